@@ -1,0 +1,143 @@
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "contacts/shape.h"
+#include "engine/base/error.h"
+
+namespace grashof {
+namespace {
+
+constexpr std::uint64_t kLargestFile = 512ull << 20;
+
+[[noreturn]] void fail(const std::string& path, int line, const std::string& message) {
+  throw InputError(std::vector<Diagnostic>{{path, line, "mesh", message}});
+}
+
+TriangleMesh readObj(const std::string& path, const std::string& text) {
+  TriangleMesh mesh;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line);
+    std::string key;
+    words >> key;
+    if (key == "v") {
+      Vec3 v;
+      if (!(words >> v.x() >> v.y() >> v.z())) fail(path, number, "a vertex needs three numbers");
+      mesh.vertices.push_back(v);
+    } else if (key == "f") {
+      std::vector<int> corners;
+      std::string corner;
+      while (words >> corner) {
+        int index = 0;
+        const auto [end, error] = std::from_chars(corner.data(), corner.data() + corner.size(), index);
+        if (error != std::errc() || index == 0 || (*end != '\0' && *end != '/'))
+          fail(path, number, "bad face corner '" + corner + "' (a vertex number, optionally with /)");
+        index = index > 0 ? index - 1 : static_cast<int>(mesh.vertices.size()) + index;
+        if (index < 0 || index >= static_cast<int>(mesh.vertices.size()))
+          fail(path, number, "face refers to vertex " + corner + ", which the file has not defined before it");
+        corners.push_back(index);
+      }
+      if (corners.size() < 3) fail(path, number, "a face needs at least three corners");
+      for (std::size_t i = 2; i < corners.size(); ++i)
+        mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+    }
+  }
+  return mesh;
+}
+
+/// STL repeats each vertex in every triangle: equal positions become one vertex.
+class Welder {
+ public:
+  explicit Welder(TriangleMesh& mesh) : mesh_(mesh) {}
+  void add(const std::array<Vec3, 3>& corners) {
+    std::array<int, 3> triangle{};
+    for (int i = 0; i < 3; ++i) {
+      const std::array<double, 3> key = {corners[i].x(), corners[i].y(), corners[i].z()};
+      const auto [at, isNew] = index_.try_emplace(key, static_cast<int>(mesh_.vertices.size()));
+      if (isNew) mesh_.vertices.push_back(corners[i]);
+      triangle[i] = at->second;
+    }
+    if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[0] != triangle[2])
+      mesh_.triangles.push_back(triangle);
+  }
+
+ private:
+  TriangleMesh& mesh_;
+  std::map<std::array<double, 3>, int> index_;
+};
+
+TriangleMesh readBinaryStl(const std::string& data) {
+  TriangleMesh mesh;
+  Welder welder(mesh);
+  std::uint32_t count;
+  std::memcpy(&count, data.data() + 80, 4);
+  for (std::uint32_t t = 0; t < count; ++t) {
+    float numbers[9];
+    std::memcpy(numbers, data.data() + 84 + 50ull * t + 12, sizeof numbers);
+    std::array<Vec3, 3> corners;
+    for (int i = 0; i < 3; ++i) corners[i] = Vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
+    welder.add(corners);
+  }
+  return mesh;
+}
+
+TriangleMesh readTextStl(const std::string& path, const std::string& text) {
+  TriangleMesh mesh;
+  Welder welder(mesh);
+  std::istringstream lines(text);
+  std::string line, word;
+  std::array<Vec3, 3> corners;
+  int corner = 0;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line);
+    words >> word;
+    if (word != "vertex") continue;
+    Vec3 v;
+    if (!(words >> v.x() >> v.y() >> v.z())) fail(path, number, "a vertex needs three numbers");
+    corners[corner] = v;
+    if (++corner == 3) {
+      welder.add(corners);
+      corner = 0;
+    }
+  }
+  return mesh;
+}
+
+}  // namespace
+
+std::shared_ptr<const TriangleMesh> readMesh(const std::string& path, double scale) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) fail(path, 0, "cannot be read (does the file exist?)");
+  const auto size = static_cast<std::uint64_t>(file.tellg());
+  if (size > kLargestFile) fail(path, 0, "larger than 512 MiB (a coarser mesh would do)");
+  std::string data(size, '\0');
+  file.seekg(0);
+  file.read(data.data(), static_cast<std::streamsize>(size));
+  if (!file) fail(path, 0, "cannot be read (is it a regular file?)");
+
+  auto mesh = std::make_shared<TriangleMesh>();
+  std::uint32_t count = 0;
+  if (size >= 84) std::memcpy(&count, data.data() + 80, 4);
+  const bool obj = path.size() > 4 && (path.ends_with(".obj") || path.ends_with(".OBJ"));
+  if (obj)
+    *mesh = readObj(path, data);
+  else if (size >= 84 && size == 84ull + 50ull * count)
+    *mesh = readBinaryStl(data);
+  else if (data.starts_with("solid"))
+    *mesh = readTextStl(path, data);
+  else
+    fail(path, 0, "neither OBJ nor STL (an .obj, or an STL whose size fits its triangle count)");
+  if (mesh->triangles.empty()) fail(path, 0, "holds no triangle (is it a mesh?)");
+  for (Vec3& v : mesh->vertices) {
+    v *= scale;
+    if (!v.allFinite()) fail(path, 0, "holds a vertex that is not finite");
+  }
+  return mesh;
+}
+
+}  // namespace grashof

@@ -1,0 +1,249 @@
+#include "contacts/polyhedron.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <numeric>
+
+namespace grashof {
+namespace {
+
+constexpr double kParallel = 1e-9;     // squared sine below which edges count as parallel
+constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
+
+double lowest(const std::vector<Vec3>& points, const Vec3& n) {
+  double d = std::numeric_limits<double>::infinity();
+  for (const Vec3& p : points) d = std::min(d, n.dot(p));
+  return d;
+}
+
+struct FaceAxis {
+  double separation = -std::numeric_limits<double>::infinity();
+  int face = -1;
+  Vec3 normal = Vec3::Zero();
+};
+
+/// The face of `a` that separates best from the vertices of `b` (in the world).
+FaceAxis bestFace(const Polyhedron& a, const Mat3& rotation, const Vec3& position,
+                  const std::vector<Vec3>& verticesB) {
+  FaceAxis best;
+  for (std::size_t f = 0; f < a.faces.size(); ++f) {
+    const Vec3 n = rotation * a.faces[f].normal;
+    const double separation = lowest(verticesB, n) - (a.faces[f].offset + n.dot(position));
+    if (separation > best.separation) best = {separation, static_cast<int>(f), n};
+  }
+  return best;
+}
+
+/// The edge of direction `direction` that lies farthest along n.
+Polyhedron::Edge supportEdge(const Polyhedron& p, const std::vector<Vec3>& vertices, const Vec3& direction,
+                             const Vec3& n) {
+  double best = -std::numeric_limits<double>::infinity();
+  Polyhedron::Edge found{0, 0};
+  for (const auto& edge : p.edges) {
+    const Vec3 e = vertices[edge.to] - vertices[edge.from];
+    if (e.cross(direction).squaredNorm() > 1e-6 * e.squaredNorm()) continue;
+    const double d = n.dot(vertices[edge.from] + vertices[edge.to]);
+    if (d > best) best = d, found = edge;
+  }
+  return found;
+}
+
+void clipByPlane(const std::vector<Vec3>& in, const Vec3& n, double offset, std::vector<Vec3>& out) {
+  out.clear();
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const Vec3& a = in[i];
+    const Vec3& b = in[(i + 1) % in.size()];
+    const double da = n.dot(a) - offset, db = n.dot(b) - offset;
+    if (da <= 0.0) out.push_back(a);
+    if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) out.push_back(a + (b - a) * (da / (da - db)));
+  }
+}
+
+/// Clips the incident face of `other` by the side planes of the reference face; `n` is the reference normal.
+void clipFaces(const Polyhedron& reference, int face, const std::vector<Vec3>& referenceVertices,
+               const Polyhedron& other, const Mat3& otherRotation, const std::vector<Vec3>& otherVertices,
+               const Vec3& n, double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
+  double most = std::numeric_limits<double>::infinity();
+  const Polyhedron::Face* incident = nullptr;
+  for (const auto& f : other.faces) {
+    const double d = n.dot(otherRotation * f.normal);
+    if (d < most) most = d, incident = &f;
+  }
+  work.polygon.clear();
+  for (const int v : incident->loop) work.polygon.push_back(otherVertices[v]);
+  const auto& loop = reference.faces[face].loop;
+  for (std::size_t i = 0; i < loop.size() && !work.polygon.empty(); ++i) {
+    const Vec3& a = referenceVertices[loop[i]];
+    const Vec3& b = referenceVertices[loop[(i + 1) % loop.size()]];
+    const Vec3 side = (b - a).cross(n).normalized();
+    clipByPlane(work.polygon, side, side.dot(a), work.clipped);
+    work.polygon.swap(work.clipped);
+  }
+  const double offset = n.dot(referenceVertices[loop[0]]);
+  for (const Vec3& p : work.polygon) {
+    const double gap = n.dot(p) - offset;
+    if (gap <= margin) points.push_back({p - 0.5 * gap * n, gap});
+  }
+}
+
+}  // namespace
+
+Polyhedron makePolyhedron(const TriangleMesh& hull) {
+  Polyhedron p;
+  p.vertices = hull.vertices;
+  for (const Vec3& v : p.vertices) p.center += v / static_cast<double>(p.vertices.size());
+
+  // Faces: triangles with the same plane, joined along the edges they share.
+  struct Plane {
+    Vec3 normal;
+    double offset;
+    std::map<int, int> next;  // directed boundary edges
+  };
+  std::vector<Plane> planes;
+  double size = 0.0;
+  for (const Vec3& v : p.vertices) size = std::max(size, (v - p.center).norm());
+  for (const auto& t : hull.triangles) {
+    const Vec3 &a = p.vertices[t[0]], &b = p.vertices[t[1]], &c = p.vertices[t[2]];
+    const Vec3 cross = (b - a).cross(c - a);
+    if (cross.norm() < 1e-14 * size * size) continue;
+    const Vec3 n = cross.normalized();
+    const double offset = n.dot(a);
+    auto plane = std::find_if(planes.begin(), planes.end(), [&](const Plane& q) {
+      return q.normal.dot(n) > 1.0 - 1e-9 && std::abs(q.offset - offset) < 1e-7 * size;
+    });
+    if (plane == planes.end()) plane = planes.insert(planes.end(), Plane{n, offset, {}});
+    for (int i = 0; i < 3; ++i) {
+      const int from = t[i], to = t[(i + 1) % 3];
+      const auto twin = plane->next.find(to);
+      if (twin != plane->next.end() && twin->second == from)
+        plane->next.erase(twin);
+      else
+        plane->next[from] = to;
+    }
+  }
+  std::map<std::pair<int, int>, int> seen;
+  for (const Plane& plane : planes) {
+    Polyhedron::Face face{{}, plane.normal, plane.offset};
+    if (plane.next.empty()) continue;
+    int v = plane.next.begin()->first;
+    const int start = v;
+    do {
+      face.loop.push_back(v);
+      const auto at = plane.next.find(v);
+      if (at == plane.next.end()) break;
+      v = at->second;
+    } while (v != start && face.loop.size() <= plane.next.size());
+    for (std::size_t i = 0; i < face.loop.size(); ++i) {
+      const auto key = std::minmax(face.loop[i], face.loop[(i + 1) % face.loop.size()]);
+      if (seen[{key.first, key.second}]++ == 0) p.edges.push_back({key.first, key.second});
+    }
+    p.faces.push_back(std::move(face));
+  }
+  for (const auto& edge : p.edges) {
+    const Vec3 e = (p.vertices[edge.to] - p.vertices[edge.from]).normalized();
+    const bool known = std::any_of(p.edgeDirections.begin(), p.edgeDirections.end(), [&](const Vec3& d) {
+      return d.cross(e).squaredNorm() < 1e-12;
+    });
+    if (!known) p.edgeDirections.push_back(e);
+  }
+  return p;
+}
+
+TriangleMesh boxSurface(const Vec3& size) {
+  TriangleMesh m;
+  for (int i = 0; i < 8; ++i)
+    m.vertices.push_back(0.5 * Vec3((i & 1) ? size.x() : -size.x(), (i & 2) ? size.y() : -size.y(),
+                                    (i & 4) ? size.z() : -size.z()));
+  constexpr int quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  for (const auto& q : quads) {
+    m.triangles.push_back({q[0], q[1], q[2]});
+    m.triangles.push_back({q[0], q[2], q[3]});
+  }
+  return m;
+}
+
+bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
+                      double margin, ManifoldWorkspace& work, Vec3& normal, std::vector<ManifoldPoint>& points) {
+  points.clear();
+  const Mat3 ra = poseA.rotation.toRotationMatrix(), rb = poseB.rotation.toRotationMatrix();
+  work.verticesA.clear();
+  work.verticesB.clear();
+  for (const Vec3& v : a.vertices) work.verticesA.push_back(ra * v + poseA.position);
+  for (const Vec3& v : b.vertices) work.verticesB.push_back(rb * v + poseB.position);
+
+  const FaceAxis faceA = bestFace(a, ra, poseA.position, work.verticesB);
+  if (faceA.separation > margin) return false;
+  const FaceAxis faceB = bestFace(b, rb, poseB.position, work.verticesA);
+  if (faceB.separation > margin) return false;
+  // A later axis must be better by more than rounding, so that ties resolve the same way step after step.
+  const bool useA = faceA.separation >= faceB.separation - kFacePreference;
+  const double faceSeparation = useA ? faceA.separation : faceB.separation;
+
+  double edgeSeparation = -std::numeric_limits<double>::infinity();
+  Vec3 edgeNormal = Vec3::Zero(), edgeA = Vec3::Zero(), edgeB = Vec3::Zero();
+  const Vec3 towardsB = poseB * b.center - poseA * a.center;
+  for (const Vec3& da : a.edgeDirections) {
+    const Vec3 ea = ra * da;
+    for (const Vec3& db : b.edgeDirections) {
+      const Vec3 eb = rb * db;
+      Vec3 n = ea.cross(eb);
+      const double sine2 = n.squaredNorm();
+      if (sine2 < kParallel) continue;
+      n /= std::sqrt(sine2);
+      if (n.dot(towardsB) < 0.0) n = -n;
+      const double separation = lowest(work.verticesB, n) + lowest(work.verticesA, -n);
+      if (separation > edgeSeparation) {
+        edgeSeparation = separation;
+        edgeNormal = n, edgeA = ea, edgeB = eb;
+      }
+    }
+  }
+  if (edgeSeparation > margin) return false;
+
+  if (edgeSeparation > faceSeparation + kFacePreference) {
+    normal = edgeNormal;
+    const auto sa = supportEdge(a, work.verticesA, edgeA, normal);
+    const auto sb = supportEdge(b, work.verticesB, edgeB, -normal);
+    // Closest points of the two lines.
+    const Vec3 p = work.verticesA[sa.from], q = work.verticesB[sb.from];
+    const Vec3 d1 = work.verticesA[sa.to] - p, d2 = work.verticesB[sb.to] - q, r = p - q;
+    const double aa = d1.dot(d1), bb = d1.dot(d2), cc = d2.dot(d2), dd = d1.dot(r), ee = d2.dot(r);
+    const double det = aa * cc - bb * bb;
+    const double s = det > 0.0 ? std::clamp((bb * ee - cc * dd) / det, 0.0, 1.0) : 0.5;
+    const double t = cc > 0.0 ? std::clamp((bb * s + ee) / cc, 0.0, 1.0) : 0.5;
+    const Vec3 pointA = p + s * d1, pointB = q + t * d2;
+    points.push_back({0.5 * (pointA + pointB), edgeSeparation});
+    return true;
+  }
+  if (useA) {
+    normal = faceA.normal;
+    clipFaces(a, faceA.face, work.verticesA, b, rb, work.verticesB, faceA.normal, margin, work, points);
+  } else {
+    normal = -faceB.normal;
+    clipFaces(b, faceB.face, work.verticesB, a, ra, work.verticesA, faceB.normal, margin, work, points);
+  }
+  return !points.empty();
+}
+
+void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points) {
+  if (points.size() <= 4) return;
+  constexpr double tie = 1e-9;  // m: equal up to rounding, the earlier point stays
+  const auto pick = [&](std::size_t place, auto&& score) {
+    std::size_t best = place;
+    double most = score(points[place]);
+    for (std::size_t i = place + 1; i < points.size(); ++i) {
+      const double s = score(points[i]);
+      if (s > most + tie) most = s, best = i;
+    }
+    std::swap(points[place], points[best]);
+  };
+  pick(0, [](const ManifoldPoint& p) { return -p.gap; });
+  pick(1, [&](const ManifoldPoint& p) { return (p.point - points[0].point).norm(); });
+  const Vec3 side = normal.cross(points[1].point - points[0].point).normalized();
+  pick(2, [&](const ManifoldPoint& p) { return side.dot(p.point - points[0].point); });
+  pick(3, [&](const ManifoldPoint& p) { return -side.dot(p.point - points[0].point); });
+  points.resize(4);
+}
+
+}  // namespace grashof

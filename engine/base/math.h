@@ -1,0 +1,114 @@
+#pragma once
+/// Vectors, rotations and screws. SI units; quaternions are Hamilton, body-to-world.
+
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+
+namespace grashof {
+
+using Vec2 = Eigen::Vector2d;
+using Vec3 = Eigen::Vector3d;
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using Mat3 = Eigen::Matrix3d;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+using Mat36 = Eigen::Matrix<double, 3, 6>;
+using RowVec6 = Eigen::Matrix<double, 1, 6>;
+using VecX = Eigen::VectorXd;
+using Quat = Eigen::Quaterniond;
+
+/// Cross-product matrix: skew(a) b = a × b.
+inline Mat3 skew(const Vec3& a) {
+  Mat3 s;
+  s << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return s;
+}
+
+/// Unit quaternion of the rotation vector `phi_rad` (axis times angle, rad).
+inline Quat expRotation(const Vec3& phi_rad) {
+  const double angle2 = phi_rad.squaredNorm();
+  double s;  // sin(|phi|/2)/|phi|
+  double c;  // cos(|phi|/2)
+  if (angle2 < 1e-8) {
+    s = 0.5 - angle2 / 48.0;
+    c = 1.0 - angle2 / 8.0;
+  } else {
+    const double angle = std::sqrt(angle2);
+    s = std::sin(0.5 * angle) / angle;
+    c = std::cos(0.5 * angle);
+  }
+  Quat q(c, s * phi_rad.x(), s * phi_rad.y(), s * phi_rad.z());
+  q.normalize();
+  return q;
+}
+
+/// Rotation vector (rad, |phi| <= pi) of a unit quaternion; inverse of expRotation.
+inline Vec3 logRotation(const Quat& q) {
+  const double sign = q.w() < 0.0 ? -1.0 : 1.0;
+  const Vec3 v = sign * q.vec();
+  const double n = v.norm();
+  if (n < 1e-10) return 2.0 * v;
+  return v * (2.0 * std::atan2(n, sign * q.w()) / n);
+}
+
+/// Inverse of the left Jacobian of SO(3): d/dt logRotation(q) = leftJacobianInverse(phi) ω, with ω in the
+/// frame in which the rotation vector is expressed (the base side).
+inline Mat3 leftJacobianInverse(const Vec3& phi_rad) {
+  const double angle2 = phi_rad.squaredNorm();
+  double c;
+  if (angle2 < 1e-6) {
+    c = 1.0 / 12.0 + angle2 / 720.0;
+  } else {
+    const double angle = std::sqrt(angle2);
+    c = 1.0 / angle2 - 0.5 / (angle * std::tan(0.5 * angle));
+  }
+  const Mat3 s = skew(phi_rad);
+  return Mat3::Identity() - 0.5 * s + c * s * s;
+}
+
+/// `angle_rad` shifted by whole turns to lie within half a turn of `reference_rad`.
+inline double unwrapAngle(double angle_rad, double reference_rad) {
+  constexpr double turn = 2.0 * std::numbers::pi;
+  return angle_rad - turn * std::round((angle_rad - reference_rad) / turn);
+}
+
+/// Right-handed orthonormal frame whose third column is the unit vector n (Duff et al. 2017: continuous in n
+/// but for n = -z). Columns (t, o, n) as in formulation.md section 1.
+inline Mat3 frameFromNormal(const Vec3& n) {
+  const double sign = std::copysign(1.0, n.z());
+  const double a = -1.0 / (sign + n.z());
+  const double b = n.x() * n.y() * a;
+  Mat3 frame;
+  frame.col(0) = Vec3(1.0 + sign * n.x() * n.x() * a, sign * b, -sign * n.x());
+  frame.col(1) = Vec3(b, sign + n.y() * n.y() * a, -n.y());
+  frame.col(2) = n;
+  return frame;
+}
+
+/// A placement of one frame in another: x_outer = rotation * x_inner + position.
+struct Pose {
+  Vec3 position = Vec3::Zero();
+  Quat rotation = Quat::Identity();
+
+  Vec3 operator*(const Vec3& x) const { return rotation * x + position; }
+  Pose operator*(const Pose& inner) const {
+    return {rotation * inner.position + position, (rotation * inner.rotation).normalized()};
+  }
+  Pose inverse() const {
+    const Quat r = rotation.conjugate();
+    return {-(r * position), r};
+  }
+};
+
+/// The pose moved by the world twist `twist` = [v; ω] (m/s, rad/s) for `duration` seconds, exactly on SO(3).
+inline Pose movePose(const Pose& pose, const Vec6& twist, double duration) {
+  Pose moved;
+  moved.position = pose.position + duration * twist.head<3>();
+  moved.rotation = expRotation(duration * twist.tail<3>()) * pose.rotation;
+  moved.rotation.normalize();
+  return moved;
+}
+
+}  // namespace grashof

@@ -1,0 +1,109 @@
+#include "engine/projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grashof {
+namespace {
+
+constexpr double kProximal = 1e-10;     // η of the projection, relative to scaled rows
+constexpr int kMostIterations = 30;
+constexpr double kContraction = 0.1;    // slower than this per solve: factorize anew at the present poses
+
+}  // namespace
+
+void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia) {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const Mat3 r = poses[b].rotation.toRotationMatrix();
+    InertiaBlock& block = inertia[b];
+    block.mass = body.mass;
+    block.inverseMass = 1.0 / body.mass;
+    block.inertia = r * body.inertia * r.transpose();
+    block.inverseInertia = r * body.inverseInertia * r.transpose();
+  }
+}
+
+Projection::Projection(const Model& model) : model_(model) {
+  problem_.inertia.resize(model.bodies.size());
+  body_.resize(model.bodies.size());
+  best_.resize(model.bodies.size());
+  trial_.resize(model.joints.size());
+}
+
+void Projection::factorize(std::span<const Pose> poses) {
+  inertiaAt(model_, poses, problem_.inertia);
+  kkt_.plan(problem_);
+  kkt_.factorize(problem_, {}, kProximal);
+}
+
+Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference, double time,
+                                            double tolerance, std::span<JointGeometry> geometry) {
+  Result result;
+  evaluateJoints(model_, poses, reference, geometry);
+  result.violation = jointViolation(model_, geometry, time);
+  assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
+  if (problem_.jointRows == 0 || !std::isfinite(result.violation)) {
+    result.converged = problem_.jointRows == 0;
+    return result;
+  }
+  row_.resize(problem_.jointRows);
+  factorize(poses);
+  bool fresh = true;
+  while (result.violation > tolerance && result.iterations < kMostIterations) {
+    ++result.iterations;
+    for (int r = 0; r < problem_.jointRows; ++r) row_[r] = -problem_.bias[r];
+    for (Vec6& b : body_) b.setZero();
+    kkt_.solve(problem_, body_, row_);
+    std::copy(poses.begin(), poses.end(), best_.begin());
+    for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(poses[b], body_[b], 1.0);
+    evaluateJoints(model_, poses, reference, trial_);
+    const double violation = jointViolation(model_, trial_, time);
+    if (!(violation < result.violation)) {
+      std::copy(best_.begin(), best_.end(), poses.begin());
+      // Rounding is reached, or a frozen matrix has grown too old.
+      if (fresh) break;
+      assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
+      factorize(poses);
+      fresh = true;
+      continue;
+    }
+    const bool slow = violation > kContraction * result.violation;
+    result.violation = violation;
+    std::copy(trial_.begin(), trial_.end(), geometry.begin());
+    if (violation <= tolerance) break;
+    assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
+    fresh = slow;
+    if (slow) factorize(poses);
+  }
+  result.converged = result.violation <= tolerance;
+  return result;
+}
+
+double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
+                                 std::span<Vec6> twists) {
+  assembleHardRows(model_, geometry, time, HardBias::Velocity, problem_);
+  if (problem_.jointRows == 0) return 0.0;
+  factorize(poses);
+  double error = 0.0, before = std::numeric_limits<double>::infinity();
+  row_.resize(problem_.jointRows);
+  for (int pass = 0; pass < 4; ++pass) {
+    rowVelocities(problem_, twists, row_);
+    error = 0.0;
+    double speed = 1.0;
+    for (int r = 0; r < problem_.jointRows; ++r) {
+      speed = std::max(speed, std::abs(problem_.bias[r]));
+      row_[r] = -(row_[r] + problem_.bias[r]);
+      error = std::max(error, std::abs(row_[r]));
+    }
+    for (const Vec6& u : twists) speed = std::max(speed, u.cwiseAbs().maxCoeff());
+    if (error <= 1e-13 * speed || error > 0.5 * before) break;
+    before = error;
+    for (Vec6& b : body_) b.setZero();
+    kkt_.solve(problem_, body_, row_);
+    for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
+  }
+  return error;
+}
+
+}  // namespace grashof

@@ -1,0 +1,50 @@
+#pragma once
+/// Keeps a state on the joints: poses onto f(s) = 0, twists onto J u = rates of the prescribed motions.
+
+#include <span>
+#include <vector>
+
+#include "engine/joint_rows.h"
+#include "solvers/kkt_system.h"
+
+namespace grashof {
+
+class Projection {
+ public:
+  struct Result {
+    double violation = 0.0;  ///< what is left, m and rad
+    int iterations = 0;      ///< linear solves
+    bool converged = true;
+  };
+
+  explicit Projection(const Model& model);
+
+  /// Moves the poses by the least mass-weighted displacement onto joints, couplings and prescribed motions at
+  /// `time`: Newton's method with the matrix kept while it contracts well. `geometry` is that of the poses
+  /// returned. On failure the best poses found are left.
+  Result projectPoses(std::span<Pose> poses, std::span<const double> reference, double time, double tolerance,
+                      std::span<JointGeometry> geometry);
+
+  /// Changes the twists by the least mass-weighted amount so that J u = rates at `time`, for the poses of the last
+  /// projectPoses(). Returns the largest remaining error (m/s, rad/s).
+  double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
+                       std::span<Vec6> twists);
+
+  int factorizations() const { return kkt_.factorizations(); }
+
+ private:
+  void factorize(std::span<const Pose> poses);
+
+  const Model& model_;
+  DualProblem problem_;
+  KktSystem kkt_;
+  std::vector<Vec6> body_;
+  std::vector<double> row_;
+  std::vector<Pose> best_;
+  std::vector<JointGeometry> trial_;
+};
+
+/// World-axes inertia blocks of all bodies at the given poses. Sizes: inertia = bodies.
+void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia);
+
+}  // namespace grashof

@@ -1,0 +1,388 @@
+#include "engine/simulator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/contact_rows.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kMatchRadius = 2e-2;  // m: contacts further apart than this are not the same contact
+
+/// Adds the time since it was made to one stage.
+class StageTimer {
+ public:
+  explicit StageTimer(double& stage) : stage_(stage), start_(std::chrono::steady_clock::now()) {}
+  ~StageTimer() {
+    stage_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  double& stage_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+/// Slots of intervalImpulse_ of one coordinate.
+constexpr int kSlots = 4;
+std::array<int, kSlots> intervalRowsOf(const CoordinateRows& rows) {
+  return {rows.friction, rows.servo, rows.lower, rows.upper};
+}
+
+bool finite(const State& state) {
+  const auto ok = [](const auto& v) { return v.allFinite(); };
+  return std::all_of(state.twists.begin(), state.twists.end(), ok) &&
+         std::all_of(state.poses.begin(), state.poses.end(),
+                     [&](const Pose& p) { return ok(p.position) && ok(p.rotation.coeffs()); });
+}
+
+}  // namespace
+
+Simulator::Simulator(const Model& model)
+    : model_(model),
+      state_(model.initialState()),
+      world_(model.shapes, model.excludedBodies),
+      projection_(model),
+      solver_(makeSolver(model.solver)) {
+  const std::size_t bodies = model.bodies.size();
+  geometry_.resize(model.joints.size());
+  rows_.resize(model.coordinates());
+  jointBlocks_.assign(model.joints.size(), -1);
+  problem_.inertia.resize(bodies);
+  problem_.freeTwist.resize(bodies);
+  twistBefore_.resize(bodies);
+  meanTwist_.resize(bodies);
+  wrench_.resize(bodies);
+  rowPoses_.resize(bodies);
+  const auto result =
+      projection_.projectPoses(state_.poses, state_.coordinates, 0.0, model.step.projectionTolerance, geometry_);
+  if (!(result.violation <= 1e-6))
+    throw InputError(fmt::format(
+        "the initial poses do not fit the joints: {} (correct the poses, or the frames of that joint)",
+        worstJoint()));
+  projection_.projectTwists(state_.poses, geometry_, 0.0, state_.twists);
+  setState(state_);
+}
+
+void Simulator::setState(const State& state) {
+  state_ = state;
+  cache_.clear();
+  intervalImpulse_.assign(kSlots * rows_.size(), 0.0);
+  intervalDual_.assign(kSlots * rows_.size(), 0.0);
+  flow_ = {};
+  exchanged_ = 0.0;
+  divergence_.reset();
+  report_ = {};
+  contacts_.clear();
+  problem_.clearRows();
+  solution_ = {};
+  evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (int i = 0; i < model_.joints[j].type->freedoms(); ++i)
+      state_.coordinates[model_.coordinateStart[j] + i] = geometry_[j].coordinate[i];
+  initialEnergy_ = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_);
+  measure();
+}
+
+/// Free flight of all bodies: positions at constant velocity, rotations such that the angular momentum about
+/// the CoM is kept exactly (which is what the gyroscopic wrench of formulation.md section 1 does). The mean of the
+/// spins at both ends makes the rotation second order.
+void Simulator::advancePoses(double duration) {
+  for (std::size_t b = 0; b < state_.poses.size(); ++b) {
+    Pose& pose = state_.poses[b];
+    Vec6& twist = state_.twists[b];
+    const Body& body = model_.bodies[b];
+    const Vec3 spin = twist.tail<3>();
+    const Vec3 momentum = pose.rotation * (body.inertia * (pose.rotation.conjugate() * spin));
+    const auto spinAt = [&](const Quat& q) -> Vec3 {
+      return q * (body.inverseInertia * (q.conjugate() * momentum));
+    };
+    const Quat predicted = expRotation(duration * spin) * pose.rotation;
+    const Vec3 mean = 0.5 * (spin + spinAt(predicted));
+    pose.position += duration * twist.head<3>();
+    pose.rotation = (expRotation(duration * mean) * pose.rotation).normalized();
+    twist.tail<3>() = spinAt(pose.rotation);
+  }
+}
+
+void Simulator::assemble(const StepFrame& frame) {
+  const StageTimer timer(times_.assemble);
+  std::copy(state_.twists.begin(), state_.twists.end(), twistBefore_.begin());
+  inertiaAt(model_, state_.poses, problem_.inertia);
+  for (Vec6& w : wrench_) w.setZero();
+  const double middle = frame.timeStart + 0.5 * frame.timestep;
+  for (const ExternalWrench& external : model_.wrenches) {
+    const double factor = external.signal >= 0 ? model_.signals[external.signal].value(middle) : 1.0;
+    const Quat& q = state_.poses[external.body].rotation;
+    const Vec3 force = factor * (external.local ? Vec3(q * external.force) : external.force);
+    const Vec3 torque = factor * (external.local ? Vec3(q * external.torque) : external.torque);
+    wrench_[external.body].head<3>() += force;
+    wrench_[external.body].tail<3>() += torque + (q * external.point).cross(force);
+  }
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Vec6 change = problem_.inertia[b].solve(wrench_[b]);
+    problem_.freeTwist[b] = state_.twists[b] + frame.timestep * change;
+    problem_.freeTwist[b].head<3>() += frame.timestep * model_.gravity;
+  }
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    for (std::size_t i = 0; i < joint.axes.size(); ++i) {
+      const Actuator& actuator = joint.axes[i].actuator;
+      if (actuator.kind != Actuator::Kind::Effort) continue;
+      const double effort = std::clamp(model_.signals[actuator.signal].value(middle), -actuator.effortLimit,
+                                       actuator.effortLimit);
+      const JointRow& row = geometry_[j].coordinateRow[i];
+      const double impulse = effort * frame.timestep;
+      if (joint.base >= 0)
+        problem_.freeTwist[joint.base] += problem_.inertia[joint.base].solve(impulse * row.base);
+      problem_.freeTwist[joint.follower] += problem_.inertia[joint.follower].solve(impulse * row.follower);
+    }
+  }
+  assembleJointRows(model_, geometry_, frame, twistBefore_, problem_, rows_, jointBlocks_);
+  assembleContactRows(model_, contacts_, state_.poses, twistBefore_, frame.timestep, problem_);
+}
+
+void Simulator::solve() {
+  const StageTimer timer(times_.solve);
+  const std::size_t rows = problem_.rows();
+  solution_.warm = model_.solver.warmStart;
+  if (solution_.warm) {
+    solution_.impulse.assign(rows, 0.0);
+    solution_.dual.assign(rows, 0.0);
+    for (std::size_t c = 0; c < rows_.size(); ++c) {
+      const auto own = intervalRowsOf(rows_[c]);
+      for (int s = 0; s < kSlots; ++s)
+        if (own[s] >= 0) {
+          solution_.impulse[own[s]] = intervalImpulse_[kSlots * c + s];
+          solution_.dual[own[s]] = intervalDual_[kSlots * c + s];
+        }
+    }
+    cache_.recall(contacts_, state_.poses, kMatchRadius, memory_);
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const int row = problem_.contactRow(static_cast<int>(k));
+      const Vec3 impulse = contacts_[k].frame.transpose() * memory_[k].impulse;
+      const Vec3 dual = contacts_[k].frame.transpose() * memory_[k].dual;
+      for (int r = 0; r < 3; ++r) {
+        solution_.impulse[row + r] = impulse[r];
+        solution_.dual[row + r] = dual[r];
+      }
+    }
+  }
+  solver_->solve(problem_, solution_);
+  std::copy(solution_.twist.begin(), solution_.twist.end(), state_.twists.begin());
+}
+
+void Simulator::keepImpulses() {
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
+    const auto own = intervalRowsOf(rows_[c]);
+    for (int s = 0; s < kSlots; ++s) {
+      intervalImpulse_[kSlots * c + s] = own[s] >= 0 ? solution_.impulse[own[s]] : 0.0;
+      intervalDual_[kSlots * c + s] = own[s] >= 0 ? solution_.dual[own[s]] : 0.0;
+    }
+  }
+  memory_.resize(contacts_.size());
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const int row = problem_.contactRow(static_cast<int>(k));
+    memory_[k].impulse = contacts_[k].frame * Eigen::Map<const Vec3>(&solution_.impulse[row]);
+    memory_[k].dual = contacts_[k].frame * Eigen::Map<const Vec3>(&solution_.dual[row]);
+  }
+  cache_.store(contacts_, state_.poses, memory_);
+}
+
+/// Work of every row over the step is its impulse times its mean velocity; with the velocities before and after
+/// at the same configuration this balances the change of kinetic energy exactly.
+void Simulator::countWork() {
+  const double dt = model_.step.timestep;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Vec6 mean = 0.5 * (twistBefore_[b] + state_.twists[b]);
+    flow_.external += dt * wrench_[b].dot(mean);
+    meanTwist_[b] = mean;
+  }
+  meanVelocity_.resize(problem_.rows());
+  rowVelocities(problem_, meanTwist_, meanVelocity_);
+  const auto work = [&](int row) { return solution_.impulse[row] * meanVelocity_[row]; };
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    for (std::size_t i = 0; i < joint.axes.size(); ++i) {
+      const JointAxis& axis = joint.axes[i];
+      const CoordinateRows& rows = rows_[model_.coordinateStart[j] + i];
+      if (rows.driven >= 0) flow_.actuators += work(rows.driven);
+      if (rows.servo >= 0) flow_.actuators += work(rows.servo);
+      if (rows.soft >= 0) {
+        const double rate = coordinateRate(joint, geometry_[j].coordinateRow[i], state_.twists);
+        const double mean = meanVelocity_[rows.soft];
+        if (axis.actuator.servo() && rows.servo < 0) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
+        flow_.dissipated += dt * axis.passive.damping * rate * mean;
+      }
+      if (rows.friction >= 0) flow_.dissipated -= work(rows.friction);
+      if (rows.lower >= 0) flow_.dissipated -= work(rows.lower);
+      if (rows.upper >= 0) flow_.dissipated -= work(rows.upper);
+      if (axis.actuator.kind == Actuator::Kind::Effort) {
+        const double effort = std::clamp(model_.signals[axis.actuator.signal].value(state_.time + 0.5 * dt),
+                                         -axis.actuator.effortLimit, axis.actuator.effortLimit);
+        flow_.actuators += dt * effort * coordinateRate(joint, geometry_[j].coordinateRow[i], meanTwist_);
+      }
+    }
+  }
+  for (const ContactBlock& contact : problem_.contacts)
+    for (int r = 0; r < 3; ++r) flow_.dissipated -= work(contact.row + r);
+}
+
+void Simulator::measure() {
+  const StageTimer timer(times_.measure);
+  report_.jointResidual = jointViolation(model_, geometry_, state_.time);
+  report_.limitViolation = 0.0;
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (std::size_t i = 0; i < model_.joints[j].axes.size(); ++i) {
+      const double gap = model_.joints[j].axes[i].limit.gap(geometry_[j].coordinate[i]);
+      report_.limitViolation = std::max(report_.limitViolation, -gap);
+    }
+  report_.penetration = 0.0;
+  for (const Contact& contact : contacts_) report_.penetration = std::max(report_.penetration, -contact.gap);
+  report_.contacts = static_cast<int>(contacts_.size());
+  report_.limits = static_cast<int>(problem_.intervals.size());
+  report_.energy = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_);
+}
+
+double Simulator::energyDrift() const {
+  return report_.energy.total() - initialEnergy_.total() - flow_.actuators - flow_.external + flow_.dissipated;
+}
+
+const StepReport& Simulator::step() {
+  if (divergence_) return report_;
+  const StepOptions& options = model_.step;
+  const bool midpoint = options.integrator == Integrator::Moreau;
+  StepFrame frame;
+  frame.timestep = options.timestep;
+  frame.timeStart = static_cast<double>(state_.step) * options.timestep;
+  frame.ahead = midpoint ? 0.5 * frame.timestep : frame.timestep;
+  frame.springLead = midpoint ? 0.25 * frame.timestep : frame.timestep;
+  frame.springLag = midpoint ? -0.25 * frame.timestep : 0.0;
+  frame.reflect = midpoint && options.projection;
+  const double rowTime = frame.timeStart + frame.timestep - frame.ahead;
+  const double endTime = static_cast<double>(state_.step + 1) * options.timestep;
+  before_ = state_;
+
+  const auto moveTo = [&](double time, double duration) {
+    {
+      const StageTimer timer(times_.integrate);
+      if (duration > 0.0) advancePoses(duration);
+    }
+    const StageTimer timer(times_.project);
+    if (options.projection && duration > 0.0)
+      projection_.projectPoses(state_.poses, state_.coordinates, time, options.projectionTolerance, geometry_);
+    else
+      evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+  };
+
+  moveTo(rowTime, frame.timestep - frame.ahead);
+  {
+    const StageTimer timer(times_.collide);
+    double speed = 0.0;
+    for (const Vec6& u : state_.twists) speed = std::max(speed, u.head<3>().norm());
+    // Fast bodies look further ahead, so that what they would reach within the step is seen before it is crossed.
+    const double margin = std::min(options.contactMargin + 2.0 * speed * frame.timestep, 1e3);
+    world_.detect(state_.poses, margin, contacts_);
+    assignSurfaces(model_, contacts_);
+  }
+  std::copy(state_.poses.begin(), state_.poses.end(), rowPoses_.begin());
+  assemble(frame);
+  solve();
+  keepImpulses();
+  countWork();
+  moveTo(endTime, frame.ahead);
+  if (frame.reflect) {
+    const StageTimer timer(times_.project);
+    projection_.projectTwists(state_.poses, geometry_, endTime, state_.twists);
+  }
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (int i = 0; i < model_.joints[j].type->freedoms(); ++i)
+      state_.coordinates[model_.coordinateStart[j] + i] = geometry_[j].coordinate[i];
+  ++state_.step;
+  state_.time = endTime;
+  report_.status = solution_.status;
+  report_.iterations = solution_.iterations;
+  report_.factorizations = solution_.factorizations;
+  report_.solverResidual = solution_.residual;
+  measure();
+  checkDivergence();
+  return report_;
+}
+
+std::string Simulator::worstJoint() const {
+  double worst = -1.0;
+  std::string text = "no joint";
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    for (int i = 0; i < joint.type->constraints(); ++i) {
+      const double f = std::abs(geometry_[j].residual[i]);
+      if (f <= worst) continue;
+      worst = f;
+      text = fmt::format("joint '{}' ({}) is off by {:.3g} {}", joint.name, joint.type->name(), f,
+                         joint.type->constrained()[i] < 3 ? "m" : "rad");
+    }
+  }
+  return text;
+}
+
+void Simulator::diverge(std::string reason) {
+  divergence_ = Divergence{before_.time, std::move(reason)};
+  state_ = before_;
+  evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+}
+
+void Simulator::checkDivergence() {
+  const StepOptions& options = model_.step;
+  constexpr const char* cure = "a smaller timestep, softer gains or smaller mass ratios may help";
+  if (!finite(state_)) return diverge(fmt::format("the state is no longer finite ({})", cure));
+  double fastest = 0.0;
+  std::size_t who = 0;
+  for (std::size_t b = 0; b < state_.twists.size(); ++b) {
+    const double speed = state_.twists[b].cwiseAbs().maxCoeff();
+    if (speed > fastest) fastest = speed, who = b;
+  }
+  if (fastest > options.divergenceSpeed)
+    return diverge(fmt::format("body '{}' moves at {:.3g} m/s or rad/s, faster than divergence-speed {:.3g} ({})",
+                               model_.bodies[who].name, fastest, options.divergenceSpeed, cure));
+  if (options.projection && !(report_.jointResidual <= options.divergenceResidual))
+    return diverge(fmt::format("{}, more than divergence-residual {:.3g} ({})", worstJoint(),
+                               options.divergenceResidual, cure));
+  exchanged_ = std::max({exchanged_, initialEnergy_.kinetic, std::abs(flow_.actuators) + std::abs(flow_.external),
+                         std::abs(report_.energy.potential - initialEnergy_.potential) +
+                             std::abs(report_.energy.elastic - initialEnergy_.elastic)});
+  // Gains only: energy that vanishes can't make a run explode.
+  const double drift = energyDrift();
+  if (drift > options.divergenceEnergy * exchanged_ && drift > 1e-6)
+    diverge(fmt::format("{:.3g} J of mechanical energy appeared from nowhere, against {:.3g} J moved by gravity, "
+                        "springs and actuators: the step is unstable ({})",
+                        drift, exchanged_, cure));
+}
+
+Vec6 Simulator::jointReaction(int index) const {
+  Vec6 reaction = Vec6::Zero();
+  const int place = jointBlocks_[index];
+  if (place < 0 || problem_.joints.empty() || solution_.impulse.empty()) return reaction;
+  const JointBlock& block = problem_.joints[place];
+  const JointTerm& follower = problem_.jointTerms[block.firstTerm + block.terms - 1];
+  Vec6 lambda = Vec6::Zero();
+  for (int r = 0; r < block.rows; ++r) lambda[r] = solution_.impulse[block.row + r] / model_.step.timestep;
+  const Vec6 wrench = follower.jacobian.transpose() * lambda;
+
+  static const Pose world;
+  const Joint& joint = model_.joints[index];
+  const JointFrames frames =
+      jointFrames(joint, joint.base >= 0 ? rowPoses_[joint.base] : world, rowPoses_[joint.follower]);
+  const Vec3 force = wrench.head<3>();
+  const Vec3 arm = frames.followerPoint - frames.followerCenter;
+  reaction << frames.baseAxes.transpose() * force,
+      frames.baseAxes.transpose() * (wrench.tail<3>() - arm.cross(force));
+  return reaction;
+}
+
+}  // namespace grashof

@@ -1,0 +1,119 @@
+#pragma once
+/// Steps a model through time. Owns the workspace; a step of a settled scene allocates nothing.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "contacts/collision_world.h"
+#include "contacts/contact_cache.h"
+#include "engine/energy.h"
+#include "engine/model.h"
+#include "engine/projection.h"
+
+namespace grashof {
+
+/// Wall time per stage, s, summed over steps.
+struct StageTimes {
+  double integrate = 0.0, project = 0.0, collide = 0.0, assemble = 0.0, solve = 0.0, measure = 0.0;
+  double total() const { return integrate + project + collide + assemble + solve + measure; }
+};
+
+/// Energy that crossed the border of the mechanical system since the start, J.
+struct EnergyFlow {
+  double actuators = 0.0;   ///< work done by actuators and prescribed motions
+  double external = 0.0;    ///< work done by external wrenches
+  double dissipated = 0.0;  ///< taken out by dampers, dry friction, limits and contacts
+};
+
+/// What one step did.
+struct StepReport {
+  double jointResidual = 0.0;    ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
+  double limitViolation = 0.0;   ///< deepest crossing of a limit at the end, m, rad
+  double penetration = 0.0;      ///< deepest contact at the configuration of the rows, m
+  int contacts = 0;
+  int limits = 0;                ///< interval rows
+  SolveStatus status = SolveStatus::Solved;
+  int iterations = 0;
+  int factorizations = 0;
+  double solverResidual = 0.0;
+  Energy energy;                 ///< at the end of the step
+};
+
+/// Why a run can't go on.
+struct Divergence {
+  double time = 0.0;
+  std::string reason;  ///< what was seen, where, and what might help
+};
+
+class Simulator {
+ public:
+  /// `model` must outlive the simulator. Starts at model.initialState() with poses and twists projected onto the
+  /// joints. Throws InputError when the initial poses can't be brought onto the joints (naming the worst).
+  explicit Simulator(const Model& model);
+
+  const Model& model() const { return model_; }
+  const State& state() const { return state_; }
+  /// Continues from another state of the same model (sizes must match); forgets warm starts, energy flow and
+  /// an earlier divergence.
+  void setState(const State& state);
+
+  /// One step of model().step.timestep. Once diverged() holds a reason the state stays what it was before the
+  /// step that failed, and further calls do nothing.
+  const StepReport& step();
+  const StepReport& report() const { return report_; }
+  const std::optional<Divergence>& diverged() const { return divergence_; }
+
+  std::span<const Contact> contacts() const { return contacts_; }        ///< of the last step
+  const DualProblem& problem() const { return problem_; }                ///< of the last step
+  const Solution& solution() const { return solution_; }                 ///< of the last step
+  std::span<const CoordinateRows> coordinateRows() const { return rows_; }
+  std::span<const JointGeometry> geometry() const { return geometry_; }  ///< at state()
+  const EnergyFlow& energyFlow() const { return flow_; }
+  Energy initialEnergy() const { return initialEnergy_; }
+  /// Energy that appeared (+) or vanished (-) without a cause the engine knows of, J.
+  double energyDrift() const;
+  const StageTimes& times() const { return times_; }
+  /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
+  /// point: force (N) and moment (N·m) of all its bilateral rows.
+  Vec6 jointReaction(int joint) const;
+
+ private:
+  void advancePoses(double duration);
+  void assemble(const StepFrame& frame);
+  void solve();
+  void keepImpulses();
+  void countWork();
+  void measure();
+  void checkDivergence();
+  void diverge(std::string reason);
+  std::string worstJoint() const;
+
+  const Model& model_;
+  State state_;
+  CollisionWorld world_;
+  Projection projection_;
+  std::unique_ptr<Solver> solver_;
+
+  std::vector<Contact> contacts_;
+  ContactCache cache_;
+  std::vector<ContactMemory> memory_;
+  std::vector<JointGeometry> geometry_;
+  std::vector<CoordinateRows> rows_;
+  std::vector<int> jointBlocks_;
+  std::vector<double> intervalImpulse_, intervalDual_;  // friction, servo, lower, upper of each coordinate
+  DualProblem problem_;
+  Solution solution_;
+  std::vector<Vec6> twistBefore_, meanTwist_, wrench_;
+  std::vector<double> meanVelocity_;
+  std::vector<Pose> rowPoses_;  // where the rows of the last step were evaluated
+  State before_;
+  StepReport report_;
+  StageTimes times_;
+  EnergyFlow flow_;
+  Energy initialEnergy_;
+  double exchanged_ = 0.0;  // the most energy that gravity, springs and actuators have moved, J
+  std::optional<Divergence> divergence_;
+};
+
+}  // namespace grashof

@@ -1,0 +1,37 @@
+#include "joints/parts.h"
+#include "joints/types.h"
+
+namespace grashof {
+namespace {
+
+/// No relative motion: f = (d in base axes, 2 x).
+class Fixed final : public JointType {
+ public:
+  std::string_view name() const override { return "fixed"; }
+  std::span<const Direction> constrained() const override {
+    static constexpr std::array<Direction, 6> s = {0, 1, 2, 3, 4, 5};
+    return s;
+  }
+  std::span<const Direction> free() const override {
+    return {};
+  }
+  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+    f[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    f[1] = parts::displacement(frames, 1);
+    rows[1] = parts::displacementRow(frames, 1);
+    f[2] = parts::displacement(frames, 2);
+    rows[2] = parts::displacementRow(frames, 2);
+    parts::lockedRotation(frames, f.subspan(3), rows.subspan(3));
+  }
+  void coordinates(const JointFrames&, const JointParameters&, std::span<double>, std::span<JointRow>) const override {}
+};
+
+}  // namespace
+
+const JointType& fixedJoint() {
+  static const Fixed type;
+  return type;
+}
+
+}  // namespace grashof

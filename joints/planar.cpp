@@ -1,0 +1,41 @@
+#include "joints/parts.h"
+#include "joints/types.h"
+
+namespace grashof {
+namespace {
+
+/// Translations x, y and rotation z: the follower slides on the base's xy plane.
+class Planar final : public JointType {
+ public:
+  std::string_view name() const override { return "planar"; }
+  std::span<const Direction> constrained() const override {
+    static constexpr std::array<Direction, 3> s = {2, 3, 4};
+    return s;
+  }
+  std::span<const Direction> free() const override {
+    static constexpr std::array<Direction, 3> s = {0, 1, 5};
+    return s;
+  }
+  bool turns(int coordinate) const override { return coordinate == 2; }
+  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+    f[0] = parts::displacement(frames, 2);
+    rows[0] = parts::displacementRow(frames, 2);
+    parts::alignedAxis(frames, 2, f.subspan(1), rows.subspan(1));
+  }
+  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    q[1] = parts::displacement(frames, 1);
+    rows[1] = parts::displacementRow(frames, 1);
+    q[2] = parts::twistAngle(frames, 2, rows[2]);
+  }
+};
+
+}  // namespace
+
+const JointType& planarJoint() {
+  static const Planar type;
+  return type;
+}
+
+}  // namespace grashof

@@ -1,0 +1,38 @@
+#pragma once
+/// The feasible sets of impulses and their projections (formulation.md sections 3-5). Contact vectors are
+/// (t, o, n); K_μ = { ‖(λ_t, λ_o)‖ <= μ λ_n }, K_μ* = K_{1/μ}.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/math.h"
+
+namespace grashof {
+
+/// Euclidean projection of x onto K_μ (TR 150). μ >= 0; μ = 0 is the ray λ_n >= 0.
+inline Vec3 projectOntoCone(const Vec3& x, double friction) {
+  const double t = std::hypot(x[0], x[1]);
+  const double n = x[2];
+  if (t <= friction * n) return x;
+  if (friction * t <= -n) return Vec3::Zero();
+  const double normal = (friction * t + n) / (1.0 + friction * friction);
+  const double scale = t > 0.0 ? friction * normal / t : 0.0;
+  return {scale * x[0], scale * x[1], normal};
+}
+
+/// Euclidean projection onto the dual cone K_μ*, by Moreau's decomposition. μ = 0 is the half space v_n >= 0.
+inline Vec3 projectOntoDualCone(const Vec3& v, double friction) {
+  return v + projectOntoCone(-v, friction);
+}
+
+/// De Saxcé's correction Γ(v) = (0, 0, μ ‖(v_t, v_o)‖) of one contact.
+inline double deSaxce(double tangential1, double tangential2, double friction) {
+  return friction * std::hypot(tangential1, tangential2);
+}
+
+/// Projection onto the interval [lower, upper].
+inline double projectOntoInterval(double x, double lower, double upper) {
+  return std::min(std::max(x, lower), upper);
+}
+
+}  // namespace grashof

@@ -1,0 +1,55 @@
+#include "solvers/dual_problem.h"
+
+namespace grashof {
+
+void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
+  for (const JointBlock& joint : problem.joints) {
+    Vec6 v = Vec6::Zero();
+    for (int t = 0; t < joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
+      v.noalias() += term.jacobian * twist[term.body];
+    }
+    for (int r = 0; r < joint.rows; ++r) velocity[joint.row + r] = v[r];
+  }
+  for (const IntervalRow& row : problem.intervals) {
+    double v = 0.0;
+    if (row.bodyA >= 0) v += row.jacobianA.dot(twist[row.bodyA]);
+    if (row.bodyB >= 0) v += row.jacobianB.dot(twist[row.bodyB]);
+    velocity[row.row] = v;
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    Vec3 v = Vec3::Zero();
+    if (contact.bodyA >= 0) v.noalias() += contact.jacobianA * twist[contact.bodyA];
+    if (contact.bodyB >= 0) v.noalias() += contact.jacobianB * twist[contact.bodyB];
+    for (int r = 0; r < 3; ++r) velocity[contact.row + r] = v[r];
+  }
+}
+
+void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench) {
+  for (const JointBlock& joint : problem.joints) {
+    Vec6 lambda = Vec6::Zero();
+    for (int r = 0; r < joint.rows; ++r) lambda[r] = impulse[joint.row + r];
+    for (int t = 0; t < joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
+      wrench[term.body].noalias() += term.jacobian.transpose() * lambda;
+    }
+  }
+  for (const IntervalRow& row : problem.intervals) {
+    if (row.bodyA >= 0) wrench[row.bodyA] += row.jacobianA * impulse[row.row];
+    if (row.bodyB >= 0) wrench[row.bodyB] += row.jacobianB * impulse[row.row];
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    const Vec3 lambda(impulse[contact.row], impulse[contact.row + 1], impulse[contact.row + 2]);
+    if (contact.bodyA >= 0) wrench[contact.bodyA].noalias() += contact.jacobianA.transpose() * lambda;
+    if (contact.bodyB >= 0) wrench[contact.bodyB].noalias() += contact.jacobianB.transpose() * lambda;
+  }
+}
+
+void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist) {
+  for (Vec6& t : twist) t.setZero();
+  addRowWrenches(problem, impulse, twist);
+  for (int b = 0; b < problem.bodies(); ++b)
+    twist[b] = problem.freeTwist[b] + problem.inertia[b].solve(twist[b]);
+}
+
+}  // namespace grashof

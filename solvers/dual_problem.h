@@ -1,0 +1,106 @@
+#pragma once
+/// The dual problem of one step (formulation.md section 4) as flat arrays of fixed-size blocks. It names no
+/// bodies, joints or contacts of a model: a solver can be used on one that came from anywhere.
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "engine/base/math.h"
+
+namespace grashof {
+
+/// One diagonal block of M and of its inverse; world axes, about the centre of mass.
+struct InertiaBlock {
+  double mass = 1.0;         ///< kg
+  double inverseMass = 1.0;  ///< 1/kg
+  Mat3 inertia = Mat3::Identity();         ///< kg·m²
+  Mat3 inverseInertia = Mat3::Identity();  ///< 1/(kg·m²)
+
+  Vec6 multiply(const Vec6& twist) const {
+    Vec6 w;
+    w << mass * twist.head<3>(), inertia * twist.tail<3>();
+    return w;
+  }
+  Vec6 solve(const Vec6& wrench) const {
+    Vec6 t;
+    t << inverseMass * wrench.head<3>(), inverseInertia * wrench.tail<3>();
+    return t;
+  }
+};
+
+/// The part of a joint block that acts on one body. Rows beyond the block's own are zero, so that kernels work
+/// on whole 6×6 blocks.
+struct JointTerm {
+  int body = 0;
+  Mat6 jacobian = Mat6::Zero();
+};
+
+/// Up to six bilateral rows (v⁺ + R λ = 0, λ free) that share the same bodies.
+struct JointBlock {
+  int row = 0;        ///< first row of the problem
+  int rows = 0;       ///< 1..6
+  int firstTerm = 0;  ///< its terms are [firstTerm, firstTerm + terms) of DualProblem::jointTerms
+  int terms = 0;      ///< bodies it acts on: 1..4 (couplings reach four)
+};
+
+/// One row whose impulse is bounded: a limit [0, ∞), dry friction [-τΔt, τΔt], an effort-limited servo.
+struct IntervalRow {
+  int row = 0;
+  int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
+  Vec6 jacobianA = Vec6::Zero(), jacobianB = Vec6::Zero();
+  double lower = 0.0;
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+/// Three rows (t, o, n): relative velocity of B to A in the contact frame; λ in the Coulomb cone of `friction`.
+struct ContactBlock {
+  int row = 0;
+  int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
+  Mat36 jacobianA = Mat36::Zero(), jacobianB = Mat36::Zero();
+  double friction = 0.0;
+};
+
+/// min/NCP data of one step. Rows are ordered joints, intervals (limits, dry friction, servos), contacts.
+/// v⁺(λ) = J u⁺ + bias + R λ with u⁺ = freeTwist + M⁻¹ Jᵀ λ.
+struct DualProblem {
+  std::vector<InertiaBlock> inertia;  ///< one a body
+  std::vector<Vec6> freeTwist;        ///< u⁻ + Δt M⁻¹ h, one a body
+
+  std::vector<JointBlock> joints;
+  std::vector<JointTerm> jointTerms;
+  std::vector<IntervalRow> intervals;
+  std::vector<ContactBlock> contacts;
+
+  std::vector<double> bias;        ///< v*, one a row (m/s or rad/s)
+  std::vector<double> compliance;  ///< R >= 0, one a row (physical, part of the model)
+
+  int jointRows = 0;
+  int bodies() const { return static_cast<int>(inertia.size()); }
+  int rows() const { return jointRows + static_cast<int>(intervals.size() + 3 * contacts.size()); }
+  int contactRow(int contact) const {
+    return jointRows + static_cast<int>(intervals.size()) + 3 * contact;
+  }
+
+  /// Removes all rows, keeps the memory.
+  void clearRows() {
+    joints.clear();
+    jointTerms.clear();
+    intervals.clear();
+    contacts.clear();
+    bias.clear();
+    compliance.clear();
+    jointRows = 0;
+  }
+};
+
+/// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.
+void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);
+
+/// wrench[b] += (Jᵀ impulse)_b. Sizes: impulse = rows, wrench = bodies.
+void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench);
+
+/// twist = freeTwist + M⁻¹ Jᵀ impulse. Sizes: impulse = rows, twist = bodies.
+void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist);
+
+}  // namespace grashof

@@ -1,0 +1,67 @@
+#pragma once
+/// The interface all solvers of the dual problem share, and their registry.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solvers/dual_problem.h"
+
+namespace grashof {
+
+enum class SolveStatus {
+  Solved,   ///< every residual the solver checks is within the tolerance
+  Stalled,  ///< no progress any more
+  Limit     ///< the iteration limit came first
+};
+std::string_view toString(SolveStatus status);
+
+/// Parameters of all solvers; each documents which it reads. Set from XML, CLI and API under the same names.
+struct SolverOptions {
+  std::string name = "ADMM";
+  double tolerance = 1e-8;        ///< m/s (rad/s) and N·s·m/s; 1e-12 < tolerance < 1
+  int maxIterations = 2000;       ///< >= 1
+  double proximal = 1e-6;         ///< ADMM η on scaled unilateral rows (TR 166)
+  double jointProximal = 1e-10;   ///< η on scaled joint rows; refined away, bounds redundant reactions
+  double penaltyExponent = 0.2;   ///< ADMM p₀ of ρ = √(mL) κ^p (TR 172)
+  double penaltyStep = 0.05;      ///< ADMM step of p
+  double penaltyThreshold = 10.0; ///< ADMM ratio of residuals that moves p
+  bool warmStart = true;          ///< start from the last step's impulses
+};
+
+/// In: a warm start, when `warm` is set and the sizes fit. Out: what was found. Reused over steps, so that a
+/// settled problem allocates nothing.
+struct Solution {
+  bool warm = false;
+  std::vector<double> impulse;  ///< λ, one a row (N·s, N·m·s)
+  std::vector<double> dual;     ///< v⁺ + Γ(v⁺), one a row (m/s, rad/s); 0 on joints
+  std::vector<Vec6> twist;      ///< u⁺, one a body
+
+  SolveStatus status = SolveStatus::Limit;
+  int iterations = 0;
+  int factorizations = 0;
+  double residual = 0.0;  ///< the largest of the solver's own residuals, in the unit of the tolerance
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Solves `problem`; never throws for a problem it can't solve: the status says so.
+  virtual void solve(const DualProblem& problem, Solution& solution) = 0;
+};
+
+/// One line of the registry.
+struct SolverEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<Solver> (*make)(const SolverOptions&);
+};
+
+/// All solvers, in the order in which they are listed to users.
+std::span<const SolverEntry> solverRegistry();
+
+/// The solver called options.name. Throws InputError naming the known ones.
+std::unique_ptr<Solver> makeSolver(const SolverOptions& options);
+
+}  // namespace grashof
