@@ -254,6 +254,10 @@ double Simulator::energyDrift() const {
   return report_.energy.total() - initialEnergy_.total() - flow_.actuators - flow_.external + flow_.dissipated;
 }
 
+double Simulator::relativeEnergyDrift() const {
+  return exchanged_ > 1e-12 ? energyDrift() / exchanged_ : 0.0;
+}
+
 const StepReport& Simulator::step() {
   if (divergence_) return report_;
   const StepOptions& options = model_.step;

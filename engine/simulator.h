@@ -73,6 +73,8 @@ class Simulator {
   Energy initialEnergy() const { return initialEnergy_; }
   /// Energy that appeared (+) or vanished (-) without a cause the engine knows of, J.
   double energyDrift() const;
+  /// energyDrift() over the most energy that gravity, springs, actuators and the initial motion have moved so far.
+  double relativeEnergyDrift() const;
   const StageTimes& times() const { return times_; }
   /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
   /// point: force (N) and moment (N·m) of all its bilateral rows.

@@ -1,0 +1,236 @@
+#include "engine/scenario/xml_element.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace grashof::xml {
+namespace {
+
+std::string describe(Range range) {
+  if (range.lower == 0.0 && range.upper == kInfinity) return range.openLower ? "a number > 0" : "a number >= 0";
+  if (range.lower == -kInfinity && range.upper == kInfinity) return "a finite number";
+  return fmt::format("a number from {} to {}", range.lower, range.upper);
+}
+
+bool within(double x, Range range) {
+  return x <= range.upper && (range.openLower ? x > range.lower : x >= range.lower);
+}
+
+std::size_t editDistance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t next = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = row[j];
+      row[j] = next;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::vector<double>> parseNumbers(const std::string& text) {
+  std::vector<double> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    if (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') {
+      ++at;
+      continue;
+    }
+    double value = 0.0;
+    const char* start = *at == '+' ? at + 1 : at;
+    const auto [next, error] = std::from_chars(start, end, value);
+    const bool ends = next == end || *next == ' ' || *next == '\t' || *next == '\n' || *next == '\r';
+    if (error != std::errc() || !ends || !std::isfinite(value)) return std::nullopt;
+    numbers.push_back(value);
+    at = next;
+  }
+  return numbers;
+}
+
+std::string closest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const auto& candidate : candidates) {
+    const std::size_t d = editDistance(word, candidate);
+    if (d < least) least = d, best = candidate;
+  }
+  return best;
+}
+
+const char* Element::raw(const char* name) {
+  asked_.insert(name);
+  return element_->Attribute(name);
+}
+
+std::string Element::text(const char* name, const std::string& fallback) {
+  const char* value = raw(name);
+  if (!value) return fallback;
+  if (*value == '\0') error(fmt::format("{}=\"\" is empty (leave the attribute out, or give it a value)", name));
+  return value;
+}
+
+std::string Element::requiredText(const char* name) {
+  if (!has(name)) {
+    asked_.insert(name);
+    error(fmt::format("attribute {} is missing (add {}=\"...\")", name, name));
+    return {};
+  }
+  return text(name);
+}
+
+double Element::number(const char* name, double fallback, Range range) {
+  const char* value = raw(name);
+  if (!value) return fallback;
+  const auto parsed = parseNumbers(value);
+  if (!parsed || parsed->size() != 1 || !within((*parsed)[0], range)) {
+    error(fmt::format("{}=\"{}\" is not allowed (needs {})", name, value, describe(range)));
+    return fallback;
+  }
+  return (*parsed)[0];
+}
+
+double Element::requiredNumber(const char* name, Range range) {
+  if (has(name)) return number(name, 1.0, range);
+  asked_.insert(name);
+  error(fmt::format("attribute {} is missing (needs {})", name, describe(range)));
+  return 1.0;
+}
+
+int Element::integer(const char* name, int fallback, int lower, int upper) {
+  const char* value = raw(name);
+  if (!value) return fallback;
+  int parsed = 0;
+  const char* end = value + std::char_traits<char>::length(value);
+  const auto [next, problem] = std::from_chars(value, end, parsed);
+  if (problem != std::errc() || next != end || parsed < lower || parsed > upper) {
+    error(fmt::format("{}=\"{}\" is not allowed (needs a whole number from {} to {})", name, value, lower, upper));
+    return fallback;
+  }
+  return parsed;
+}
+
+bool Element::boolean(const char* name, bool fallback) {
+  return choice(name, fallback ? 1 : 0, {"false", "true"}) == 1;
+}
+
+std::vector<double> Element::numbers(const char* name, std::initializer_list<std::size_t> counts) {
+  const char* value = raw(name);
+  if (!value) return {};
+  const auto parsed = parseNumbers(value);
+  if (!parsed || std::find(counts.begin(), counts.end(), parsed->size()) == counts.end()) {
+    std::string wanted;
+    for (const std::size_t c : counts) wanted += (wanted.empty() ? "" : " or ") + std::to_string(c);
+    error(fmt::format("{}=\"{}\" is not allowed (needs {} finite numbers separated by blanks)", name, value, wanted));
+    return {};
+  }
+  return *parsed;
+}
+
+Vec3 Element::vector(const char* name, const Vec3& fallback) {
+  const auto values = numbers(name, {3});
+  return values.empty() ? fallback : Vec3(values[0], values[1], values[2]);
+}
+
+int Element::choice(const char* name, int fallback, const std::vector<std::string>& words) {
+  const char* value = raw(name);
+  if (!value) return fallback;
+  const auto at = std::find(words.begin(), words.end(), value);
+  if (at != words.end()) return static_cast<int>(at - words.begin());
+  const std::string near = closest(value, words);
+  error(fmt::format("{}=\"{}\" is unknown ({}one of: {})", name, value,
+                    near.empty() ? "" : fmt::format("did you mean {}? ", near), joined(words)));
+  return fallback;
+}
+
+std::uint32_t Element::bits(const char* name, std::uint32_t fallback) {
+  if (!raw(name)) return fallback;
+  std::uint32_t set = 0;
+  const auto parsed = parseNumbers(element_->Attribute(name));
+  bool good = parsed.has_value();
+  if (good)
+    for (const double b : *parsed) {
+      good = good && b >= 0.0 && b <= 31.0 && b == std::floor(b);
+      if (good) set |= 1u << static_cast<unsigned>(b);
+    }
+  if (good) return set;
+  error(fmt::format("{}=\"{}\" is not allowed (needs group numbers from 0 to 31, separated by blanks)", name,
+                    element_->Attribute(name)));
+  return fallback;
+}
+
+Quat Element::rotation() {
+  const auto q = numbers("quaternion", {4});
+  const auto rpy = numbers("rpy", {3});
+  if (has("quaternion") && has("rpy")) error("both quaternion and rpy are given (keep one)");
+  if (!q.empty()) {
+    const Quat quaternion(q[0], q[1], q[2], q[3]);
+    const double norm = quaternion.norm();
+    if (std::abs(norm - 1.0) > 1e-6) {
+      error(fmt::format("quaternion has norm {:.9g}, not 1 ({})", norm,
+                        norm > 0.0 ? fmt::format("w x y z of unit length, for example \"{:.9g} {:.9g} {:.9g} {:.9g}\"",
+                                                 q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
+                                   : "\"1 0 0 0\" is no rotation"));
+      return Quat::Identity();
+    }
+    return quaternion.normalized();
+  }
+  if (!rpy.empty())
+    return Quat(Eigen::AngleAxisd(rpy[2], Vec3::UnitZ()) * Eigen::AngleAxisd(rpy[1], Vec3::UnitY()) *
+                Eigen::AngleAxisd(rpy[0], Vec3::UnitX()));
+  return Quat::Identity();
+}
+
+Pose Element::pose() { return {vector("position", Vec3::Zero()), rotation()}; }
+
+std::vector<Element> Element::children() const {
+  std::vector<Element> all;
+  for (const auto* child = element_->FirstChildElement(); child; child = child->NextSiblingElement()) {
+    std::string path = child->Name();
+    if (const char* name = child->Attribute("name")) path += fmt::format("[{}]", name);
+    if (!path_.empty()) path = path_ + "/" + path;
+    all.emplace_back(*child, file_, path, *found_);
+  }
+  return all;
+}
+
+void Element::finish() {
+  for (const auto* a = element_->FirstAttribute(); a; a = a->Next()) {
+    if (asked_.contains(a->Name())) continue;
+    const std::vector<std::string> known(asked_.begin(), asked_.end());
+    const std::string near = closest(a->Name(), known);
+    error(a->GetLineNum(),
+          fmt::format("unknown attribute {} ({})", a->Name(),
+                      near.empty() ? fmt::format("known here: {}", joined(known)) : "did you mean " + near + "?"));
+  }
+  for (const auto* node = element_->FirstChild(); node; node = node->NextSibling())
+    if (node->ToText())
+      error(node->GetLineNum(), "text between the tags is not read (use attributes, or a comment)");
+}
+
+void Element::finishLeaf() {
+  finish();
+  for (const Element& child : children()) child.error("unknown element (nothing may stand inside <" + tag() + ">)");
+}
+
+void Element::unknownChild(const Element& child, const std::vector<std::string>& known) const {
+  const std::string near = closest(child.tag(), known);
+  child.error(fmt::format("unknown element <{}> ({})", child.tag(),
+                          near.empty() ? "known here: " + joined(known) : "did you mean <" + near + ">?"));
+}
+
+}  // namespace grashof::xml

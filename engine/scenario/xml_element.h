@@ -1,0 +1,88 @@
+#pragma once
+/// Reading XML attributes strictly: each is looked up once, with its type, range and default; what is left over
+/// is an error. All defects are collected, none stops the reading.
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <tinyxml2.h>
+
+#include "engine/base/error.h"
+#include "engine/base/math.h"
+
+namespace grashof::xml {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Allowed range of a number.
+struct Range {
+  double lower = -kInfinity;
+  double upper = kInfinity;
+  bool openLower = false;  ///< the lower bound itself is not allowed
+};
+inline constexpr Range kAny{};
+inline constexpr Range kNotNegative{0.0, kInfinity, false};
+inline constexpr Range kPositive{0.0, kInfinity, true};
+inline constexpr Range kShare{0.0, 1.0, false};
+
+/// Whole `text` as finite numbers separated by blanks; nothing when any part is not one. "inf" is not a number.
+std::optional<std::vector<double>> parseNumbers(const std::string& text);
+
+/// The candidate closest in spelling to `word`, or empty when none is close.
+std::string closest(const std::string& word, const std::vector<std::string>& candidates);
+
+class Element {
+ public:
+  Element(const tinyxml2::XMLElement& element, std::string file, std::string path,
+          std::vector<Diagnostic>& found)
+      : element_(&element), file_(std::move(file)), path_(std::move(path)), found_(&found) {}
+
+  std::string tag() const { return element_->Name(); }
+  const std::string& file() const { return file_; }
+  const std::string& path() const { return path_; }
+  int line() const { return element_->GetLineNum(); }
+  bool has(const char* name) const { return element_->Attribute(name) != nullptr; }
+
+  std::string text(const char* name, const std::string& fallback = {});
+  std::string requiredText(const char* name);
+  double number(const char* name, double fallback, Range range = kAny);
+  double requiredNumber(const char* name, Range range = kAny);
+  int integer(const char* name, int fallback, int lower, int upper);
+  bool boolean(const char* name, bool fallback);
+  Vec3 vector(const char* name, const Vec3& fallback);
+  /// Numbers, as many as one of `counts`; empty when missing or wrong.
+  std::vector<double> numbers(const char* name, std::initializer_list<std::size_t> counts);
+  /// Index into `words`.
+  int choice(const char* name, int fallback, const std::vector<std::string>& words);
+  std::uint32_t bits(const char* name, std::uint32_t fallback);
+  /// `position` and one of `quaternion` (w x y z) and `rpy` (rad, about fixed axes x, y, z in turn).
+  Pose pose();
+  Quat rotation();
+
+  /// Children in order. The path of a child carries its name attribute: body[crank].
+  std::vector<Element> children() const;
+  /// Reports attributes that nobody asked for, and text between the tags. Call after reading.
+  void finish();
+  /// Reports children: this element has none.
+  void finishLeaf();
+  void unknownChild(const Element& child, const std::vector<std::string>& known) const;
+
+  void error(const std::string& message) const { error(line(), message); }
+  void error(int line, const std::string& message) const {
+    found_->push_back({file_, line, path_, message});
+  }
+
+ private:
+  const char* raw(const char* name);
+
+  const tinyxml2::XMLElement* element_;
+  std::string file_, path_;
+  std::vector<Diagnostic>* found_;
+  std::set<std::string> asked_;
+};
+
+}  // namespace grashof::xml

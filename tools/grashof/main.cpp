@@ -1,0 +1,204 @@
+/// The grashof program: run and check scenarios.
+
+#include <filesystem>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include "engine/base/error.h"
+#include "engine/run.h"
+#include "tools/grashof/progress.h"
+
+namespace {
+
+using namespace grashof;
+
+// Exit codes, as --help lists them.
+constexpr int kPassed = 0, kFailed = 1, kBadInput = 2, kDiverged = 3;
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string out = "results";
+  std::string solver;
+  double duration = 0.0, timestep = 0.0;
+  int threads = 1;
+  std::vector<std::string> set;
+  bool json = false, csv = false, quiet = false, profile = false;
+};
+
+std::vector<Override> overridesOf(const Arguments& a) {
+  std::vector<Override> all;
+  if (!a.solver.empty()) all.push_back({"solver.name", a.solver});
+  if (a.duration != 0.0) all.push_back({"options.duration", fmt::format("{}", a.duration)});
+  if (a.timestep != 0.0) all.push_back({"options.timestep", fmt::format("{}", a.timestep)});
+  if (a.csv) all.push_back({"output.csv", "true"});
+  for (const std::string& text : a.set) {
+    const auto equals = text.find('=', text.find(']') == std::string::npos ? 0 : text.find(']'));
+    if (equals == std::string::npos || equals == 0)
+      throw InputError("--set " + text + ": needs path=value (as in options.timestep=5e-4)");
+    all.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return all;
+}
+
+void printRun(const Scenario& scenario, const RunResult& r, const Arguments& a, const std::string& folder) {
+  const double simulated = static_cast<double>(r.steps) * scenario.model.step.timestep;
+  fmt::print("{}: {} bodies, {} joints, {} steps of {:g} s in {:.3g} s ({:.3g} us a step, {:.3g} x real time)\n",
+             scenario.name, scenario.model.bodies.size(), scenario.model.joints.size(), r.steps,
+             scenario.model.step.timestep, r.wallTime, 1e6 * r.wallTime / std::max<double>(1.0, double(r.steps)),
+             simulated / std::max(r.wallTime, 1e-9));
+  fmt::print("  worst residuals: joints {:.2g}, limits {:.2g}, penetration {:.2g} m; energy drift {:.2g} %; "
+             "iterations at most {:g}\n",
+             r.jointResidual.max, r.limitViolation.max, r.penetration.max, 100.0 * r.maxRelativeDrift,
+             r.iterations.max);
+  if (a.profile) {
+    const double us = 1e6 / std::max<double>(1.0, double(r.steps));
+    const StageTimes& t = r.times;
+    fmt::print("  us a step: integrate {:.2f}, project {:.2f}, collide {:.2f}, assemble {:.2f}, solve {:.2f}, measure "
+               "{:.2f}, record and rest {:.2f}\n",
+               us * t.integrate, us * t.project, us * t.collide, us * t.assemble, us * t.solve, us * t.measure,
+               us * (r.wallTime - t.total()));
+  }
+  for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
+  if (!folder.empty()) fmt::print("  results: {}\n", folder);
+}
+
+/// Runs all files, several at a time when --threads allows, and reports them in order.
+int runAll(const Arguments& a, bool check) {
+  const auto overrides = overridesOf(a);
+  const std::size_t n = a.files.size();
+  // All input is read before anything is run or written.
+  std::vector<Scenario> scenarios;
+  std::string problems;
+  for (const std::string& file : a.files) try {
+      scenarios.push_back(readScenario(file, overrides));
+    } catch (const InputError& error) {
+      problems += std::string(error.what()) + "\n";
+    }
+  if (!problems.empty()) throw InputError(problems.substr(0, problems.size() - 1));
+
+  std::vector<RunResult> results(n);
+  std::vector<std::string> folders(n), errors(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (check && a.out.empty()) continue;
+    folders[i] = a.out + "/" + std::filesystem::path(a.files[i]).stem().string();
+    for (std::size_t k = 0; k < i; ++k)
+      if (folders[k] == folders[i]) folders[i] += fmt::format("-{}", i + 1);
+  }
+  const auto one = [&](std::size_t i, const Progress& progress) {
+    try {
+      results[i] = run(scenarios[i], folders[i], progress);
+    } catch (const InputError& error) {
+      errors[i] = fmt::format("{}: {}", a.files[i], error.what());
+    }
+  };
+  if (a.threads > 1 && n > 1) {
+    tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) { one(i, {}); });
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      ProgressBar bar(scenarios[i].name, !a.quiet && !a.json);
+      one(i, [&](double share, std::int64_t steps) { bar.show(share, steps); });
+    }
+  }
+
+  int code = kPassed;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!errors[i].empty()) {
+      fmt::print(stderr, "grashof: {}\n", errors[i]);
+      code = std::max(code, kBadInput);
+      continue;
+    }
+    const RunResult& r = results[i];
+    const bool diverged = r.divergence && !(check && scenarios[i].expectDivergence);
+    if (diverged) code = std::max(code, kDiverged);
+    if (check && !r.passed()) code = std::max(code, kFailed);
+    if (a.json) {
+      nlohmann::ordered_json j;
+      j["file"] = a.files[i];
+      j["scenario"] = scenarios[i].name;
+      j["folder"] = folders[i];
+      j["steps"] = r.steps;
+      j["wall_time_s"] = r.wallTime;
+      j["max_joint_residual"] = r.jointResidual.max;
+      j["max_relative_drift"] = r.maxRelativeDrift;
+      j["diverged"] = r.divergence.has_value();
+      j["expect"] = nlohmann::ordered_json::array();
+      for (const Judgement& x : r.judgements)
+        j["expect"].push_back({{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
+      j["passed"] = r.passed();
+      j["warnings"] = r.warnings;
+      all.push_back(j);
+      continue;
+    }
+    if (!check) printRun(scenarios[i], r, a, folders[i]);
+    if (check) {
+      fmt::print("{} {}\n", r.passed() ? "pass" : "FAIL", scenarios[i].name);
+      for (const Judgement& x : r.judgements)
+        fmt::print("  {} {}{}\n", x.passed ? "ok  " : "FAIL", x.text,
+                   x.time >= 0.0 && x.text.find("diverg") == std::string::npos
+                       ? fmt::format("   (worst {:.6g} at {:g} s)", x.worst, x.time)
+                       : "");
+      for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
+    }
+    if (r.divergence && !check)
+      fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.files[i], r.divergence->time,
+                 r.divergence->reason);
+  }
+  if (a.json) fmt::print("{}\n", all.dump(2));
+  return code;
+}
+
+void addCommon(CLI::App& command, Arguments& a) {
+  command.add_option("FILE", a.files, "scenario files (assets/schema.md)")->required();
+  command.add_option("--solver", a.solver, "solver, instead of the scenario's");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_option("--timestep", a.timestep, "time step, s")->check(CLI::PositiveNumber);
+  command.add_option("--threads", a.threads, "threads; results do not depend on it")->check(CLI::Range(1, 1024))->capture_default_str();
+  command.add_option("--set", a.set, "override an attribute: path=value, as in body[crank].inertial.mass=2")->allow_extra_args(false);
+  command.add_flag("--json", a.json, "print results as JSON");
+  command.add_flag("--csv", a.csv, "write trajectory.csv too");
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Grashof simulates mechanisms with closed loops.\n\nExit codes: 0 done, 1 an expectation failed, 2 bad "
+               "input or usage, 3 a run diverged."};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", GRASHOF_VERSION);
+  app.failure_message(CLI::FailureMessage::help);
+  Arguments a;
+  CLI::App* runCommand = app.add_subcommand("run", "simulate scenarios; results go to OUT/<file name>/");
+  addCommon(*runCommand, a);
+  runCommand->add_option("-o,--out", a.out, "folder for results")->capture_default_str();
+  runCommand->add_flag("--profile", a.profile, "print the time each stage takes");
+  Arguments c;
+  c.out.clear();
+  CLI::App* checkCommand = app.add_subcommand("check", "simulate scenarios and judge their <expect>");
+  addCommon(*checkCommand, c);
+  checkCommand->add_option("-o,--out", c.out, "folder for results (default: none are written)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kPassed : kBadInput;
+  }
+  const bool check = checkCommand->parsed();
+  const Arguments& arguments = check ? c : a;
+  try {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(arguments.threads));
+    return runAll(arguments, check);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "grashof: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "grashof: {}\n", error.what());
+    return kBadInput;
+  }
+}
