@@ -18,7 +18,8 @@
 namespace grashof {
 namespace {
 
-constexpr int kMostEdgePairs = 2500;  // polyhedra with more pairs of edge directions go to the general algorithm
+constexpr int kMostEdgePairs =
+    2500;  // polyhedra with more pairs of edge directions go to the general algorithm
 
 btVector3 toBullet(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Vec3 fromBullet(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -69,7 +70,8 @@ struct MeshStorage {
 std::unique_ptr<MeshStorage> storeMesh(const TriangleMesh& mesh) {
   auto storage = std::make_unique<MeshStorage>();
   for (const auto& t : mesh.triangles) storage->indices.insert(storage->indices.end(), t.begin(), t.end());
-  for (const Vec3& v : mesh.vertices) storage->vertices.insert(storage->vertices.end(), v.data(), v.data() + 3);
+  for (const Vec3& v : mesh.vertices)
+    storage->vertices.insert(storage->vertices.end(), v.data(), v.data() + 3);
   storage->array = std::make_unique<btTriangleIndexVertexArray>(
       static_cast<int>(mesh.triangles.size()), storage->indices.data(), 3 * static_cast<int>(sizeof(int)),
       static_cast<int>(mesh.vertices.size()), storage->vertices.data(), 3 * static_cast<int>(sizeof(double)));
@@ -105,7 +107,9 @@ void planePoints(const Shape& shape, const Pose& pose, const std::vector<Vec3>* 
     for (const Vec3& d : {down, Vec3(-down), side, Vec3(-side)}) add(center + shape.radius * d);
   };
   switch (shape.type) {
-    case ShapeType::Sphere: add(pose.position - shape.radius * n); break;
+    case ShapeType::Sphere:
+      add(pose.position - shape.radius * n);
+      break;
     case ShapeType::Capsule:
       for (const double s : {-0.5, 0.5}) add(pose.position + s * shape.length * axis - shape.radius * n);
       break;
@@ -137,7 +141,7 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
     std::vector<float> heights;
     std::unique_ptr<btCollisionObject> object;
     btBroadphaseProxy* proxy = nullptr;
-    Polyhedron polyhedron;  // boxes and hulls
+    Polyhedron polyhedron;            // boxes and hulls
     Vec3 shapeOffset = Vec3::Zero();  // the library centres height fields between their extremes
   };
 
@@ -180,18 +184,28 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
 
 void CollisionWorld::Impl::makeShape(const Shape& shape, Item& item) const {
   switch (shape.type) {
-    case ShapeType::Plane: break;
+    case ShapeType::Plane:
+      break;
     case ShapeType::Box:
       item.shape = std::make_unique<btBoxShape>(toBullet(0.5 * shape.size));
       item.polyhedron = makePolyhedron(boxSurface(shape.size));
       break;
-    case ShapeType::Sphere: item.shape = std::make_unique<btSphereShape>(shape.radius); break;
-    case ShapeType::Capsule: item.shape = std::make_unique<btCapsuleShapeZ>(shape.radius, shape.length); break;
-    case ShapeType::Cylinder:
-      item.shape = std::make_unique<btCylinderShapeZ>(btVector3(shape.radius, shape.radius, 0.5 * shape.length));
+    case ShapeType::Sphere:
+      item.shape = std::make_unique<btSphereShape>(shape.radius);
       break;
-    case ShapeType::Cone: item.shape = std::make_unique<btConeShapeZ>(shape.radius, shape.length); break;
-    case ShapeType::Ellipsoid: item.shape = std::make_unique<EllipsoidShape>(shape.size); break;
+    case ShapeType::Capsule:
+      item.shape = std::make_unique<btCapsuleShapeZ>(shape.radius, shape.length);
+      break;
+    case ShapeType::Cylinder:
+      item.shape =
+          std::make_unique<btCylinderShapeZ>(btVector3(shape.radius, shape.radius, 0.5 * shape.length));
+      break;
+    case ShapeType::Cone:
+      item.shape = std::make_unique<btConeShapeZ>(shape.radius, shape.length);
+      break;
+    case ShapeType::Ellipsoid:
+      item.shape = std::make_unique<EllipsoidShape>(shape.size);
+      break;
     case ShapeType::Hull: {
       const TriangleMesh hull = convexHull(shape.mesh->vertices);
       auto made = std::make_unique<btConvexHullShape>();
@@ -222,8 +236,8 @@ void CollisionWorld::Impl::makeShape(const Shape& shape, Item& item) const {
       const HeightGrid& grid = *shape.heights;
       item.heights.assign(grid.heights.begin(), grid.heights.end());
       const auto [low, high] = std::minmax_element(grid.heights.begin(), grid.heights.end());
-      auto made = std::make_unique<btHeightfieldTerrainShape>(grid.columns, grid.rows, item.heights.data(), *low,
-                                                              *high, 2, false);
+      auto made = std::make_unique<btHeightfieldTerrainShape>(grid.columns, grid.rows, item.heights.data(),
+                                                              *low, *high, 2, false);
       made->setLocalScaling(btVector3(grid.spacing, grid.spacing, 1.0));
       made->setMargin(0.0);
       item.shapeOffset = Vec3(0.0, 0.0, 0.5 * (*low + *high));
@@ -258,7 +272,8 @@ void CollisionWorld::Impl::build() {
     if (item.mesh && item.mesh->edges) flags |= btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK;
     item.object->setCollisionFlags(flags);
     btVector3 low(0, 0, 0), high(0, 0, 0);
-    item.proxy = broadphase.createProxy(low, high, item.shape->getShapeType(), item.object.get(), 1, -1, &dispatcher);
+    item.proxy =
+        broadphase.createProxy(low, high, item.shape->getShapeType(), item.object.get(), 1, -1, &dispatcher);
     item.object->setBroadphaseHandle(item.proxy);
   }
 }
@@ -412,7 +427,8 @@ TriangleMesh convexHull(const std::vector<Vec3>& points) {
   std::vector<double> coordinates;
   for (const Vec3& p : points) coordinates.insert(coordinates.end(), p.data(), p.data() + 3);
   btConvexHullComputer hull;
-  hull.compute(coordinates.data(), 3 * static_cast<int>(sizeof(double)), static_cast<int>(points.size()), 0.0, 0.0);
+  hull.compute(coordinates.data(), 3 * static_cast<int>(sizeof(double)), static_cast<int>(points.size()), 0.0,
+               0.0);
   TriangleMesh mesh;
   for (int v = 0; v < hull.vertices.size(); ++v) {
     // The computer works on a grid of integers: take back the exact input point.

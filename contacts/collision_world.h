@@ -11,20 +11,20 @@
 
 namespace grashof {
 
-/// Contacts are a function of the poses alone: nothing is remembered between calls, so equal states give equal
-/// contacts bit for bit. At most four points a pair of shapes are kept: the deepest and those that span the
-/// largest area.
+/// Contacts are a function of the poses alone: nothing is remembered between calls, so equal states give
+/// equal contacts bit for bit. At most four points a pair of shapes are kept: the deepest and those that span
+/// the largest area.
 class CollisionWorld {
  public:
-  /// `shapes` must outlive the world. `excludedBodies`: pairs of body indices (first < second, -1 = world) that
-  /// never touch. Shapes of the same body, and two shapes of the world, never touch.
+  /// `shapes` must outlive the world. `excludedBodies`: pairs of body indices (first < second, -1 = world)
+  /// that never touch. Shapes of the same body, and two shapes of the world, never touch.
   CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies);
   ~CollisionWorld();
   CollisionWorld(CollisionWorld&&) noexcept;
   CollisionWorld& operator=(CollisionWorld&&) noexcept;
 
-  /// Replaces `contacts` with all points whose gap is at most `margin` (m), ordered by shape indices. `poses`:
-  /// CoM frames of the bodies. friction and restitution are left at zero.
+  /// Replaces `contacts` with all points whose gap is at most `margin` (m), ordered by shape indices.
+  /// `poses`: CoM frames of the bodies. friction and restitution are left at zero.
   void detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts);
 
  private:

@@ -20,8 +20,8 @@ class ContactCache {
   /// Forgets everything and remembers these contacts; `memory` has one entry a contact.
   void store(std::span<const Contact> contacts, std::span<const Pose> poses,
              std::span<const ContactMemory> memory);
-  /// For each new contact the memory of the stored contact of the same shapes whose point is nearest, if it is
-  /// within `radius` (m); zero otherwise. Both lists are ordered by shape indices.
+  /// For each new contact the memory of the stored contact of the same shapes whose point is nearest, if it
+  /// is within `radius` (m); zero otherwise. Both lists are ordered by shape indices.
   void recall(std::span<const Contact> contacts, std::span<const Pose> poses, double radius,
               std::vector<ContactMemory>& memory) const;
   void clear() { entries_.clear(); }

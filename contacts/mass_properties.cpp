@@ -22,8 +22,7 @@ VolumeProperties polyhedron(const TriangleMesh& mesh) {
     const Vec3 sum = a + b + c;
     volume += v;
     first += v * sum / 4.0;
-    second += v / 20.0 *
-              (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+    second += v / 20.0 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
   }
   VolumeProperties p;
   p.volume = volume;
@@ -40,12 +39,14 @@ VolumeProperties volumeProperties(const Shape& shape) {
   const double r = shape.radius, h = shape.length;
   switch (shape.type) {
     case ShapeType::Plane:
-    case ShapeType::HeightField: return {};
+    case ShapeType::HeightField:
+      return {};
     case ShapeType::Box: {
       const Vec3 s2 = shape.size.cwiseProduct(shape.size);
       return solid(shape.size.prod(), Vec3(s2.y() + s2.z(), s2.x() + s2.z(), s2.x() + s2.y()) / 12.0);
     }
-    case ShapeType::Sphere: return solid(4.0 / 3.0 * kPi * r * r * r, Vec3::Constant(0.4 * r * r));
+    case ShapeType::Sphere:
+      return solid(4.0 / 3.0 * kPi * r * r * r, Vec3::Constant(0.4 * r * r));
     case ShapeType::Ellipsoid: {
       const Vec3 s2 = shape.size.cwiseProduct(shape.size);
       return solid(4.0 / 3.0 * kPi * shape.size.prod(),
@@ -57,8 +58,8 @@ VolumeProperties volumeProperties(const Shape& shape) {
     }
     case ShapeType::Capsule: {
       const double vc = kPi * r * r * h, vs = 4.0 / 3.0 * kPi * r * r * r;
-      const double lateral = vc * (r * r / 4.0 + h * h / 12.0) +
-                             vs * (0.4 * r * r + h * h / 4.0 + 3.0 / 8.0 * h * r);
+      const double lateral =
+          vc * (r * r / 4.0 + h * h / 12.0) + vs * (0.4 * r * r + h * h / 4.0 + 3.0 / 8.0 * h * r);
       const double axial = vc * r * r / 2.0 + vs * 0.4 * r * r;
       return {vc + vs, Vec3::Zero(), Mat3(Vec3(lateral, lateral, axial).asDiagonal())};
     }
@@ -70,7 +71,8 @@ VolumeProperties volumeProperties(const Shape& shape) {
       return p;
     }
     case ShapeType::Hull:
-    case ShapeType::Mesh: return polyhedron(*shape.mesh);
+    case ShapeType::Mesh:
+      return polyhedron(*shape.mesh);
   }
   return {};
 }

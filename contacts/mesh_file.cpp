@@ -39,7 +39,8 @@ TriangleMesh readObj(const std::string& path, const std::string& text) {
           fail(path, number, "bad face corner '" + corner + "' (a vertex number, optionally with /)");
         index = index > 0 ? index - 1 : static_cast<int>(mesh.vertices.size()) + index;
         if (index < 0 || index >= static_cast<int>(mesh.vertices.size()))
-          fail(path, number, "face refers to vertex " + corner + ", which the file has not defined before it");
+          fail(path, number,
+               "face refers to vertex " + corner + ", which the file has not defined before it");
         corners.push_back(index);
       }
       if (corners.size() < 3) fail(path, number, "a face needs at least three corners");

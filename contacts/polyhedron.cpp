@@ -8,7 +8,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kParallel = 1e-9;     // squared sine below which edges count as parallel
+constexpr double kParallel = 1e-9;        // squared sine below which edges count as parallel
 constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
@@ -65,7 +65,7 @@ void clipFaces(const Polyhedron& reference, int face, const std::vector<Vec3>& r
                const Polyhedron& other, const Mat3& otherRotation, const std::vector<Vec3>& otherVertices,
                const Vec3& n, double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
   double most = std::numeric_limits<double>::infinity();
-  const Polyhedron::Face* incident = nullptr;
+  const Polyhedron::Face* incident = &other.faces.front();
   for (const auto& f : other.faces) {
     const double d = n.dot(otherRotation * f.normal);
     if (d < most) most = d, incident = &f;
@@ -142,9 +142,8 @@ Polyhedron makePolyhedron(const TriangleMesh& hull) {
   }
   for (const auto& edge : p.edges) {
     const Vec3 e = (p.vertices[edge.to] - p.vertices[edge.from]).normalized();
-    const bool known = std::any_of(p.edgeDirections.begin(), p.edgeDirections.end(), [&](const Vec3& d) {
-      return d.cross(e).squaredNorm() < 1e-12;
-    });
+    const bool known = std::any_of(p.edgeDirections.begin(), p.edgeDirections.end(),
+                                   [&](const Vec3& d) { return d.cross(e).squaredNorm() < 1e-12; });
     if (!known) p.edgeDirections.push_back(e);
   }
   return p;
@@ -155,7 +154,8 @@ TriangleMesh boxSurface(const Vec3& size) {
   for (int i = 0; i < 8; ++i)
     m.vertices.push_back(0.5 * Vec3((i & 1) ? size.x() : -size.x(), (i & 2) ? size.y() : -size.y(),
                                     (i & 4) ? size.z() : -size.z()));
-  constexpr int quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  constexpr int quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                               {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   for (const auto& q : quads) {
     m.triangles.push_back({q[0], q[1], q[2]});
     m.triangles.push_back({q[0], q[2], q[3]});
@@ -164,7 +164,8 @@ TriangleMesh boxSurface(const Vec3& size) {
 }
 
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
-                      double margin, ManifoldWorkspace& work, Vec3& normal, std::vector<ManifoldPoint>& points) {
+                      double margin, ManifoldWorkspace& work, Vec3& normal,
+                      std::vector<ManifoldPoint>& points) {
   points.clear();
   const Mat3 ra = poseA.rotation.toRotationMatrix(), rb = poseB.rotation.toRotationMatrix();
   work.verticesA.clear();

@@ -31,8 +31,8 @@ TriangleMesh boxSurface(const Vec3& size);
 
 /// A point of a manifold; the normal belongs to the whole manifold.
 struct ManifoldPoint {
-  Vec3 point;  ///< midway between the surfaces
-  double gap;
+  Vec3 point = Vec3::Zero();  ///< midway between the surfaces
+  double gap = 0.0;
 };
 
 /// Scratch memory, reused so that nothing is allocated in a settled scene.
@@ -40,10 +40,11 @@ struct ManifoldWorkspace {
   std::vector<Vec3> verticesA, verticesB, polygon, clipped;
 };
 
-/// Points of two polyhedra closer than `margin` along the axis of largest separation. `normal` points from A to
-/// B. Returns false, without points, when they are further apart than that.
+/// Points of two polyhedra closer than `margin` along the axis of largest separation. `normal` points from A
+/// to B. Returns false, without points, when they are further apart than that.
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
-                      double margin, ManifoldWorkspace& work, Vec3& normal, std::vector<ManifoldPoint>& points);
+                      double margin, ManifoldWorkspace& work, Vec3& normal,
+                      std::vector<ManifoldPoint>& points);
 
 /// Keeps at most four points: the deepest, the farthest from it, and the two that span the largest area.
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points);

@@ -26,21 +26,22 @@ struct HeightGrid {
 
 enum class ShapeType { Plane, Box, Sphere, Capsule, Cylinder, Cone, Ellipsoid, Hull, Mesh, HeightField };
 
-/// One shape fixed to a body (or to the world: body = -1). Axial shapes stand along z, centred at their origin.
+/// One shape fixed to a body (or to the world: body = -1). Axial shapes stand along z, centred at their
+/// origin.
 struct Shape {
   std::string name;
   ShapeType type = ShapeType::Box;
   int body = -1;
-  Pose pose;                    ///< in the body's CoM frame (the world frame for body = -1)
-  Vec3 size = Vec3::Ones();     ///< box: full edges; ellipsoid: semi-axes, m
-  double radius = 0.5;          ///< sphere, capsule, cylinder, cone, m
-  double length = 1.0;          ///< capsule: between the centres of its caps; cylinder, cone: height, m
+  Pose pose;                 ///< in the body's CoM frame (the world frame for body = -1)
+  Vec3 size = Vec3::Ones();  ///< box: full edges; ellipsoid: semi-axes, m
+  double radius = 0.5;       ///< sphere, capsule, cylinder, cone, m
+  double length = 1.0;       ///< capsule: between the centres of its caps; cylinder, cone: height, m
   std::shared_ptr<const TriangleMesh> mesh;   ///< hull (its vertices), mesh
   std::shared_ptr<const HeightGrid> heights;  ///< height field
   int material = 0;
-  std::uint32_t group = 1;             ///< bit set: groups it belongs to
-  std::uint32_t mask = 0xffffffffu;    ///< bit set: groups it touches
-  bool collides = true;                ///< false: for mass and pictures only
+  std::uint32_t group = 1;           ///< bit set: groups it belongs to
+  std::uint32_t mask = 0xffffffffu;  ///< bit set: groups it touches
+  bool collides = true;              ///< false: for mass and pictures only
 };
 
 /// Volume (m³), centre (m) and inertia per unit density about that centre (m⁵), in shape axes.

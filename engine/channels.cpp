@@ -92,8 +92,7 @@ Channel jointChannel(const Model& model, const std::string& name, int joint, con
     return [=](const Simulator& s) { return s.jointReaction(joint)[axis]; };
   if (quantity == "moment" && axis >= 0)
     return [=](const Simulator& s) { return s.jointReaction(joint)[3 + axis]; };
-  if (what == "reaction")
-    return [=](const Simulator& s) { return s.jointReaction(joint).head<3>().norm(); };
+  if (what == "reaction") return [=](const Simulator& s) { return s.jointReaction(joint).head<3>().norm(); };
   unknown(name, fmt::format("of a {} joint: {}force.x moment.x reaction", type.name(),
                             type.freedoms() > 0 ? "angle or displacement, q.0, rate.0, " : ""));
 }
@@ -125,9 +124,8 @@ Channel findChannel(const Model& model, const std::string& name) {
     return byName(model.bodies, name, name.substr(5),
                   [&](int body, const std::string& what) { return bodyChannel(name, body, what); });
   if (name.starts_with("joint."))
-    return byName(model.joints, name, name.substr(6), [&](int joint, const std::string& what) {
-      return jointChannel(model, name, joint, what);
-    });
+    return byName(model.joints, name, name.substr(6),
+                  [&](int joint, const std::string& what) { return jointChannel(model, name, joint, what); });
   std::string known;
   for (const auto& [key, channel] : globalChannels()) known += key + " ";
   unknown(name, "known: " + known + "body.NAME.… joint.NAME.…");

@@ -12,9 +12,9 @@ namespace grashof {
 /// Looks up friction and restitution of each contact.
 void assignSurfaces(const Model& model, std::span<Contact> contacts);
 
-/// Appends one block a contact: relative velocity of B to A at the contact point in the contact frame; normal bias
-/// from stabilization (TR 91-93, with ξ = d + δ) and Newton restitution on approaches that will close within
-/// the step and are faster than the threshold. `twistBefore`: u⁻ at `poses`.
+/// Appends one block a contact: relative velocity of B to A at the contact point in the contact frame; normal
+/// bias from stabilization (TR 91-93, with ξ = d + δ) and Newton restitution on approaches that will close
+/// within the step and are faster than the threshold. `twistBefore`: u⁻ at `poses`.
 void assembleContactRows(const Model& model, std::span<const Contact> contacts, std::span<const Pose> poses,
                          std::span<const Vec6> twistBefore, double timestep, DualProblem& problem);
 

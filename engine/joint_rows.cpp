@@ -20,7 +20,8 @@ void evaluateJoint(const Model& model, std::size_t j, std::span<const Pose> pose
   joint.type->coordinates(frames, joint.parameters, geometry.coordinate, geometry.coordinateRow);
   const int start = model.coordinateStart[j];
   for (int i = 0; i < joint.type->freedoms(); ++i)
-    if (joint.type->turns(i)) geometry.coordinate[i] = unwrapAngle(geometry.coordinate[i], reference[start + i]);
+    if (joint.type->turns(i))
+      geometry.coordinate[i] = unwrapAngle(geometry.coordinate[i], reference[start + i]);
 }
 
 /// Starts a block on the bodies of `joint`; rows are added by addJointRow.
@@ -35,7 +36,8 @@ void openJointBlock(const Joint& joint, DualProblem& problem) {
 }
 
 /// Adds a row to the open block and returns its index.
-int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance, DualProblem& problem) {
+int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance,
+                DualProblem& problem) {
   JointBlock& block = problem.joints.back();
   if (joint.base >= 0) problem.jointTerms[block.firstTerm].jacobian.row(block.rows) = row.base.transpose();
   problem.jointTerms[block.firstTerm + block.terms - 1].jacobian.row(block.rows) = row.follower.transpose();
@@ -117,7 +119,8 @@ int addInterval(const Joint& joint, const JointRow& row, double sign, double bia
 }
 
 /// Bias of a driven coordinate's row. With reflection the mean rate of the step is the motion's.
-double drivenBias(const Model& model, const Signal& motion, double q, double rateBefore, const StepFrame& frame) {
+double drivenBias(const Model& model, const Signal& motion, double q, double rateBefore,
+                  const StepFrame& frame) {
   const double from = motion.value(frame.timeStart), to = motion.value(frame.timeStart + frame.timestep);
   const double meanRate = (to - from) / frame.timestep;
   if (frame.reflect) return rateBefore - 2.0 * meanRate;
@@ -190,8 +193,8 @@ void assembleHardRows(const Model& model, std::span<const JointGeometry> geometr
 }
 
 void assembleJointRows(const Model& model, std::span<const JointGeometry> geometry, const StepFrame& frame,
-                       std::span<const Vec6> twistBefore, DualProblem& problem, std::span<CoordinateRows> rows,
-                       std::span<int> blocks) {
+                       std::span<const Vec6> twistBefore, DualProblem& problem,
+                       std::span<CoordinateRows> rows, std::span<int> blocks) {
   problem.clearRows();
   const double dt = frame.timestep;
   const double alpha = model.stabilization.alpha / dt;
@@ -212,8 +215,7 @@ void assembleJointRows(const Model& model, std::span<const JointGeometry> geomet
       const double q = g.coordinate[i];
       LinearLaw soft;
       if (axis.passive.smooth())
-        soft += place.passiveLaw =
-            passiveLaw(axis.passive, q, rate, dt, frame.springLead, frame.springLag);
+        soft += place.passiveLaw = passiveLaw(axis.passive, q, rate, dt, frame.springLead, frame.springLag);
       if (actuator.servo()) {
         const Signal& signal = model.signals[actuator.signal];
         const double end = frame.timeStart + dt;
@@ -256,16 +258,16 @@ void assembleJointRows(const Model& model, std::span<const JointGeometry> geomet
       }
       if (!axis.limit.bounded()) continue;
       const double q = g.coordinate[i];
-      const double reach = std::max(model.step.limitMargin,
-                                    4.0 * dt * std::abs(coordinateRate(joint, row, twistBefore)));
+      const double reach =
+          std::max(model.step.limitMargin, 4.0 * dt * std::abs(coordinateRate(joint, row, twistBefore)));
       if (q - axis.limit.lower <= reach)
-        place.lower = addInterval(joint, row, 1.0,
-                                  limitBias(q - axis.limit.lower, dt, model.stabilization.beta), 0.0, 0.0,
-                                  infinity, problem);
+        place.lower =
+            addInterval(joint, row, 1.0, limitBias(q - axis.limit.lower, dt, model.stabilization.beta), 0.0,
+                        0.0, infinity, problem);
       if (axis.limit.upper - q <= reach)
-        place.upper = addInterval(joint, row, -1.0,
-                                  limitBias(axis.limit.upper - q, dt, model.stabilization.beta), 0.0, 0.0,
-                                  infinity, problem);
+        place.upper =
+            addInterval(joint, row, -1.0, limitBias(axis.limit.upper - q, dt, model.stabilization.beta), 0.0,
+                        0.0, infinity, problem);
     }
   }
 }

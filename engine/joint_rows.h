@@ -12,14 +12,14 @@ namespace grashof {
 
 /// Geometry of one joint at one configuration. Only the first m (d) entries are meaningful.
 struct JointGeometry {
-  std::array<double, 6> residual{};     ///< f, m and rad
-  std::array<double, 6> coordinate{};   ///< q, m and rad; angles near the reference coordinates
+  std::array<double, 6> residual{};       ///< f, m and rad
+  std::array<double, 6> coordinate{};     ///< q, m and rad; angles near the reference coordinates
   std::array<JointRow, 6> constraintRow;  ///< exact derivative of f
   std::array<JointRow, 6> coordinateRow;  ///< exact derivative of q
 };
 
-/// Evaluates all joints. `reference`: coordinates (all joints) near which angles are unwrapped. Large models are
-/// spread over threads; the result does not depend on their number. Sizes: geometry = joints.
+/// Evaluates all joints. `reference`: coordinates (all joints) near which angles are unwrapped. Large models
+/// are spread over threads; the result does not depend on their number. Sizes: geometry = joints.
 void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
                     std::span<JointGeometry> geometry);
 
@@ -34,11 +34,11 @@ struct CoordinateRows {
 
 /// What the rows of one step need to know.
 struct StepFrame {
-  double timestep = 0.0;     ///< Δt, s
-  double timeStart = 0.0;    ///< t at the start of the step
-  double ahead = 0.0;        ///< from the configuration of the rows to the end of the step, s
+  double timestep = 0.0;                     ///< Δt, s
+  double timeStart = 0.0;                    ///< t at the start of the step
+  double ahead = 0.0;                        ///< from the configuration of the rows to the end of the step, s
   double springLead = 0.0, springLag = 0.0;  ///< see passiveLaw()
-  bool reflect = false;      ///< joints: J u⁺ = -J u⁻, the trapezoidal rule, instead of J u⁺ = 0
+  bool reflect = false;  ///< joints: J u⁺ = -J u⁻, the trapezoidal rule, instead of J u⁺ = 0
 };
 
 /// What the bias of a hard row holds.
@@ -47,16 +47,17 @@ enum class HardBias {
   Velocity   ///< minus the velocity the row must have: the rate of the motion on driven rows, else zero
 };
 
-/// Hard rows only (joints, couplings, prescribed motions) at `time`, for projections. Fills joints, jointTerms,
-/// bias, compliance and jointRows; inertia and freeTwist are the caller's.
+/// Hard rows only (joints, couplings, prescribed motions) at `time`, for projections. Fills joints,
+/// jointTerms, bias, compliance and jointRows; inertia and freeTwist are the caller's.
 void assembleHardRows(const Model& model, std::span<const JointGeometry> geometry, double time, HardBias bias,
                       DualProblem& problem);
 
-/// All joint and interval rows of a step. `twistBefore`: u⁻ at the configuration of the rows. `rows`: one entry a
-/// coordinate; `blocks`: one a joint, receives its block's index or -1. problem.clearRows() is called first.
+/// All joint and interval rows of a step. `twistBefore`: u⁻ at the configuration of the rows. `rows`: one
+/// entry a coordinate; `blocks`: one a joint, receives its block's index or -1. problem.clearRows() is called
+/// first.
 void assembleJointRows(const Model& model, std::span<const JointGeometry> geometry, const StepFrame& frame,
-                       std::span<const Vec6> twistBefore, DualProblem& problem, std::span<CoordinateRows> rows,
-                       std::span<int> blocks);
+                       std::span<const Vec6> twistBefore, DualProblem& problem,
+                       std::span<CoordinateRows> rows, std::span<int> blocks);
 
 /// Rate of coordinate `axis` of joint `joint` for the given twists.
 double coordinateRate(const Joint& joint, const JointRow& row, std::span<const Vec6> twists);

@@ -1,9 +1,8 @@
 #include "engine/model.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-
-#include <Eigen/LU>
 
 namespace grashof {
 namespace {

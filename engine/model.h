@@ -34,13 +34,13 @@ struct Stabilization {
 struct StepOptions {
   double timestep = 1e-3;  ///< s, > 0
   Integrator integrator = Integrator::Moreau;
-  bool projection = true;             ///< poses (and, for Moreau, twists) projected onto the joints every step
-  double projectionTolerance = 1e-11; ///< m, rad
-  double restitutionThreshold = 1e-2; ///< m/s: slower approaches do not bounce
-  double contactMargin = 5e-3;        ///< m: contacts closer than this make rows (speculative)
-  double limitMargin = 2e-2;          ///< m, rad: limits closer than this make rows
-  double divergenceSpeed = 1e5;       ///< m/s, rad/s: faster counts as divergence
-  double divergenceResidual = 1e-2;   ///< m, rad: joints torn further apart than this count as divergence
+  bool projection = true;  ///< poses (and, for Moreau, twists) projected onto the joints every step
+  double projectionTolerance = 1e-11;  ///< m, rad
+  double restitutionThreshold = 1e-2;  ///< m/s: slower approaches do not bounce
+  double contactMargin = 5e-3;         ///< m: contacts closer than this make rows (speculative)
+  double limitMargin = 2e-2;           ///< m, rad: limits closer than this make rows
+  double divergenceSpeed = 1e5;        ///< m/s, rad/s: faster counts as divergence
+  double divergenceResidual = 1e-2;    ///< m, rad: joints torn further apart than this count as divergence
   /// Mechanical energy that came from nowhere, as a multiple of the energy exchanged so far, that counts as
   /// divergence.
   double divergenceEnergy = 1.0;
@@ -50,11 +50,11 @@ struct StepOptions {
 struct ExternalWrench {
   std::string name;
   int body = 0;
-  int signal = -1;            ///< factor in time; -1: one
-  Vec3 force = Vec3::Zero();  ///< N
-  Vec3 torque = Vec3::Zero(); ///< N·m
-  Vec3 point = Vec3::Zero();  ///< m, in the CoM frame
-  bool local = false;         ///< force and torque turn with the body (else world axes)
+  int signal = -1;             ///< factor in time; -1: one
+  Vec3 force = Vec3::Zero();   ///< N
+  Vec3 torque = Vec3::Zero();  ///< N·m
+  Vec3 point = Vec3::Zero();   ///< m, in the CoM frame
+  bool local = false;          ///< force and torque turn with the body (else world axes)
 };
 
 /// Bodies, joints, shapes and what acts on them; names resolved to indices. Immutable once built.
@@ -76,7 +76,7 @@ struct Model {
   SolverOptions solver;
 
   // Derived by finish().
-  std::vector<int> coordinateStart;  ///< first coordinate of each joint; one more entry: their number
+  std::vector<int> coordinateStart;       ///< first coordinate of each joint; one more entry: their number
   std::vector<SurfacePair> surfaceTable;  ///< materials × materials
 
   int coordinates() const { return coordinateStart.empty() ? 0 : coordinateStart.back(); }
@@ -87,8 +87,8 @@ struct Model {
   int findBody(std::string_view name) const;
   int findJoint(std::string_view name) const;
 
-  /// Fills the derived data and adds bodies joined by a joint to the excluded pairs. Call once, after the rest.
-  /// `neighboursCollide`: leave those pairs in.
+  /// Fills the derived data and adds bodies joined by a joint to the excluded pairs. Call once, after the
+  /// rest. `neighboursCollide`: leave those pairs in.
   void finish(bool neighboursCollide = false);
   /// The state at t = 0.
   State initialState() const;

@@ -6,9 +6,9 @@
 namespace grashof {
 namespace {
 
-constexpr double kProximal = 1e-10;     // η of the projection, relative to scaled rows
+constexpr double kProximal = 1e-10;  // η of the projection, relative to scaled rows
 constexpr int kMostIterations = 30;
-constexpr double kContraction = 0.1;    // slower than this per solve: factorize anew at the present poses
+constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
 
 }  // namespace
 
@@ -37,8 +37,9 @@ void Projection::factorize(std::span<const Pose> poses) {
   kkt_.factorize(problem_, {}, kProximal);
 }
 
-Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference, double time,
-                                            double tolerance, std::span<JointGeometry> geometry) {
+Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
+                                            double time, double tolerance,
+                                            std::span<JointGeometry> geometry) {
   Result result;
   evaluateJoints(model_, poses, reference, geometry);
   result.violation = jointViolation(model_, geometry, time);
@@ -80,8 +81,8 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
   return result;
 }
 
-double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
-                                 std::span<Vec6> twists) {
+double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry,
+                                 double time, std::span<Vec6> twists) {
   assembleHardRows(model_, geometry, time, HardBias::Velocity, problem_);
   if (problem_.jointRows == 0) return 0.0;
   factorize(poses);

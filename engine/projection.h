@@ -25,8 +25,8 @@ class Projection {
   Result projectPoses(std::span<Pose> poses, std::span<const double> reference, double time, double tolerance,
                       std::span<JointGeometry> geometry);
 
-  /// Changes the twists by the least mass-weighted amount so that J u = rates at `time`, for the poses of the last
-  /// projectPoses(). Returns the largest remaining error (m/s, rad/s).
+  /// Changes the twists by the least mass-weighted amount so that J u = rates at `time`, for the poses of the
+  /// last projectPoses(). Returns the largest remaining error (m/s, rad/s).
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists);
 

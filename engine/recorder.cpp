@@ -19,7 +19,8 @@ class Handle {
   using Close = herr_t (*)(hid_t);
   Handle() = default;
   Handle(hid_t id, Close close) : id_(id), close_(close) {
-    if (id < 0) throw InputError("trajectory.h5 cannot be written (is the disk full, or the folder read-only?)");
+    if (id < 0)
+      throw InputError("trajectory.h5 cannot be written (is the disk full, or the folder read-only?)");
   }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Handle& operator=(Handle&& other) noexcept {
@@ -65,6 +66,7 @@ void writeAttribute(hid_t at, const char* name, double value) {
 template <typename T>
 void writeNames(hid_t group, const char* name, const std::vector<T>& items) {
   std::vector<const char*> names;
+  names.reserve(items.size());
   for (const T& item : items) names.push_back(item.name.c_str());
   const Handle type = stringType();
   const hsize_t size = names.size();
@@ -83,7 +85,8 @@ class Series {
     most[0] = H5S_UNLIMITED;
     chunk[0] = kChunk;
     for (hsize_t& c : chunk) c = std::max<hsize_t>(c, 1);
-    const Handle space(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()), &H5Sclose);
+    const Handle space(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()),
+                       &H5Sclose);
     const Handle properties(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
     check(H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()));
     check(H5Pset_shuffle(properties));
@@ -165,7 +168,8 @@ Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
                                "quaternion.y", "quaternion.z"})
         names.push_back("body." + body.name + "." + part);
     for (const Joint& joint : model.joints)
-      for (int i = 0; i < joint.type->freedoms(); ++i) names.push_back(fmt::format("joint.{}.q.{}", joint.name, i));
+      for (int i = 0; i < joint.type->freedoms(); ++i)
+        names.push_back(fmt::format("joint.{}.q.{}", joint.name, i));
     for (const char* name : {"energy.total", "energy.drift", "residual.joint", "solver.iterations"})
       names.emplace_back(name);
     names.insert(names.end(), scenario.output.channels.begin(), scenario.output.channels.end());

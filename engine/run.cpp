@@ -20,7 +20,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kDriftWarning = 0.05;
 
-double rms(const Statistics& s, std::int64_t n) { return n > 0 ? std::sqrt(s.sumOfSquares / static_cast<double>(n)) : 0.0; }
+double rms(const Statistics& s, std::int64_t n) {
+  return n > 0 ? std::sqrt(s.sumOfSquares / static_cast<double>(n)) : 0.0;
+}
 
 /// Distance of a value out of the bounds of an expectation, negative inside. A NaN is as far out as can be.
 double excess(const Expectation& x, double value) {
@@ -44,7 +46,8 @@ class Judge {
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const Expectation& x = scenario_.expectations[i];
       if (x.when == When::End && !last) continue;
-      if (x.when == When::At && !(std::abs(now - x.time) <= 0.5 * dt * (1.0 + 1e-9) && judgements_[i].time < 0.0))
+      if (x.when == When::At &&
+          !(std::abs(now - x.time) <= 0.5 * dt * (1.0 + 1e-9) && judgements_[i].time < 0.0))
         continue;
       const double value = channels_[i](simulator);
       const double out = excess(x, value);
@@ -77,18 +80,21 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const RunResult& r
   std::vector<std::string> all;
   const double n = static_cast<double>(std::max<std::int64_t>(r.steps, 1));
   if (r.limited + r.stalled > 0)
-    all.push_back(fmt::format("the solver did not reach its tolerance {:g} in {:.2g} % of the steps ({} hit the "
-                              "iteration limit, {} stalled)",
-                              scenario.model.solver.tolerance, 100.0 * static_cast<double>(r.limited + r.stalled) / n,
-                              r.limited, r.stalled));
+    all.push_back(
+        fmt::format("the solver did not reach its tolerance {:g} in {:.2g} % of the steps ({} hit the "
+                    "iteration limit, {} stalled)",
+                    scenario.model.solver.tolerance, 100.0 * static_cast<double>(r.limited + r.stalled) / n,
+                    r.limited, r.stalled));
   if (scenario.model.step.projection && r.jointResidual.max > 10.0 * scenario.model.step.projectionTolerance)
     all.push_back(fmt::format("the joints were off by up to {:.3g}, more than projection-tolerance {:g}",
                               r.jointResidual.max, scenario.model.step.projectionTolerance));
   if (r.maxRelativeDrift > kDriftWarning)
-    all.push_back(fmt::format("the energy balance was off by up to {:.2g} % of the energy moved (a smaller timestep "
-                              "would tell whether the motion can be trusted)",
-                              100.0 * r.maxRelativeDrift));
-  if (r.divergence) all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
+    all.push_back(
+        fmt::format("the energy balance was off by up to {:.2g} % of the energy moved (a smaller timestep "
+                    "would tell whether the motion can be trusted)",
+                    100.0 * r.maxRelativeDrift));
+  if (r.divergence)
+    all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   return all;
 }
 
@@ -121,8 +127,9 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   j["simulated_s"] = simulator.state().time;
   j["wall_time_s"] = r.wallTime;
   j["real_time_factor"] = r.wallTime > 0.0 ? simulator.state().time / r.wallTime : 0.0;
-  j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project}, {"collide", r.times.collide},
-                   {"assemble", r.times.assemble},   {"solve", r.times.solve},     {"measure", r.times.measure}};
+  j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project},
+                   {"collide", r.times.collide},     {"assemble", r.times.assemble},
+                   {"solve", r.times.solve},         {"measure", r.times.measure}};
   j["residuals"] = {{"joint", statistics(r.jointResidual)},
                     {"limit", statistics(r.limitViolation)},
                     {"penetration", statistics(r.penetration)}};
@@ -139,10 +146,12 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"solved", r.solved},
                      {"stalled", r.stalled},
                      {"limit", r.limited}};
-  j["diverged"] = r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
+  j["diverged"] =
+      r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
   j["expect"] = Json::array();
   for (const Judgement& x : r.judgements)
-    j["expect"].push_back({{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
+    j["expect"].push_back(
+        {{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
   j["passed"] = r.passed();
   j["warnings"] = r.warnings;
   return j.dump(2, ' ', false, Json::error_handler_t::replace);

@@ -29,7 +29,7 @@ struct RunResult {
   std::int64_t steps = 0;
   double wallTime = 0.0;  ///< s, without reading the scenario
   Statistics jointResidual, limitViolation, penetration, iterations;
-  double maxRelativeDrift = 0.0;  ///< largest |relative energy drift|
+  double maxRelativeDrift = 0.0;                      ///< largest |relative energy drift|
   std::int64_t solved = 0, stalled = 0, limited = 0;  ///< steps by solver status
   StageTimes times;
   std::optional<Divergence> divergence;

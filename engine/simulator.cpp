@@ -60,8 +60,8 @@ Simulator::Simulator(const Model& model)
   meanTwist_.resize(bodies);
   wrench_.resize(bodies);
   rowPoses_.resize(bodies);
-  const auto result =
-      projection_.projectPoses(state_.poses, state_.coordinates, 0.0, model.step.projectionTolerance, geometry_);
+  const auto result = projection_.projectPoses(state_.poses, state_.coordinates, 0.0,
+                                               model.step.projectionTolerance, geometry_);
   if (!(result.violation <= 1e-6))
     throw InputError(fmt::format(
         "the initial poses do not fit the joints: {} (correct the poses, or the frames of that joint)",
@@ -91,8 +91,8 @@ void Simulator::setState(const State& state) {
 }
 
 /// Free flight of all bodies: positions at constant velocity, rotations such that the angular momentum about
-/// the CoM is kept exactly (which is what the gyroscopic wrench of formulation.md section 1 does). The mean of the
-/// spins at both ends makes the rotation second order.
+/// the CoM is kept exactly (which is what the gyroscopic wrench of formulation.md section 1 does). The mean
+/// of the spins at both ends makes the rotation second order.
 void Simulator::advancePoses(double duration) {
   for (std::size_t b = 0; b < state_.poses.size(); ++b) {
     Pose& pose = state_.poses[b];
@@ -195,8 +195,8 @@ void Simulator::keepImpulses() {
   cache_.store(contacts_, state_.poses, memory_);
 }
 
-/// Work of every row over the step is its impulse times its mean velocity; with the velocities before and after
-/// at the same configuration this balances the change of kinetic energy exactly.
+/// Work of every row over the step is its impulse times its mean velocity; with the velocities before and
+/// after at the same configuration this balances the change of kinetic energy exactly.
 void Simulator::countWork() {
   const double dt = model_.step.timestep;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -251,7 +251,8 @@ void Simulator::measure() {
 }
 
 double Simulator::energyDrift() const {
-  return report_.energy.total() - initialEnergy_.total() - flow_.actuators - flow_.external + flow_.dissipated;
+  return report_.energy.total() - initialEnergy_.total() - flow_.actuators - flow_.external +
+         flow_.dissipated;
 }
 
 double Simulator::relativeEnergyDrift() const {
@@ -280,7 +281,8 @@ const StepReport& Simulator::step() {
     }
     const StageTimer timer(times_.project);
     if (options.projection && duration > 0.0)
-      projection_.projectPoses(state_.poses, state_.coordinates, time, options.projectionTolerance, geometry_);
+      projection_.projectPoses(state_.poses, state_.coordinates, time, options.projectionTolerance,
+                               geometry_);
     else
       evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
   };
@@ -290,7 +292,8 @@ const StepReport& Simulator::step() {
     const StageTimer timer(times_.collide);
     double speed = 0.0;
     for (const Vec6& u : state_.twists) speed = std::max(speed, u.head<3>().norm());
-    // Fast bodies look further ahead, so that what they would reach within the step is seen before it is crossed.
+    // Fast bodies look further ahead, so that what they would reach within the step is seen before it is
+    // crossed.
     const double margin = std::min(options.contactMargin + 2.0 * speed * frame.timestep, 1e3);
     world_.detect(state_.poses, margin, contacts_);
     assignSurfaces(model_, contacts_);
@@ -352,20 +355,23 @@ void Simulator::checkDivergence() {
     if (speed > fastest) fastest = speed, who = b;
   }
   if (fastest > options.divergenceSpeed)
-    return diverge(fmt::format("body '{}' moves at {:.3g} m/s or rad/s, faster than divergence-speed {:.3g} ({})",
-                               model_.bodies[who].name, fastest, options.divergenceSpeed, cure));
+    return diverge(
+        fmt::format("body '{}' moves at {:.3g} m/s or rad/s, faster than divergence-speed {:.3g} ({})",
+                    model_.bodies[who].name, fastest, options.divergenceSpeed, cure));
   if (options.projection && !(report_.jointResidual <= options.divergenceResidual))
     return diverge(fmt::format("{}, more than divergence-residual {:.3g} ({})", worstJoint(),
                                options.divergenceResidual, cure));
-  exchanged_ = std::max({exchanged_, initialEnergy_.kinetic, std::abs(flow_.actuators) + std::abs(flow_.external),
-                         std::abs(report_.energy.potential - initialEnergy_.potential) +
-                             std::abs(report_.energy.elastic - initialEnergy_.elastic)});
+  exchanged_ =
+      std::max({exchanged_, initialEnergy_.kinetic, std::abs(flow_.actuators) + std::abs(flow_.external),
+                std::abs(report_.energy.potential - initialEnergy_.potential) +
+                    std::abs(report_.energy.elastic - initialEnergy_.elastic)});
   // Gains only: energy that vanishes can't make a run explode.
   const double drift = energyDrift();
   if (drift > options.divergenceEnergy * exchanged_ && drift > 1e-6)
-    diverge(fmt::format("{:.3g} J of mechanical energy appeared from nowhere, against {:.3g} J moved by gravity, "
-                        "springs and actuators: the step is unstable ({})",
-                        drift, exchanged_, cure));
+    diverge(
+        fmt::format("{:.3g} J of mechanical energy appeared from nowhere, against {:.3g} J moved by gravity, "
+                    "springs and actuators: the step is unstable ({})",
+                    drift, exchanged_, cure));
 }
 
 Vec6 Simulator::jointReaction(int index) const {

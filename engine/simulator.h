@@ -28,16 +28,16 @@ struct EnergyFlow {
 
 /// What one step did.
 struct StepReport {
-  double jointResidual = 0.0;    ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
-  double limitViolation = 0.0;   ///< deepest crossing of a limit at the end, m, rad
-  double penetration = 0.0;      ///< deepest contact at the configuration of the rows, m
+  double jointResidual = 0.0;  ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
+  double limitViolation = 0.0;  ///< deepest crossing of a limit at the end, m, rad
+  double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
   int contacts = 0;
-  int limits = 0;                ///< interval rows
+  int limits = 0;  ///< interval rows
   SolveStatus status = SolveStatus::Solved;
   int iterations = 0;
   int factorizations = 0;
   double solverResidual = 0.0;
-  Energy energy;                 ///< at the end of the step
+  Energy energy;  ///< at the end of the step
 };
 
 /// Why a run can't go on.
@@ -48,8 +48,9 @@ struct Divergence {
 
 class Simulator {
  public:
-  /// `model` must outlive the simulator. Starts at model.initialState() with poses and twists projected onto the
-  /// joints. Throws InputError when the initial poses can't be brought onto the joints (naming the worst).
+  /// `model` must outlive the simulator. Starts at model.initialState() with poses and twists projected onto
+  /// the joints. Throws InputError when the initial poses can't be brought onto the joints (naming the
+  /// worst).
   explicit Simulator(const Model& model);
 
   const Model& model() const { return model_; }
@@ -64,16 +65,17 @@ class Simulator {
   const StepReport& report() const { return report_; }
   const std::optional<Divergence>& diverged() const { return divergence_; }
 
-  std::span<const Contact> contacts() const { return contacts_; }        ///< of the last step
-  const DualProblem& problem() const { return problem_; }                ///< of the last step
-  const Solution& solution() const { return solution_; }                 ///< of the last step
+  std::span<const Contact> contacts() const { return contacts_; }  ///< of the last step
+  const DualProblem& problem() const { return problem_; }          ///< of the last step
+  const Solution& solution() const { return solution_; }           ///< of the last step
   std::span<const CoordinateRows> coordinateRows() const { return rows_; }
   std::span<const JointGeometry> geometry() const { return geometry_; }  ///< at state()
   const EnergyFlow& energyFlow() const { return flow_; }
   Energy initialEnergy() const { return initialEnergy_; }
   /// Energy that appeared (+) or vanished (-) without a cause the engine knows of, J.
   double energyDrift() const;
-  /// energyDrift() over the most energy that gravity, springs, actuators and the initial motion have moved so far.
+  /// energyDrift() over the most energy that gravity, springs, actuators and the initial motion have moved so
+  /// far.
   double relativeEnergyDrift() const;
   const StageTimes& times() const { return times_; }
   /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's

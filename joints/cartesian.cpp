@@ -16,10 +16,12 @@ class Cartesian final : public JointType {
     static constexpr std::array<Direction, 3> s = {0, 1, 2};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     parts::lockedRotation(frames, f, rows);
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     q[1] = parts::displacement(frames, 1);

@@ -7,9 +7,9 @@
 namespace grashof {
 
 enum class CouplingKind {
-  Gear,           ///< two angles (or any two coordinates: mimic)
-  Screw,          ///< translation of a cylindrical joint by its own rotation; ratio = pitch / 2π
-  RackAndPinion   ///< a translation by an angle; ratio = pinion radius
+  Gear,          ///< two angles (or any two coordinates: mimic)
+  Screw,         ///< translation of a cylindrical joint by its own rotation; ratio = pitch / 2π
+  RackAndPinion  ///< a translation by an angle; ratio = pinion radius
 };
 
 /// One coupling row: f = q_a - ratio q_b - offset, J = J_a(a) - ratio J_a(b); up to four bodies.

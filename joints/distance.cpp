@@ -10,8 +10,8 @@ JointRow combine(double a, const JointRow& x, double b, const JointRow& y, doubl
   return {a * x.base + b * y.base + c * z.base, a * x.follower + b * y.follower + c * z.follower};
 }
 
-/// A massless rod: f = |p_F - p_B| - length. Coordinates: azimuth and elevation of the rod in base axes, then the
-/// rotation vector. Azimuth is singular for a rod along the base's z axis.
+/// A massless rod: f = |p_F - p_B| - length. Coordinates: azimuth and elevation of the rod in base axes, then
+/// the rotation vector. Azimuth is singular for a rod along the base's z axis.
 class Distance final : public JointType {
  public:
   std::string_view name() const override { return "distance"; }
@@ -23,7 +23,8 @@ class Distance final : public JointType {
     static constexpr std::array<Direction, 5> s = {1, 2, 3, 4, 5};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     const Vec3 d = frames.followerPoint - frames.basePoint;
     const double length = d.norm();
     const Vec3 n = length > 1e-12 ? Vec3(d / length) : Vec3(frames.baseAxes.col(0));
@@ -31,7 +32,8 @@ class Distance final : public JointType {
     rows[0].base << -n, -(frames.basePoint - frames.baseCenter).cross(n);
     rows[0].follower << n, (frames.followerPoint - frames.followerCenter).cross(n);
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     const double x = parts::displacement(frames, 0), y = parts::displacement(frames, 1),
                  z = parts::displacement(frames, 2);
     const JointRow rx = parts::displacementRow(frames, 0), ry = parts::displacementRow(frames, 1),

@@ -12,10 +12,9 @@ class Fixed final : public JointType {
     static constexpr std::array<Direction, 6> s = {0, 1, 2, 3, 4, 5};
     return s;
   }
-  std::span<const Direction> free() const override {
-    return {};
-  }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  std::span<const Direction> free() const override { return {}; }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     f[1] = parts::displacement(frames, 1);
@@ -24,7 +23,8 @@ class Fixed final : public JointType {
     rows[2] = parts::displacementRow(frames, 2);
     parts::lockedRotation(frames, f.subspan(3), rows.subspan(3));
   }
-  void coordinates(const JointFrames&, const JointParameters&, std::span<double>, std::span<JointRow>) const override {}
+  void coordinates(const JointFrames&, const JointParameters&, std::span<double>,
+                   std::span<JointRow>) const override {}
 };
 
 }  // namespace

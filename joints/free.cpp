@@ -8,15 +8,15 @@ namespace {
 class Free final : public JointType {
  public:
   std::string_view name() const override { return "free"; }
-  std::span<const Direction> constrained() const override {
-    return {};
-  }
+  std::span<const Direction> constrained() const override { return {}; }
   std::span<const Direction> free() const override {
     static constexpr std::array<Direction, 6> s = {0, 1, 2, 3, 4, 5};
     return s;
   }
-  void constraint(const JointFrames&, const JointParameters&, std::span<double>, std::span<JointRow>) const override {}
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames&, const JointParameters&, std::span<double>,
+                  std::span<JointRow>) const override {}
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     q[1] = parts::displacement(frames, 1);

@@ -6,8 +6,8 @@
 namespace grashof {
 namespace {
 
-/// All rotations about a common point, with Euler angles x, y, z in sequence: R_rel = Rx(q0) Ry(q1) Rz(q2), singular at
-/// q1 = ±π/2, where the rates are bounded instead of infinite.
+/// All rotations about a common point, with Euler angles x, y, z in sequence: R_rel = Rx(q0) Ry(q1) Rz(q2),
+/// singular at q1 = ±π/2, where the rates are bounded instead of infinite.
 class Gimbal final : public JointType {
  public:
   std::string_view name() const override { return "gimbal"; }
@@ -19,7 +19,8 @@ class Gimbal final : public JointType {
     static constexpr std::array<Direction, 3> s = {3, 4, 5};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     f[1] = parts::displacement(frames, 1);
@@ -27,7 +28,8 @@ class Gimbal final : public JointType {
     f[2] = parts::displacement(frames, 2);
     rows[2] = parts::displacementRow(frames, 2);
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     const Mat3 r = frames.baseAxes.transpose() * frames.followerAxes;
     q[0] = std::atan2(-r(1, 2), r(2, 2));
     q[1] = std::asin(std::clamp(r(0, 2), -1.0, 1.0));

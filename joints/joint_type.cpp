@@ -7,19 +7,9 @@ namespace grashof {
 std::span<const JointType* const> jointTypes() {
   // A new joint type is one file and one line here.
   static const std::array<const JointType*, 13> types = {
-      &fixedJoint(),
-      &revoluteJoint(),
-      &prismaticJoint(),
-      &cylindricalJoint(),
-      &universalJoint(),
-      &gimbalJoint(),
-      &sphericalJoint(),
-      &planarJoint(),
-      &cartesianJoint(),
-      &pointOnLineJoint(),
-      &pointOnPlaneJoint(),
-      &distanceJoint(),
-      &freeJoint(),
+      &fixedJoint(),        &revoluteJoint(),  &prismaticJoint(), &cylindricalJoint(), &universalJoint(),
+      &gimbalJoint(),       &sphericalJoint(), &planarJoint(),    &cartesianJoint(),   &pointOnLineJoint(),
+      &pointOnPlaneJoint(), &distanceJoint(),  &freeJoint(),
   };
   return types;
 }

@@ -9,12 +9,12 @@
 
 namespace grashof {
 
-/// The two joint frames in the world, and the centres of mass that twists refer to. For a unary joint the base
-/// is the world: baseCenter is zero and rows of the base are not used.
+/// The two joint frames in the world, and the centres of mass that twists refer to. For a unary joint the
+/// base is the world: baseCenter is zero and rows of the base are not used.
 struct JointFrames {
-  Vec3 basePoint = Vec3::Zero(), followerPoint = Vec3::Zero();    ///< B_x and F_x, m
+  Vec3 basePoint = Vec3::Zero(), followerPoint = Vec3::Zero();        ///< B_x and F_x, m
   Mat3 baseAxes = Mat3::Identity(), followerAxes = Mat3::Identity();  ///< X_B and X_F, columns in world
-  Vec3 baseCenter = Vec3::Zero(), followerCenter = Vec3::Zero();  ///< r_B and r_F, m
+  Vec3 baseCenter = Vec3::Zero(), followerCenter = Vec3::Zero();      ///< r_B and r_F, m
 };
 
 /// One row over the world twists [v; ω] of base and follower.
@@ -47,8 +47,8 @@ class JointType {
   /// True when coordinate i is an angle that counts whole turns.
   virtual bool turns(int coordinate) const { return free()[coordinate] >= 3 && freedoms() < 3; }
 
-  /// Residual f ∈ R^m of the configuration constraint (m, rad) and its exact derivative along the twists, also
-  /// where f ≠ 0: ḟ = rows · (u_B, u_F).
+  /// Residual f ∈ R^m of the configuration constraint (m, rad) and its exact derivative along the twists,
+  /// also where f ≠ 0: ḟ = rows · (u_B, u_F).
   virtual void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
                           std::span<JointRow> rows) const = 0;
   /// Coordinates q ∈ R^d (m, rad; angles in (-π, π]) and rows with q̇ = rows · (u_B, u_F).

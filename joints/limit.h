@@ -11,13 +11,15 @@ struct Limit {
   double lower = -std::numeric_limits<double>::infinity();  ///< m or rad
   double upper = std::numeric_limits<double>::infinity();   ///< m or rad
 
-  bool bounded() const { return lower > -std::numeric_limits<double>::max() || upper < std::numeric_limits<double>::max(); }
+  bool bounded() const {
+    return lower > -std::numeric_limits<double>::max() || upper < std::numeric_limits<double>::max();
+  }
   /// Distance to the nearer bound, negative beyond it: g = min(q - lower, upper - q).
   double gap(double q) const { return std::min(q - lower, upper - q); }
 };
 
-/// Bias of a limit row (TR 90): v⁺ + bias >= 0. An open gap may close within one step but not beyond it, so that
-/// the limit acts before it is crossed; a violation is corrected at the rate β.
+/// Bias of a limit row (TR 90): v⁺ + bias >= 0. An open gap may close within one step but not beyond it, so
+/// that the limit acts before it is crossed; a violation is corrected at the rate β.
 inline double limitBias(double gap, double timestep, double beta) {
   return (gap >= 0.0 ? gap : beta * gap) / timestep;
 }

@@ -9,7 +9,9 @@ JointRow rotationRow(const Vec3& n) {
   return row;
 }
 
-JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b) { return rotationRow(frames.baseAxes * b); }
+JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b) {
+  return rotationRow(frames.baseAxes * b);
+}
 
 Quat relativeRotation(const JointFrames& frames) {
   return Quat(Mat3(frames.baseAxes.transpose() * frames.followerAxes)).normalized();

@@ -1,7 +1,7 @@
 #pragma once
-/// The small parts that joint types are composed of. Each states the scalar function of the frames it measures
-/// and gives the row of its exact time derivative. With d = p_F - p_B, base axes b_k, follower axes a_k and
-/// q_rel = q_B⁻¹ q_F = (w, x): q̇_rel = ½ ω_rel ⊗ q_rel, ω_rel = R_Bᵀ (ω_F - ω_B).
+/// The small parts that joint types are composed of. Each states the scalar function of the frames it
+/// measures and gives the row of its exact time derivative. With d = p_F - p_B, base axes b_k, follower axes
+/// a_k and q_rel = q_B⁻¹ q_F = (w, x): q̇_rel = ½ ω_rel ⊗ q_rel, ω_rel = R_Bᵀ (ω_F - ω_B).
 
 #include <span>
 
@@ -19,8 +19,8 @@ JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b);
 double displacement(const JointFrames& frames, int k);
 JointRow displacementRow(const JointFrames& frames, int k);
 
-/// Axis k of the follower kept parallel to that of the base, (k, i, j) cyclic: f = (-b_j · a_k, b_i · a_k), which
-/// are the rotations about b_i and b_j at f = 0 (rad). Rows b_j × a_k and a_k × b_i.
+/// Axis k of the follower kept parallel to that of the base, (k, i, j) cyclic: f = (-b_j · a_k, b_i · a_k),
+/// which are the rotations about b_i and b_j at f = 0 (rad). Rows b_j × a_k and a_k × b_i.
 void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows);
 
 /// No relative rotation: f = 2 sign(w) x (rad), ḟ = sign(w) (w I - [x]×) ω_rel.

@@ -17,12 +17,14 @@ class Planar final : public JointType {
     return s;
   }
   bool turns(int coordinate) const override { return coordinate == 2; }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 2);
     rows[0] = parts::displacementRow(frames, 2);
     parts::alignedAxis(frames, 2, f.subspan(1), rows.subspan(1));
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     q[1] = parts::displacement(frames, 1);

@@ -16,13 +16,15 @@ class PointOnLine final : public JointType {
     static constexpr std::array<Direction, 4> s = {0, 3, 4, 5};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 1);
     rows[0] = parts::displacementRow(frames, 1);
     f[1] = parts::displacement(frames, 2);
     rows[1] = parts::displacementRow(frames, 2);
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     parts::rotationVector(frames, q.subspan(1), rows.subspan(1));

@@ -16,11 +16,13 @@ class PointOnPlane final : public JointType {
     static constexpr std::array<Direction, 5> s = {0, 1, 3, 4, 5};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 2);
     rows[0] = parts::displacementRow(frames, 2);
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     q[1] = parts::displacement(frames, 1);

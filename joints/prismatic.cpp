@@ -16,14 +16,16 @@ class Prismatic final : public JointType {
     static constexpr std::array<Direction, 1> s = {0};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 1);
     rows[0] = parts::displacementRow(frames, 1);
     f[1] = parts::displacement(frames, 2);
     rows[1] = parts::displacementRow(frames, 2);
     parts::lockedRotation(frames, f.subspan(2), rows.subspan(2));
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
   }

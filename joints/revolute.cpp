@@ -16,7 +16,8 @@ class Revolute final : public JointType {
     static constexpr std::array<Direction, 1> s = {3};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     f[1] = parts::displacement(frames, 1);
@@ -25,7 +26,8 @@ class Revolute final : public JointType {
     rows[2] = parts::displacementRow(frames, 2);
     parts::alignedAxis(frames, 0, f.subspan(3), rows.subspan(3));
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     q[0] = parts::twistAngle(frames, 0, rows[0]);
   }
 };

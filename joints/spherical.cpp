@@ -16,7 +16,8 @@ class Spherical final : public JointType {
     static constexpr std::array<Direction, 3> s = {3, 4, 5};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     f[1] = parts::displacement(frames, 1);
@@ -24,7 +25,8 @@ class Spherical final : public JointType {
     f[2] = parts::displacement(frames, 2);
     rows[2] = parts::displacementRow(frames, 2);
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
     parts::rotationVector(frames, q, rows);
   }
 };

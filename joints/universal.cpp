@@ -13,8 +13,8 @@ double angleRow(double c, double s, const Vec3& nc, const Vec3& ns, JointRow& ro
   return std::atan2(s, c);
 }
 
-/// Rotation about the base's x axis b_x and the follower's y axis a_y, kept at right angles: f = -b_x · a_y with row
-/// b_x × a_y, the current cross axis.
+/// Rotation about the base's x axis b_x and the follower's y axis a_y, kept at right angles: f = -b_x · a_y
+/// with row b_x × a_y, the current cross axis.
 class Universal final : public JointType {
  public:
   std::string_view name() const override { return "universal"; }
@@ -26,7 +26,8 @@ class Universal final : public JointType {
     static constexpr std::array<Direction, 2> s = {3, 4};
     return s;
   }
-  void constraint(const JointFrames& frames, const JointParameters& , std::span<double> f, std::span<JointRow> rows) const override {
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
     f[0] = parts::displacement(frames, 0);
     rows[0] = parts::displacementRow(frames, 0);
     f[1] = parts::displacement(frames, 1);
@@ -37,8 +38,10 @@ class Universal final : public JointType {
     f[3] = -bx.dot(ay);
     rows[3] = parts::rotationRow(bx.cross(ay));
   }
-  void coordinates(const JointFrames& frames, const JointParameters& , std::span<double> q, std::span<JointRow> rows) const override {
-    // R_rel = Rx(q0) Ry(q1): a_y in base axes is (0, cos q0, sin q0), b_x in follower axes (cos q1, 0, sin q1).
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    // R_rel = Rx(q0) Ry(q1): a_y in base axes is (0, cos q0, sin q0), b_x in follower axes (cos q1, 0, sin
+    // q1).
     const Vec3 ay = frames.followerAxes.col(1);
     const Vec3 by = frames.baseAxes.col(1), bz = frames.baseAxes.col(2), bx = frames.baseAxes.col(0);
     const Vec3 ax = frames.followerAxes.col(0), az = frames.followerAxes.col(2);

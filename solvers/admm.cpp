@@ -8,10 +8,10 @@
 namespace grashof {
 namespace {
 
-constexpr int kRefinements = 3;          // linear solves of one iteration; more only without unilateral rows
+constexpr int kRefinements = 3;  // linear solves of one iteration; more only without unilateral rows
 constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exact to rounding
-constexpr int kPenaltyPeriod = 8;        // iterations between looks at the penalty
-constexpr int kStallWindow = 400;        // iterations without 1 % progress that count as stalled
+constexpr int kPenaltyPeriod = 8;          // iterations between looks at the penalty
+constexpr int kStallWindow = 400;          // iterations without 1 % progress that count as stalled
 
 /// De Saxcé's term of each contact's normal row, from the dual iterate z (scaled), into `gamma` (unscaled).
 void updateDeSaxce(const DualProblem& problem, std::span<const double> scale, std::span<const double> z,
@@ -149,7 +149,8 @@ void Admm::projectRows(const DualProblem& problem) {
   }
   for (const ContactBlock& contact : problem.contacts) {
     const int i = contact.row - first;
-    const Vec3 q(x_[i] - z_[i] / penalty_, x_[i + 1] - z_[i + 1] / penalty_, x_[i + 2] - z_[i + 2] / penalty_);
+    const Vec3 q(x_[i] - z_[i] / penalty_, x_[i + 1] - z_[i + 1] / penalty_,
+                 x_[i + 2] - z_[i + 2] / penalty_);
     const Vec3 p = projectOntoCone(q, contact.friction);
     for (int r = 0; r < 3; ++r) y_[i + r] = p[r];
   }

@@ -1,8 +1,9 @@
 #pragma once
 /// Proximal ADMM on the NCP with the joints kept exact (TR Alg. 6; papers/004 III; numerics.md 2).
 ///
-/// Only the unilateral rows are split: projecting the joint rows is the identity, and splitting them only slows
-/// convergence. With scaled variables x = λ/s, s = 1/√D_ii (one scalar a contact, so that cones stay cones):
+/// Only the unilateral rows are split: projecting the joint rows is the identity, and splitting them only
+/// slows convergence. With scaled variables x = λ/s, s = 1/√D_ii (one scalar a contact, so that cones stay
+/// cones):
 ///
 ///     (u, λ_J, x) <- KKT solve of  M(u - u_f) = Jᵀλ,  J_J u + v*_J + R λ_J = 0,
 ///                    s (J_C u + v*_C + R λ_C + Γ(z/s)) + η(x - x⁻) + ρ(x - y) - z = 0

@@ -1,10 +1,9 @@
 #include "solvers/block_ldlt.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cassert>
 #include <queue>
-
-#include <Eigen/Cholesky>
 
 namespace grashof {
 namespace {
@@ -40,7 +39,7 @@ std::vector<int> minimumDegreeOrder(std::span<const NodeKind> kinds, std::span<c
   const int n = static_cast<int>(kinds.size());
   auto neighbours = adjacency(kinds.size(), edges);
   std::vector<char> eligible(n), gone(n, 0);
-  std::vector<int> waiting(n, 0);  // Positive neighbours that a Constraint still waits for
+  std::vector<int> waiting(n, 0);     // Positive neighbours that a Constraint still waits for
   using Entry = std::pair<int, int>;  // degree, node; outdated entries are skipped when they surface
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (int i = 0; i < n; ++i) {

@@ -67,11 +67,12 @@ class BlockLdlt {
   std::vector<int> columnStart_;
   std::vector<int> rowIndex_;  // position of each stored block's row
   std::vector<EdgeSlot> edgeSlots_;
-  std::vector<int> updateTarget_;  // per column, per pair of its rows: block index, or -1 - position (diagonal)
-  std::vector<Mat6> diagonal_;     // D, by position
-  std::vector<Mat6> inverse_;      // D⁻¹
-  std::vector<Mat6> lower_;        // A, then L
-  std::vector<Mat6> column_;       // the column being eliminated, before scaling by D⁻¹
+  std::vector<int>
+      updateTarget_;            // per column, per pair of its rows: block index, or -1 - position (diagonal)
+  std::vector<Mat6> diagonal_;  // D, by position
+  std::vector<Mat6> inverse_;   // D⁻¹
+  std::vector<Mat6> lower_;     // A, then L
+  std::vector<Mat6> column_;    // the column being eliminated, before scaling by D⁻¹
   std::vector<Vec6> work_;
 };
 

@@ -12,8 +12,8 @@ namespace grashof {
 
 /// One diagonal block of M and of its inverse; world axes, about the centre of mass.
 struct InertiaBlock {
-  double mass = 1.0;         ///< kg
-  double inverseMass = 1.0;  ///< 1/kg
+  double mass = 1.0;                       ///< kg
+  double inverseMass = 1.0;                ///< 1/kg
   Mat3 inertia = Mat3::Identity();         ///< kg·m²
   Mat3 inverseInertia = Mat3::Identity();  ///< 1/(kg·m²)
 
@@ -29,8 +29,8 @@ struct InertiaBlock {
   }
 };
 
-/// The part of a joint block that acts on one body. Rows beyond the block's own are zero, so that kernels work
-/// on whole 6×6 blocks.
+/// The part of a joint block that acts on one body. Rows beyond the block's own are zero, so that kernels
+/// work on whole 6×6 blocks.
 struct JointTerm {
   int body = 0;
   Mat6 jacobian = Mat6::Zero();
@@ -53,7 +53,8 @@ struct IntervalRow {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// Three rows (t, o, n): relative velocity of B to A in the contact frame; λ in the Coulomb cone of `friction`.
+/// Three rows (t, o, n): relative velocity of B to A in the contact frame; λ in the Coulomb cone of
+/// `friction`.
 struct ContactBlock {
   int row = 0;
   int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
@@ -78,9 +79,7 @@ struct DualProblem {
   int jointRows = 0;
   int bodies() const { return static_cast<int>(inertia.size()); }
   int rows() const { return jointRows + static_cast<int>(intervals.size() + 3 * contacts.size()); }
-  int contactRow(int contact) const {
-    return jointRows + static_cast<int>(intervals.size()) + 3 * contact;
-  }
+  int contactRow(int contact) const { return jointRows + static_cast<int>(intervals.size()) + 3 * contact; }
 
   /// Removes all rows, keeps the memory.
   void clearRows() {

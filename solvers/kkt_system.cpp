@@ -100,15 +100,13 @@ bool KktSystem::tryFactorize(const DualProblem& problem, std::span<const double>
       if (w.isZero(0.0)) continue;
       const Mat36 wa = w.asDiagonal() * contact.jacobianA;
       const Mat36 wb = w.asDiagonal() * contact.jacobianB;
-      if (contact.bodyA >= 0)
-        ldlt_.diagonal(contact.bodyA).noalias() += contact.jacobianA.transpose() * wa;
-      if (contact.bodyB >= 0)
-        ldlt_.diagonal(contact.bodyB).noalias() += contact.jacobianB.transpose() * wb;
+      if (contact.bodyA >= 0) ldlt_.diagonal(contact.bodyA).noalias() += contact.jacobianA.transpose() * wa;
+      if (contact.bodyB >= 0) ldlt_.diagonal(contact.bodyB).noalias() += contact.jacobianB.transpose() * wb;
       if (contact.bodyA >= 0 && contact.bodyB >= 0) {
         const bool ordered = contact.bodyA < contact.bodyB;
-        ldlt_.add(bodyPairEdge(contact.bodyA, contact.bodyB),
-                  ordered ? Mat6(contact.jacobianA.transpose() * wb)
-                          : Mat6(contact.jacobianB.transpose() * wa));
+        ldlt_.add(bodyPairEdge(contact.bodyA, contact.bodyB), ordered
+                                                                  ? Mat6(contact.jacobianA.transpose() * wb)
+                                                                  : Mat6(contact.jacobianB.transpose() * wa));
       }
     }
   }
@@ -153,7 +151,8 @@ void KktSystem::factorize(const DualProblem& problem, std::span<const double> we
   while (!tryFactorize(problem, weights)) {
     proximal_ = std::max(100.0 * proximal_, 1e-12);
     // Non-finite data fails for every η; the caller's residual check reports it.
-    if (!(proximal_ < 1.0)) throw std::runtime_error("the step's matrix cannot be factorized (non-finite data)");
+    if (!(proximal_ < 1.0))
+      throw std::runtime_error("the step's matrix cannot be factorized (non-finite data)");
   }
 }
 

@@ -6,7 +6,8 @@
 ///
 /// The sum runs over the unilateral rows (intervals, contacts): condensed into body space they only add to
 /// blocks between bodies, so a contact with the world costs no fill. Near-rigid joint rows stay explicit
-/// (condensing them would square the condition number). Joint rows are scaled by 1/√D_ii; η is relative to that.
+/// (condensing them would square the condition number). Joint rows are scaled by 1/√D_ii; η is relative to
+/// that.
 
 #include <span>
 #include <utility>
@@ -44,10 +45,10 @@ class KktSystem {
 
   BlockLdlt ldlt_;
   int bodies_ = -1;
-  std::vector<int> jointBodies_;              // bodies of all joint terms, to recognise the graph
+  std::vector<int> jointBodies_;  // bodies of all joint terms, to recognise the graph
   std::vector<int> jointTermCount_;
-  std::vector<std::pair<int, int>> pairs_;    // planned body-body pairs, sorted, first < second
-  std::vector<double> scale_;                 // one a joint row
+  std::vector<std::pair<int, int>> pairs_;  // planned body-body pairs, sorted, first < second
+  std::vector<double> scale_;               // one a joint row
   std::vector<Vec6> work_;
   double proximal_ = 0.0;
   int factorizations_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// Independent measures of a solution (formulation.md section 6, TR 156-164, 173-176). No solver uses this code.
+/// Independent measures of a solution (formulation.md section 6, TR 156-164, 173-176). No solver uses this
+/// code.
 
 #include <span>
 

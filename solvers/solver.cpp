@@ -20,9 +20,12 @@ constexpr SolverEntry kRegistry[] = {
 
 std::string_view toString(SolveStatus status) {
   switch (status) {
-    case SolveStatus::Solved: return "solved";
-    case SolveStatus::Stalled: return "stalled";
-    case SolveStatus::Limit: return "limit";
+    case SolveStatus::Solved:
+      return "solved";
+    case SolveStatus::Stalled:
+      return "stalled";
+    case SolveStatus::Limit:
+      return "limit";
   }
   return "unknown";
 }

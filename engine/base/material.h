@@ -7,8 +7,8 @@ namespace grashof {
 
 /// What two touching surfaces have in common.
 struct SurfacePair {
-  double friction = 0.7;      ///< Coulomb μ, >= 0
-  double restitution = 0.0;   ///< Newton e in [0, 1]
+  double friction = 0.7;     ///< Coulomb μ, >= 0
+  double restitution = 0.0;  ///< Newton e in [0, 1]
 };
 
 /// A named material. A pair without an entry of its own takes the geometric mean of the frictions and the

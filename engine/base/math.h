@@ -1,11 +1,10 @@
 #pragma once
 /// Vectors, rotations and screws. SI units; quaternions are Hamilton, body-to-world.
 
-#include <cmath>
-#include <numbers>
-
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
 
 namespace grashof {
 

@@ -51,7 +51,8 @@ void Signal::sample(double time, double& value, double& rate) const {
   const double s2 = s * s, s3 = s2 * s;
   value = (2 * s3 - 3 * s2 + 1) * values[i] + (s3 - 2 * s2 + s) * h * m0 + (3 * s2 - 2 * s3) * values[i + 1] +
           (s3 - s2) * h * m1;
-  rate = (6 * s2 - 6 * s) * (values[i] - values[i + 1]) / h + (3 * s2 - 4 * s + 1) * m0 + (3 * s2 - 2 * s) * m1;
+  rate =
+      (6 * s2 - 6 * s) * (values[i] - values[i + 1]) / h + (3 * s2 - 4 * s + 1) * m0 + (3 * s2 - 2 * s) * m1;
 }
 
 double Signal::value(double time) const {

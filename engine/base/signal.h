@@ -21,8 +21,9 @@ struct Signal {
   double phase_rad = 0.0;
   std::vector<double> times;   ///< s, strictly increasing
   std::vector<double> values;  ///< one a time
-  Interpolation interpolation = Interpolation::Cubic;  ///< cubic: Catmull-Rom, once continuously differentiable
-  double ramp = 0.0;  ///< s over which a sine is faded in smoothly from its value at t = 0
+  Interpolation interpolation =
+      Interpolation::Cubic;  ///< cubic: Catmull-Rom, once continuously differentiable
+  double ramp = 0.0;         ///< s over which a sine is faded in smoothly from its value at t = 0
 
   double value(double time) const;
   /// Derivative of value() with respect to time; at a kink the right-hand one.

@@ -27,8 +27,8 @@ T take(std::istream& in) {
 }  // namespace
 
 bool State::operator==(const State& other) const {
-  if (time != other.time || step != other.step || coordinates != other.coordinates || twists != other.twists ||
-      poses.size() != other.poses.size())
+  if (time != other.time || step != other.step || coordinates != other.coordinates ||
+      twists != other.twists || poses.size() != other.poses.size())
     return false;
   for (std::size_t i = 0; i < poses.size(); ++i)
     if (poses[i].position != other.poses[i].position ||

@@ -19,8 +19,8 @@ struct State {
 
   bool operator==(const State& other) const;
 
-  /// Writes / reads the state bit for bit (little-endian, 8-byte header "GRASHOF1"). Throws InputError when the
-  /// stream ends early or is not a state.
+  /// Writes / reads the state bit for bit (little-endian, 8-byte header "GRASHOF1"). Throws InputError when
+  /// the stream ends early or is not a state.
   void write(std::ostream& out) const;
   static State read(std::istream& in);
 };

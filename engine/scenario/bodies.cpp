@@ -1,10 +1,10 @@
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "engine/scenario/reader.h"
@@ -18,15 +18,17 @@ const std::vector<std::string> kShapeTypes = {"plane", "box",       "sphere", "c
 /// Reports what is physically impossible about an inertia tensor.
 void checkInertia(const Element& e, const Mat3& inertia) {
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia);
-  const Vec3 i = eigen.eigenvalues();
+  const Vec3& i = eigen.eigenvalues();
   if (!(i[0] > 0.0))
-    e.error(fmt::format("the inertia tensor is not positive definite: principal moments {:.6g} {:.6g} {:.6g} "
-                        "(order is ixx iyy izz ixy ixz iyz, kg m^2)",
-                        i[0], i[1], i[2]));
+    e.error(
+        fmt::format("the inertia tensor is not positive definite: principal moments {:.6g} {:.6g} {:.6g} "
+                    "(order is ixx iyy izz ixy ixz iyz, kg m^2)",
+                    i[0], i[1], i[2]));
   else if (i[0] + i[1] < i[2] * (1.0 - 1e-6))
-    e.error(fmt::format("the inertia tensor violates the triangle inequality: principal moments {:.6g} + {:.6g} < "
-                        "{:.6g}, which no distribution of mass has",
-                        i[0], i[1], i[2]));
+    e.error(fmt::format(
+        "the inertia tensor violates the triangle inequality: principal moments {:.6g} + {:.6g} < "
+        "{:.6g}, which no distribution of mass has",
+        i[0], i[1], i[2]));
 }
 
 Mat3 tensor(const std::vector<double>& v) {
@@ -127,7 +129,8 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, dou
     const std::string file = e.requiredText("file");
     if (!file.empty()) try {
         shape.mesh = readMesh(besideFile(e.file(), file), scale);
-        if (t == ShapeType::Hull) shape.mesh = std::make_shared<TriangleMesh>(convexHull(shape.mesh->vertices));
+        if (t == ShapeType::Hull)
+          shape.mesh = std::make_shared<TriangleMesh>(convexHull(shape.mesh->vertices));
       } catch (const InputError& error) {
         e.error(error.what());
       }
@@ -181,14 +184,17 @@ void Reader::readBody(Element e, const Placement& placement) {
       double density = 0.0, own = 0.0;
       if (!readShape(child, placement, shape, density, own)) continue;
       if (shape.type == ShapeType::Plane || shape.type == ShapeType::HeightField) {
-        child.error("a plane or height field can't be part of a body (put it under <scenario>: it belongs to the world)");
+        child.error(
+            "a plane or height field can't be part of a body (put it under <scenario>: it belongs to the "
+            "world)");
         continue;
       }
       VolumeProperties p = volumeProperties(shape);
       if (!(p.volume > 0.0) && !inertialSeen) {
         // A closed mesh with its triangles inside out has a negative volume.
-        child.error("the mesh encloses no positive volume (is it closed, with its triangles counter-clockwise seen "
-                    "from outside? or give the body an <inertial> before it)");
+        child.error(
+            "the mesh encloses no positive volume (is it closed, with its triangles counter-clockwise seen "
+            "from outside? or give the body an <inertial> before it)");
         continue;
       }
       if (own > 0.0) density = own / p.volume;
@@ -206,7 +212,8 @@ void Reader::readBody(Element e, const Placement& placement) {
     }
   }
   if (!mass && parts.empty()) {
-    if (found_.size() == errorsBefore) e.error("has no mass (give it an <inertial>, or a <shape> with a volume)");
+    if (found_.size() == errorsBefore)
+      e.error("has no mass (give it an <inertial>, or a <shape> with a volume)");
   }
   if (mass && !inertia && parts.empty() && found_.size() == errorsBefore)
     e.error("has a mass but no inertia (give <inertial> an inertia, or the body a <shape>)");

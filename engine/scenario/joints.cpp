@@ -10,7 +10,8 @@
 namespace grashof::xml {
 namespace {
 
-/// The rotation whose x axis (z axis for joints on a plane) is `axis`, and whose second axis is nearest to `second`.
+/// The rotation whose x axis (z axis for joints on a plane) is `axis`, and whose second axis is nearest to
+/// `second`.
 Quat frameFromAxes(const Vec3& axis, const std::optional<Vec3>& second, bool normalIsZ) {
   const Vec3 a = axis.normalized();
   Vec3 b;
@@ -36,7 +37,7 @@ Quat readFrameRotation(Element& e, const JointType& type) {
   std::optional<Vec3> second;
   if (e.has("axis2")) second = e.vector("axis2", Vec3::UnitY());
   const bool turned = e.has("quaternion") || e.has("rpy");
-  const Quat q = e.rotation();
+  Quat q = e.rotation();
   if (axial && turned) e.error("both an axis and a rotation are given (keep one)");
   if (second && !axial) e.error("axis2 without axis (give axis too)");
   if (!axial) return q;
@@ -128,8 +129,8 @@ void Reader::readMotion(Element e, const Placement& placement) {
     s.offset = e.number("offset", 0.0);
     s.ramp = e.number("ramp", 0.0, kNotNegative);
   } else {
-    s.interpolation = e.choice("interpolation", 1, {"linear", "cubic"}) == 0 ? Interpolation::Linear
-                                                                            : Interpolation::Cubic;
+    s.interpolation =
+        e.choice("interpolation", 1, {"linear", "cubic"}) == 0 ? Interpolation::Linear : Interpolation::Cubic;
     const std::string file = e.text("file"), column = e.text("column");
     const auto samples = e.has("samples") ? parseNumbers(e.text("samples")) : std::nullopt;
     if (e.has("file") == e.has("samples")) {
@@ -181,7 +182,8 @@ void Reader::readAxis(Element& e, const Placement& placement, Joint& joint) {
     Actuator& a = axis.actuator;
     if (a.kind != Actuator::Kind::None) e.error("this coordinate has an actuator already (keep one)");
     if (!e.has("type")) e.error("attribute type is missing (one of: effort, position, velocity, motion)");
-    a.kind = static_cast<Actuator::Kind>(1 + e.choice("type", 0, {"effort", "position", "velocity", "motion"}));
+    a.kind =
+        static_cast<Actuator::Kind>(1 + e.choice("type", 0, {"effort", "position", "velocity", "motion"}));
     a.signal = signalIndex(e, placement, true);
     if (a.kind == Actuator::Kind::Position) {
       a.proportionalGain = e.requiredNumber("kp", kPositive);
@@ -257,13 +259,16 @@ void Reader::readJoint(Element e, const Placement& placement) {
     }
   }
   if (worldFrame && (baseGiven || followerGiven))
-    e.error("has a frame of its own and base-frame or follower-frame (either one frame in the world, or one in each "
-            "body)");
+    e.error(
+        "has a frame of its own and base-frame or follower-frame (either one frame in the world, or one in "
+        "each "
+        "body)");
   if (baseGiven != followerGiven) e.error("needs base-frame and follower-frame, or neither");
   if (rod) {
     if (!baseGiven) e.error("a distance joint needs base-frame and follower-frame (the two ends of the rod)");
     if (length == 0.0) {
-      const Vec3 a = base >= 0 ? model_.bodies[base].initialPose * joint.baseFrame.position : joint.baseFrame.position;
+      const Vec3 a =
+          base >= 0 ? model_.bodies[base].initialPose * joint.baseFrame.position : joint.baseFrame.position;
       length = (model_.bodies[follower].initialPose * joint.followerFrame.position - a).norm();
       if (!(length > 1e-9)) e.error("the ends of the rod coincide (give length, or move an end)");
     }
@@ -311,7 +316,9 @@ void Reader::readCoupling(Element e, const Placement& placement) {
       c.axisB = axisOf("pinion-coordinate", c.jointB);
       c.ratio = e.requiredNumber("radius");
       if (c.jointA >= 0 && c.jointB >= 0 && (isAngle(c.jointA, c.axisA) || !isAngle(c.jointB, c.axisB)))
-        e.error("the rack must be a translation and the pinion a rotation (swap them, or choose other coordinates)");
+        e.error(
+            "the rack must be a translation and the pinion a rotation (swap them, or choose other "
+            "coordinates)");
       break;
   }
   c.offset = e.number("offset", 0.0);

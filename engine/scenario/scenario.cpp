@@ -69,7 +69,8 @@ void Reader::readFile(const std::string& path, const Placement& placement, const
   const auto size = std::filesystem::file_size(path, code);
   if (code || !std::filesystem::is_regular_file(path, code))
     return fail(0, "cannot be read (is the path right, and a file?)");
-  if (size > kLargestFile) return fail(0, "larger than 256 MiB (split it, and move meshes to files of their own)");
+  if (size > kLargestFile)
+    return fail(0, "larger than 256 MiB (split it, and move meshes to files of their own)");
   const std::string identity = std::filesystem::canonical(path, code).string();
   if (std::find(openFiles_.begin(), openFiles_.end(), identity) != openFiles_.end())
     return fail(0, "includes itself (remove one include of the cycle)");
@@ -78,8 +79,8 @@ void Reader::readFile(const std::string& path, const Placement& placement, const
   documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
   tinyxml2::XMLDocument& document = *documents_.back();
   if (document.LoadFile(path.c_str()) != tinyxml2::XML_SUCCESS)
-    return fail(document.ErrorLineNum(),
-                fmt::format("not well-formed XML: {}", document.ErrorStr() ? document.ErrorStr() : "unknown"));
+    return fail(document.ErrorLineNum(), fmt::format("not well-formed XML: {}",
+                                                     document.ErrorStr() ? document.ErrorStr() : "unknown"));
   auto* root = document.RootElement();
   if (!root || std::string(root->Name()) != "scenario")
     return fail(root ? root->GetLineNum() : 0, "the root element must be <scenario>");
@@ -97,30 +98,47 @@ void Reader::readRoot(Element root, const Placement& placement, bool included) {
   }
   root.finish();
   static const std::vector<std::string> known = {
-      "options", "solver", "stabilization", "material", "surface", "body",   "shape",  "joint",  "coupling",
-      "motion",  "wrench", "contacts",      "include",  "output",  "expect"};
+      "options",  "solver", "stabilization", "material", "surface", "body",   "shape", "joint",
+      "coupling", "motion", "wrench",        "contacts", "include", "output", "expect"};
   for (Element& e : root.children()) {
     const std::string tag = e.tag();
-    // A figure may be included that also runs on its own: how to run it is then the including scenario's matter.
-    const bool runs = tag == "options" || tag == "solver" || tag == "stabilization" || tag == "output" ||
-                      tag == "expect";
+    // A figure may be included that also runs on its own: how to run it is then the including scenario's
+    // matter.
+    const bool runs =
+        tag == "options" || tag == "solver" || tag == "stabilization" || tag == "output" || tag == "expect";
     if (runs && included) continue;
-    if (tag == "options") readOptions(e);
-    else if (tag == "solver") readSolver(e);
-    else if (tag == "stabilization") readStabilization(e);
-    else if (tag == "output") readOutput(e);
-    else if (tag == "expect") readExpect(e);
-    else if (tag == "material") readMaterial(e, placement);
-    else if (tag == "include") readInclude(e, placement);
-    else if (tag == "body") bodies_.push_back({e, placement});
-    else if (tag == "surface") surfaces_.push_back({e, placement});
-    else if (tag == "shape") worldShapes_.push_back({e, placement});
-    else if (tag == "joint") joints_.push_back({e, placement});
-    else if (tag == "coupling") couplings_.push_back({e, placement});
-    else if (tag == "motion") motions_.push_back({e, placement});
-    else if (tag == "wrench") wrenches_.push_back({e, placement});
-    else if (tag == "contacts") contacts_.push_back({e, placement});
-    else root.unknownChild(e, known);
+    if (tag == "options")
+      readOptions(e);
+    else if (tag == "solver")
+      readSolver(e);
+    else if (tag == "stabilization")
+      readStabilization(e);
+    else if (tag == "output")
+      readOutput(e);
+    else if (tag == "expect")
+      readExpect(e);
+    else if (tag == "material")
+      readMaterial(e, placement);
+    else if (tag == "include")
+      readInclude(e, placement);
+    else if (tag == "body")
+      bodies_.push_back({e, placement});
+    else if (tag == "surface")
+      surfaces_.push_back({e, placement});
+    else if (tag == "shape")
+      worldShapes_.push_back({e, placement});
+    else if (tag == "joint")
+      joints_.push_back({e, placement});
+    else if (tag == "coupling")
+      couplings_.push_back({e, placement});
+    else if (tag == "motion")
+      motions_.push_back({e, placement});
+    else if (tag == "wrench")
+      wrenches_.push_back({e, placement});
+    else if (tag == "contacts")
+      contacts_.push_back({e, placement});
+    else
+      root.unknownChild(e, known);
   }
 }
 
@@ -149,8 +167,8 @@ void Reader::readOptions(Element e) {
   o.divergenceEnergy = e.number("divergence-energy", o.divergenceEnergy, kPositive);
   e.finishLeaf();
   if (scenario_.duration / o.timestep > kMostSteps)
-    e.error(fmt::format("duration / timestep is {:.3g} steps (at most {:.0e})", scenario_.duration / o.timestep,
-                        kMostSteps));
+    e.error(fmt::format("duration / timestep is {:.3g} steps (at most {:.0e})",
+                        scenario_.duration / o.timestep, kMostSteps));
 }
 
 void Reader::readSolver(Element e) {
@@ -225,16 +243,19 @@ void Reader::readExpect(Element e) {
       x.upper = value + tolerance;
       if (child.has("min") || child.has("max")) child.error("value and min/max exclude each other");
     } else {
-      if (!child.has("min") && !child.has("max")) child.error("says nothing (needs min, max, or value and tolerance)");
+      if (!child.has("min") && !child.has("max"))
+        child.error("says nothing (needs min, max, or value and tolerance)");
       x.lower = child.number("min", x.lower);
       x.upper = child.number("max", x.upper);
       if (x.lower > x.upper) child.error("min is larger than max (swap them)");
     }
-    const std::string moment = x.when == When::Always ? "always" : x.when == When::End ? "at the end"
-                                                                                    : fmt::format("at {} s", x.time);
-    x.text = std::isinf(x.lower)   ? fmt::format("{} <= {:g} {}", x.channel, x.upper, moment)
-             : std::isinf(x.upper) ? fmt::format("{} >= {:g} {}", x.channel, x.lower, moment)
-                                   : fmt::format("{} in [{:.9g}, {:.9g}] {}", x.channel, x.lower, x.upper, moment);
+    const std::string moment = x.when == When::Always ? "always"
+                               : x.when == When::End  ? "at the end"
+                                                      : fmt::format("at {} s", x.time);
+    x.text = std::isinf(x.lower) ? fmt::format("{} <= {:g} {}", x.channel, x.upper, moment)
+             : std::isinf(x.upper)
+                 ? fmt::format("{} >= {:g} {}", x.channel, x.lower, moment)
+                 : fmt::format("{} in [{:.9g}, {:.9g}] {}", x.channel, x.lower, x.upper, moment);
     child.finishLeaf();
     scenario_.expectations.push_back(std::move(x));
   }
@@ -264,9 +285,10 @@ std::string Reader::newName(Element& e, const Placement& placement, const char* 
     e.error("a name may not hold any of [ ] = < > or line breaks");
   name = placement.prefix + name;
   if (!names_.insert(std::string(kind) + "/" + name).second)
-    e.error(fmt::format("duplicate name: there is a {} '{}' already (names of one kind must differ; include with a "
-                        "prefix)",
-                        kind, name));
+    e.error(fmt::format(
+        "duplicate name: there is a {} '{}' already (names of one kind must differ; include with a "
+        "prefix)",
+        kind, name));
   return name;
 }
 
@@ -281,8 +303,9 @@ int lookUp(Element& e, const char* attribute, const std::string& wanted, const c
     names.push_back(items[i].name);
   }
   const std::string near = closest(wanted, names);
-  e.error(fmt::format("{}=\"{}\": there is no such {} ({})", attribute, wanted, kind,
-                      near.empty() ? fmt::format("{} are known", names.size()) : "did you mean " + near + "?"));
+  e.error(
+      fmt::format("{}=\"{}\": there is no such {} ({})", attribute, wanted, kind,
+                  near.empty() ? fmt::format("{} are known", names.size()) : "did you mean " + near + "?"));
   return -2;
 }
 
@@ -333,7 +356,8 @@ void Reader::resolve() {
   for (auto& [e, placement] : wrenches_) readWrench(e, placement);
   for (auto& [e, placement] : contacts_) readContacts(e, placement);
   if (!found_.empty()) return;
-  if (model_.bodies.empty()) found_.push_back({scenario_.file, 0, {}, "there is no <body> (a scenario moves at least one)"});
+  if (model_.bodies.empty())
+    found_.push_back({scenario_.file, 0, {}, "there is no <body> (a scenario moves at least one)"});
   model_.finish(neighboursCollide_);
   const auto check = [&](const std::string& channel) {
     try {

@@ -23,9 +23,9 @@ struct Expectation {
 
 /// What a run writes besides summary.json.
 struct OutputOptions {
-  bool trajectory = true;  ///< trajectory.h5
-  bool csv = false;        ///< trajectory.csv
-  double interval = 0.0;   ///< s between records; 0: every step
+  bool trajectory = true;             ///< trajectory.h5
+  bool csv = false;                   ///< trajectory.csv
+  double interval = 0.0;              ///< s between records; 0: every step
   std::vector<std::string> channels;  ///< extra channels as columns of the CSV file
 };
 
@@ -46,8 +46,8 @@ struct Override {
   std::string value;
 };
 
-/// Reads a scenario file with everything it includes (assets/schema.md). Throws InputError with all that is wrong
-/// in it.
+/// Reads a scenario file with everything it includes (assets/schema.md). Throws InputError with all that is
+/// wrong in it.
 Scenario readScenario(const std::string& path, const std::vector<Override>& overrides = {});
 
 }  // namespace grashof

@@ -10,7 +10,8 @@ namespace grashof::xml {
 namespace {
 
 std::string describe(Range range) {
-  if (range.lower == 0.0 && range.upper == kInfinity) return range.openLower ? "a number > 0" : "a number >= 0";
+  if (range.lower == 0.0 && range.upper == kInfinity)
+    return range.openLower ? "a number > 0" : "a number >= 0";
   if (range.lower == -kInfinity && range.upper == kInfinity) return "a finite number";
   return fmt::format("a number from {} to {}", range.lower, range.upper);
 }
@@ -80,7 +81,8 @@ const char* Element::raw(const char* name) {
 std::string Element::text(const char* name, const std::string& fallback) {
   const char* value = raw(name);
   if (!value) return fallback;
-  if (*value == '\0') error(fmt::format("{}=\"\" is empty (leave the attribute out, or give it a value)", name));
+  if (*value == '\0')
+    error(fmt::format("{}=\"\" is empty (leave the attribute out, or give it a value)", name));
   return value;
 }
 
@@ -118,7 +120,8 @@ int Element::integer(const char* name, int fallback, int lower, int upper) {
   const char* end = value + std::char_traits<char>::length(value);
   const auto [next, problem] = std::from_chars(value, end, parsed);
   if (problem != std::errc() || next != end || parsed < lower || parsed > upper) {
-    error(fmt::format("{}=\"{}\" is not allowed (needs a whole number from {} to {})", name, value, lower, upper));
+    error(fmt::format("{}=\"{}\" is not allowed (needs a whole number from {} to {})", name, value, lower,
+                      upper));
     return fallback;
   }
   return parsed;
@@ -135,7 +138,8 @@ std::vector<double> Element::numbers(const char* name, std::initializer_list<std
   if (!parsed || std::find(counts.begin(), counts.end(), parsed->size()) == counts.end()) {
     std::string wanted;
     for (const std::size_t c : counts) wanted += (wanted.empty() ? "" : " or ") + std::to_string(c);
-    error(fmt::format("{}=\"{}\" is not allowed (needs {} finite numbers separated by blanks)", name, value, wanted));
+    error(fmt::format("{}=\"{}\" is not allowed (needs {} finite numbers separated by blanks)", name, value,
+                      wanted));
     return {};
   }
   return *parsed;
@@ -181,10 +185,11 @@ Quat Element::rotation() {
     const Quat quaternion(q[0], q[1], q[2], q[3]);
     const double norm = quaternion.norm();
     if (std::abs(norm - 1.0) > 1e-6) {
-      error(fmt::format("quaternion has norm {:.9g}, not 1 ({})", norm,
-                        norm > 0.0 ? fmt::format("w x y z of unit length, for example \"{:.9g} {:.9g} {:.9g} {:.9g}\"",
-                                                 q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
-                                   : "\"1 0 0 0\" is no rotation"));
+      error(fmt::format(
+          "quaternion has norm {:.9g}, not 1 ({})", norm,
+          norm > 0.0 ? fmt::format("w x y z of unit length, for example \"{:.9g} {:.9g} {:.9g} {:.9g}\"",
+                                   q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
+                     : "\"1 0 0 0\" is no rotation"));
       return Quat::Identity();
     }
     return quaternion.normalized();
@@ -200,9 +205,9 @@ Pose Element::pose() { return {vector("position", Vec3::Zero()), rotation()}; }
 std::vector<Element> Element::children() const {
   std::vector<Element> all;
   for (const auto* child = element_->FirstChildElement(); child; child = child->NextSiblingElement()) {
-    std::string path = child->Name();
+    std::string path = path_.empty() ? "" : path_ + "/";
+    path += child->Name();
     if (const char* name = child->Attribute("name")) path += fmt::format("[{}]", name);
-    if (!path_.empty()) path = path_ + "/" + path;
     all.emplace_back(*child, file_, path, *found_);
   }
   return all;
@@ -213,9 +218,9 @@ void Element::finish() {
     if (asked_.contains(a->Name())) continue;
     const std::vector<std::string> known(asked_.begin(), asked_.end());
     const std::string near = closest(a->Name(), known);
-    error(a->GetLineNum(),
-          fmt::format("unknown attribute {} ({})", a->Name(),
-                      near.empty() ? fmt::format("known here: {}", joined(known)) : "did you mean " + near + "?"));
+    error(a->GetLineNum(), fmt::format("unknown attribute {} ({})", a->Name(),
+                                       near.empty() ? fmt::format("known here: {}", joined(known))
+                                                    : "did you mean " + near + "?"));
   }
   for (const auto* node = element_->FirstChild(); node; node = node->NextSibling())
     if (node->ToText())
@@ -224,7 +229,8 @@ void Element::finish() {
 
 void Element::finishLeaf() {
   finish();
-  for (const Element& child : children()) child.error("unknown element (nothing may stand inside <" + tag() + ">)");
+  for (const Element& child : children())
+    child.error("unknown element (nothing may stand inside <" + tag() + ">)");
 }
 
 void Element::unknownChild(const Element& child, const std::vector<std::string>& known) const {

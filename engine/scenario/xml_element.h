@@ -1,6 +1,6 @@
 #pragma once
-/// Reading XML attributes strictly: each is looked up once, with its type, range and default; what is left over
-/// is an error. All defects are collected, none stops the reading.
+/// Reading XML attributes strictly: each is looked up once, with its type, range and default; what is left
+/// over is an error. All defects are collected, none stops the reading.
 
 #include <cstdint>
 #include <limits>
@@ -29,7 +29,8 @@ inline constexpr Range kNotNegative{0.0, kInfinity, false};
 inline constexpr Range kPositive{0.0, kInfinity, true};
 inline constexpr Range kShare{0.0, 1.0, false};
 
-/// Whole `text` as finite numbers separated by blanks; nothing when any part is not one. "inf" is not a number.
+/// Whole `text` as finite numbers separated by blanks; nothing when any part is not one. "inf" is not a
+/// number.
 std::optional<std::vector<double>> parseNumbers(const std::string& text);
 
 /// The candidate closest in spelling to `word`, or empty when none is close.
@@ -72,9 +73,7 @@ class Element {
   void unknownChild(const Element& child, const std::vector<std::string>& known) const;
 
   void error(const std::string& message) const { error(line(), message); }
-  void error(int line, const std::string& message) const {
-    found_->push_back({file_, line, path_, message});
-  }
+  void error(int line, const std::string& message) const { found_->push_back({file_, line, path_, message}); }
 
  private:
   const char* raw(const char* name);

@@ -47,21 +47,25 @@ std::vector<Override> overridesOf(const Arguments& a) {
 
 void printRun(const Scenario& scenario, const RunResult& r, const Arguments& a, const std::string& folder) {
   const double simulated = static_cast<double>(r.steps) * scenario.model.step.timestep;
-  fmt::print("{}: {} bodies, {} joints, {} steps of {:g} s in {:.3g} s ({:.3g} us a step, {:.3g} x real time)\n",
-             scenario.name, scenario.model.bodies.size(), scenario.model.joints.size(), r.steps,
-             scenario.model.step.timestep, r.wallTime, 1e6 * r.wallTime / std::max<double>(1.0, double(r.steps)),
-             simulated / std::max(r.wallTime, 1e-9));
-  fmt::print("  worst residuals: joints {:.2g}, limits {:.2g}, penetration {:.2g} m; energy drift {:.2g} %; "
-             "iterations at most {:g}\n",
-             r.jointResidual.max, r.limitViolation.max, r.penetration.max, 100.0 * r.maxRelativeDrift,
-             r.iterations.max);
+  fmt::print(
+      "{}: {} bodies, {} joints, {} steps of {:g} s in {:.3g} s ({:.3g} us a step, {:.3g} x real time)\n",
+      scenario.name, scenario.model.bodies.size(), scenario.model.joints.size(), r.steps,
+      scenario.model.step.timestep, r.wallTime, 1e6 * r.wallTime / std::max<double>(1.0, double(r.steps)),
+      simulated / std::max(r.wallTime, 1e-9));
+  fmt::print(
+      "  worst residuals: joints {:.2g}, limits {:.2g}, penetration {:.2g} m; energy drift {:.2g} %; "
+      "iterations at most {:g}\n",
+      r.jointResidual.max, r.limitViolation.max, r.penetration.max, 100.0 * r.maxRelativeDrift,
+      r.iterations.max);
   if (a.profile) {
     const double us = 1e6 / std::max<double>(1.0, double(r.steps));
     const StageTimes& t = r.times;
-    fmt::print("  us a step: integrate {:.2f}, project {:.2f}, collide {:.2f}, assemble {:.2f}, solve {:.2f}, measure "
-               "{:.2f}, record and rest {:.2f}\n",
-               us * t.integrate, us * t.project, us * t.collide, us * t.assemble, us * t.solve, us * t.measure,
-               us * (r.wallTime - t.total()));
+    fmt::print(
+        "  us a step: integrate {:.2f}, project {:.2f}, collide {:.2f}, assemble {:.2f}, solve {:.2f}, "
+        "measure "
+        "{:.2f}, record and rest {:.2f}\n",
+        us * t.integrate, us * t.project, us * t.collide, us * t.assemble, us * t.solve, us * t.measure,
+        us * (r.wallTime - t.total()));
   }
   for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
   if (!folder.empty()) fmt::print("  results: {}\n", folder);
@@ -129,7 +133,8 @@ int runAll(const Arguments& a, bool check) {
       j["diverged"] = r.divergence.has_value();
       j["expect"] = nlohmann::ordered_json::array();
       for (const Judgement& x : r.judgements)
-        j["expect"].push_back({{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
+        j["expect"].push_back(
+            {{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
       j["passed"] = r.passed();
       j["warnings"] = r.warnings;
       all.push_back(j);
@@ -158,8 +163,11 @@ void addCommon(CLI::App& command, Arguments& a) {
   command.add_option("--solver", a.solver, "solver, instead of the scenario's");
   command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
   command.add_option("--timestep", a.timestep, "time step, s")->check(CLI::PositiveNumber);
-  command.add_option("--threads", a.threads, "threads; results do not depend on it")->check(CLI::Range(1, 1024))->capture_default_str();
-  command.add_option("--set", a.set, "override an attribute: path=value, as in body[crank].inertial.mass=2")->allow_extra_args(false);
+  command.add_option("--threads", a.threads, "threads; results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command.add_option("--set", a.set, "override an attribute: path=value, as in body[crank].inertial.mass=2")
+      ->allow_extra_args(false);
   command.add_flag("--json", a.json, "print results as JSON");
   command.add_flag("--csv", a.csv, "write trajectory.csv too");
   command.add_flag("-q,--quiet", a.quiet, "no progress bar");
@@ -168,8 +176,9 @@ void addCommon(CLI::App& command, Arguments& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Grashof simulates mechanisms with closed loops.\n\nExit codes: 0 done, 1 an expectation failed, 2 bad "
-               "input or usage, 3 a run diverged."};
+  CLI::App app{
+      "Grashof simulates mechanisms with closed loops.\n\nExit codes: 0 done, 1 an expectation failed, 2 bad "
+      "input or usage, 3 a run diverged."};
   app.require_subcommand(1);
   app.set_version_flag("--version", GRASHOF_VERSION);
   app.failure_message(CLI::FailureMessage::help);

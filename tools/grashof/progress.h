@@ -1,21 +1,23 @@
 #pragma once
 /// A progress bar with rate and time left, on a terminal only.
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace grashof {
 
 class ProgressBar {
  public:
   ProgressBar(std::string title, bool wanted)
-      : title_(std::move(title)), active_(wanted && isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+      : title_(std::move(title)),
+        active_(wanted && isatty(STDERR_FILENO) == 1),
+        start_(Clock::now()),
+        last_(start_) {}
   ~ProgressBar() {
     if (shown_) fmt::print(stderr, "\r\033[K");
   }
@@ -30,8 +32,8 @@ class ProgressBar {
     shown_ = true;
     const double elapsed = std::chrono::duration<double>(now - start_).count();
     const int filled = static_cast<int>(30.0 * share);
-    fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} % {:.0f} steps/s, {:.0f} s left", title_, "", filled, "",
-               30 - filled, 100.0 * share, static_cast<double>(steps) / elapsed,
+    fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {:3.0f} % {:.0f} steps/s, {:.0f} s left", title_, "",
+               filled, "", 30 - filled, 100.0 * share, static_cast<double>(steps) / elapsed,
                share > 0.0 ? elapsed * (1.0 - share) / share : 0.0);
     std::fflush(stderr);
   }

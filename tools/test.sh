@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs the whole test suite. Argument: a CMake preset (default release).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset="${1:-release}"
+bash tools/install_dependencies.sh libxml2-utils python3 python3-h5py
+cmake --preset "$preset" >/dev/null
+cmake --build --preset "$preset"
+ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)"
