@@ -6,7 +6,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kProximal = 1e-10;  // η of the projection, relative to scaled rows
+constexpr double kProximal = 1e-12;  // η of the projection, relative to scaled rows
 constexpr int kMostIterations = 30;
 constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
 
@@ -31,10 +31,10 @@ Projection::Projection(const Model& model) : model_(model) {
   trial_.resize(model.joints.size());
 }
 
-void Projection::factorize(std::span<const Pose> poses) {
+bool Projection::factorize(std::span<const Pose> poses) {
   inertiaAt(model_, poses, problem_.inertia);
   kkt_.plan(problem_);
-  kkt_.factorize(problem_, {}, kProximal);
+  return kkt_.factorize(problem_, {}, kProximal);
 }
 
 Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
@@ -49,8 +49,11 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     return result;
   }
   row_.resize(problem_.jointRows);
-  factorize(poses);
   bool fresh = true;
+  if (!factorize(poses)) {
+    result.converged = false;
+    return result;
+  }
   while (result.violation > tolerance && result.iterations < kMostIterations) {
     ++result.iterations;
     for (int r = 0; r < problem_.jointRows; ++r) row_[r] = -problem_.bias[r];
@@ -65,7 +68,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
       // Rounding is reached, or a frozen matrix has grown too old.
       if (fresh) break;
       assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
-      factorize(poses);
+      if (!factorize(poses)) break;
       fresh = true;
       continue;
     }
@@ -75,7 +78,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     if (violation <= tolerance) break;
     assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
     fresh = slow;
-    if (slow) factorize(poses);
+    if (slow && !factorize(poses)) break;
   }
   result.converged = result.violation <= tolerance;
   return result;
@@ -84,17 +87,16 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
 double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry,
                                  double time, std::span<Vec6> twists) {
   assembleHardRows(model_, geometry, time, HardBias::Velocity, problem_);
-  if (problem_.jointRows == 0) return 0.0;
-  factorize(poses);
-  double error = 0.0, before = std::numeric_limits<double>::infinity();
+  if (problem_.jointRows == 0 || !factorize(poses)) return 0.0;
+  double before = std::numeric_limits<double>::infinity(), work = 0.0;
   row_.resize(problem_.jointRows);
+  velocity_.resize(problem_.jointRows);
   for (int pass = 0; pass < 4; ++pass) {
-    rowVelocities(problem_, twists, row_);
-    error = 0.0;
-    double speed = 1.0;
+    rowVelocities(problem_, twists, velocity_);
+    double error = 0.0, speed = 1.0;
     for (int r = 0; r < problem_.jointRows; ++r) {
       speed = std::max(speed, std::abs(problem_.bias[r]));
-      row_[r] = -(row_[r] + problem_.bias[r]);
+      row_[r] = -(velocity_[r] + problem_.bias[r]);
       error = std::max(error, std::abs(row_[r]));
     }
     for (const Vec6& u : twists) speed = std::max(speed, u.cwiseAbs().maxCoeff());
@@ -103,8 +105,11 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
     for (Vec6& b : body_) b.setZero();
     kkt_.solve(problem_, body_, row_);
     for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
+    // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
+    for (int r = 0; r < problem_.jointRows; ++r)
+      if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
   }
-  return error;
+  return work;
 }
 
 }  // namespace grashof

@@ -26,20 +26,21 @@ class Projection {
                       std::span<JointGeometry> geometry);
 
   /// Changes the twists by the least mass-weighted amount so that J u = rates at `time`, for the poses of the
-  /// last projectPoses(). Returns the largest remaining error (m/s, rad/s).
+  /// last projectPoses(). Returns the work that the prescribed motions did on the way, J: their impulses
+  /// times the mean rates before and after.
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists);
 
   int factorizations() const { return kkt_.factorizations(); }
 
  private:
-  void factorize(std::span<const Pose> poses);
+  bool factorize(std::span<const Pose> poses);
 
   const Model& model_;
   DualProblem problem_;
   KktSystem kkt_;
   std::vector<Vec6> body_;
-  std::vector<double> row_;
+  std::vector<double> row_, velocity_;
   std::vector<Pose> best_;
   std::vector<JointGeometry> trial_;
 };

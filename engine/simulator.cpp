@@ -306,7 +306,7 @@ const StepReport& Simulator::step() {
   moveTo(endTime, frame.ahead);
   if (frame.reflect) {
     const StageTimer timer(times_.project);
-    projection_.projectTwists(state_.poses, geometry_, endTime, state_.twists);
+    flow_.actuators += projection_.projectTwists(state_.poses, geometry_, endTime, state_.twists);
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (int i = 0; i < model_.joints[j].type->freedoms(); ++i)

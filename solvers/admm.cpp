@@ -11,7 +11,10 @@ namespace {
 constexpr int kRefinements = 3;  // linear solves of one iteration; more only without unilateral rows
 constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exact to rounding
 constexpr int kPenaltyPeriod = 8;          // iterations between looks at the penalty
-constexpr int kStallWindow = 400;          // iterations without 1 % progress that count as stalled
+constexpr double kRunaway = 1e4;           // residual (m/s, N·s) over the best so far, at least one
+constexpr double kFrozenShare =
+    0.1;  // of the last change of De Saxcé's term, to which a frozen problem is solved
+constexpr int kStallWindow = 400;  // iterations without 1 % progress that count as stalled
 
 /// De Saxcé's term of each contact's normal row, from the dual iterate z (scaled), into `gamma` (unscaled).
 void updateDeSaxce(const DualProblem& problem, std::span<const double> scale, std::span<const double> z,
@@ -78,14 +81,14 @@ double Admm::largestEigenvalue(const DualProblem& problem) {
   return std::max(eigenvalue, 1e-3);
 }
 
-void Admm::setPenalty(const DualProblem& problem) {
+bool Admm::setPenalty(const DualProblem& problem) {
   const double m = options_.proximal;
   penalty_ = std::sqrt(m * spectral_) * std::pow(spectral_ / m, exponent_);
   const int first = problem.jointRows;
   for (std::size_t i = 0; i < scale_.size(); ++i)
     weight_[i] =
         1.0 / (problem.compliance[first + i] + (options_.proximal + penalty_) / (scale_[i] * scale_[i]));
-  kkt_.factorize(problem, weight_, options_.jointProximal);
+  return kkt_.factorize(problem, weight_, options_.jointProximal);
 }
 
 double Admm::jointResidual(const DualProblem& problem, const Solution& solution) {
@@ -114,7 +117,7 @@ double Admm::jointResidual(const DualProblem& problem, const Solution& solution)
 void Admm::solveLinear(const DualProblem& problem, Solution& solution, bool unilateral) {
   const int first = problem.jointRows;
   const int passes = unilateral ? kRefinements : 12;
-  double previous = std::numeric_limits<double>::infinity();
+  double previousJoint = std::numeric_limits<double>::infinity(), previousBody = previousJoint;
   for (int pass = 0; pass < passes; ++pass) {
     // λ_C as a function of u, then the residuals of both equations.
     if (unilateral) {
@@ -132,9 +135,12 @@ void Admm::solveLinear(const DualProblem& problem, Solution& solution, bool unil
       bodyRhs_[b] -= inertial;
       if (size > 0.0) bodyError = std::max(bodyError, bodyRhs_[b].cwiseAbs().maxCoeff() / (1e-13 * size));
     }
-    const double worst = std::max(error, bodyError);
-    if (pass > 0 && (worst <= 1.0 || worst > 0.5 * previous)) break;
-    previous = worst;
+    // The first pass moves the error from one equation to the other: they are watched apart.
+    const bool done = error <= 1.0 && bodyError <= 1.0;
+    const bool stuck = pass > 1 && error > 0.5 * previousJoint && bodyError > 0.5 * previousBody;
+    if (pass > 0 && (done || stuck)) break;
+    previousJoint = error;
+    previousBody = bodyError;
     kkt_.solve(problem, bodyRhs_, jointRhs_);
     for (int b = 0; b < problem.bodies(); ++b) solution.twist[b] += bodyRhs_[b];
     for (int r = 0; r < first; ++r) solution.impulse[r] += jointRhs_[r];
@@ -153,6 +159,74 @@ void Admm::projectRows(const DualProblem& problem) {
                  x_[i + 2] - z_[i + 2] / penalty_);
     const Vec3 p = projectOntoCone(q, contact.friction);
     for (int r = 0; r < 3; ++r) y_[i + r] = p[r];
+  }
+}
+
+void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
+  const int first = problem.jointRows;
+  const std::size_t unilateral = scale_.size();
+  double best = std::numeric_limits<double>::infinity();
+  int bestIteration = 0;
+  double lag = update == DeSaxce::EveryIteration ? 0.0 : std::numeric_limits<double>::infinity();
+  solution.status = SolveStatus::Limit;
+  for (int iteration = 1; iteration <= options_.maxIterations; ++iteration) {
+    solution.iterations = iteration;
+    for (std::size_t i = 0; i < unilateral; ++i)
+      offset_[i] = problem.bias[first + i] + gamma_[i] -
+                   (options_.proximal * x_[i] + penalty_ * y_[i] + z_[i]) / scale_[i];
+    solveLinear(problem, solution, true);
+    rowVelocities(problem, solution.twist, row_);
+    double proximalStep = 0.0;
+    for (std::size_t i = 0; i < unilateral; ++i) {
+      const double lambda = -weight_[i] * (row_[first + i] + offset_[i]);
+      solution.impulse[first + i] = lambda;
+      const double x = lambda / scale_[i];
+      proximalStep = std::max(proximalStep, std::abs(x - x_[i]) / scale_[i]);
+      x_[i] = x;
+      previousY_[i] = y_[i];
+    }
+    projectRows(problem);
+    double primal = 0.0, dual = 0.0, complementarity = 0.0;
+    for (std::size_t i = 0; i < unilateral; ++i) {
+      z_[i] -= penalty_ * (x_[i] - y_[i]);
+      primal = std::max(primal, std::abs(x_[i] - y_[i]) / scale_[i]);
+      dual = std::max(dual, penalty_ * std::abs(y_[i] - previousY_[i]) / scale_[i]);
+      power_[i] = gamma_[i];
+      complementarity = std::max(complementarity, std::abs((x_[i] - y_[i]) * z_[i]));
+    }
+    double worst = std::max({primal, dual, options_.proximal * proximalStep, complementarity});
+    if (update == DeSaxce::EveryIteration || worst <= std::max(options_.tolerance, kFrozenShare * lag)) {
+      updateDeSaxce(problem, scale_, z_, gamma_);
+      lag = 0.0;
+      for (std::size_t i = 0; i < unilateral; ++i) lag = std::max(lag, std::abs(gamma_[i] - power_[i]));
+    }
+    worst = std::max(worst, lag);
+    solution.residual = worst;
+    if (worst <= options_.tolerance) {
+      solution.status = SolveStatus::Solved;
+      break;
+    }
+    if (!(worst < 0.99 * best)) {
+      if (iteration - bestIteration > kStallWindow || !(worst < kRunaway * std::max(best, 1.0))) {
+        solution.status = SolveStatus::Stalled;
+        break;
+      }
+    } else {
+      best = worst;
+      bestIteration = iteration;
+    }
+    if (iteration % kPenaltyPeriod == 0) {
+      const double ratio = std::max(primal, 1e-300) / std::max(dual, 1e-300);
+      const double change = std::abs(std::log10(ratio)) / std::log10(options_.penaltyThreshold);
+      if (change >= 1.0) {
+        const double step = options_.penaltyStep * std::min(change, 4.0);
+        exponent_ = std::clamp(exponent_ + (ratio > 1.0 ? step : -step), -0.5, 1.0);
+        if (!setPenalty(problem)) {
+          solution.status = SolveStatus::Stalled;
+          break;
+        }
+      }
+    }
   }
 }
 
@@ -180,8 +254,10 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
 
   if (unilateral == 0) {
     if (first > 0) {
-      kkt_.factorize(problem, {}, options_.jointProximal);
-      solveLinear(problem, solution, false);
+      if (kkt_.factorize(problem, {}, options_.jointProximal))
+        solveLinear(problem, solution, false);
+      else
+        solution.status = SolveStatus::Stalled;
     }
     solution.factorizations = kkt_.factorizations() - factorizationsBefore;
     return;
@@ -193,68 +269,27 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
   spectral_ = largestEigenvalue(problem);
   if (!warm || !exponentKnown_) exponent_ = options_.penaltyExponent;
   exponentKnown_ = true;
-  setPenalty(problem);
+  if (!setPenalty(problem)) {
+    solution.status = SolveStatus::Stalled;
+    return;
+  }
   for (std::size_t i = 0; i < unilateral; ++i) {
     x_[i] = y_[i] = solution.impulse[first + i] / scale_[i];
     z_[i] = scale_[i] * solution.dual[first + i];
   }
   updateDeSaxce(problem, scale_, z_, gamma_);
 
-  double best = std::numeric_limits<double>::infinity();
-  int bestIteration = 0;
-  solution.status = SolveStatus::Limit;
-  for (int iteration = 1; iteration <= options_.maxIterations; ++iteration) {
-    solution.iterations = iteration;
-    for (std::size_t i = 0; i < unilateral; ++i)
-      offset_[i] = problem.bias[first + i] + gamma_[i] -
-                   (options_.proximal * x_[i] + penalty_ * y_[i] + z_[i]) / scale_[i];
-    solveLinear(problem, solution, true);
-    rowVelocities(problem, solution.twist, row_);
-    double proximalStep = 0.0;
-    for (std::size_t i = 0; i < unilateral; ++i) {
-      const double lambda = -weight_[i] * (row_[first + i] + offset_[i]);
-      solution.impulse[first + i] = lambda;
-      const double x = lambda / scale_[i];
-      proximalStep = std::max(proximalStep, std::abs(x - x_[i]) / scale_[i]);
-      x_[i] = x;
-      previousY_[i] = y_[i];
-    }
-    projectRows(problem);
-    double primal = 0.0, dual = 0.0, complementarity = 0.0;
-    for (std::size_t i = 0; i < unilateral; ++i) {
-      z_[i] -= penalty_ * (x_[i] - y_[i]);
-      primal = std::max(primal, std::abs(x_[i] - y_[i]) / scale_[i]);
-      dual = std::max(dual, penalty_ * std::abs(y_[i] - previousY_[i]) / scale_[i]);
-      power_[i] = gamma_[i];
-      complementarity = std::max(complementarity, std::abs((x_[i] - y_[i]) * z_[i]));
-    }
-    updateDeSaxce(problem, scale_, z_, gamma_);
-    double lag = options_.proximal * proximalStep;
-    for (std::size_t i = 0; i < unilateral; ++i) lag = std::max(lag, std::abs(gamma_[i] - power_[i]));
-    const double worst = std::max({primal, dual, lag, complementarity});
-    solution.residual = worst;
-    if (worst <= options_.tolerance) {
-      solution.status = SolveStatus::Solved;
-      break;
-    }
-    if (!(worst < 0.99 * best)) {
-      if (iteration - bestIteration > kStallWindow || !std::isfinite(worst)) {
-        solution.status = SolveStatus::Stalled;
-        break;
-      }
-    } else {
-      best = worst;
-      bestIteration = iteration;
-    }
-    if (iteration % kPenaltyPeriod == 0) {
-      const double ratio = std::max(primal, 1e-300) / std::max(dual, 1e-300);
-      const double change = std::abs(std::log10(ratio)) / std::log10(options_.penaltyThreshold);
-      if (change >= 1.0) {
-        const double step = options_.penaltyStep * std::min(change, 4.0);
-        exponent_ = std::clamp(exponent_ + (ratio > 1.0 ? step : -step), -0.5, 1.0);
-        setPenalty(problem);
-      }
-    }
+  iterate(problem, solution, DeSaxce::EveryIteration);
+  if (solution.status != SolveStatus::Solved) {
+    // De Saxcé's term as it goes may run away; frozen, each problem is convex and ADMM converges.
+    const int spent = solution.iterations;
+    exponent_ = options_.penaltyExponent;
+    if (!setPenalty(problem)) return;
+    std::fill(solution.impulse.begin(), solution.impulse.end(), 0.0);
+    std::copy(problem.freeTwist.begin(), problem.freeTwist.end(), solution.twist.begin());
+    for (auto* v : {&x_, &y_, &z_, &gamma_}) std::fill(v->begin(), v->end(), 0.0);
+    iterate(problem, solution, DeSaxce::WhenConverged);
+    solution.iterations += spent;
   }
   for (std::size_t i = 0; i < unilateral; ++i) solution.dual[first + i] = z_[i] / scale_[i];
   std::fill(solution.dual.begin(), solution.dual.begin() + first, 0.0);

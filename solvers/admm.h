@@ -28,10 +28,16 @@ class Admm : public Solver {
  private:
   void scaleRows(const DualProblem& problem);
   double largestEigenvalue(const DualProblem& problem);
-  void setPenalty(const DualProblem& problem);
+  bool setPenalty(const DualProblem& problem);
   void solveLinear(const DualProblem& problem, Solution& solution, bool unilateral);
   double jointResidual(const DualProblem& problem, const Solution& solution);
   void projectRows(const DualProblem& problem);
+  /// When Γ(z) is taken into the linear system.
+  enum class DeSaxce {
+    EveryIteration,  ///< fast; no proof of convergence
+    WhenConverged    ///< a fixed point over convex problems (Cadoux 2009; papers/000)
+  };
+  void iterate(const DualProblem& problem, Solution& solution, DeSaxce update);
 
   SolverOptions options_;
   KktSystem kkt_;

@@ -1,8 +1,10 @@
 #include "solvers/block_ldlt.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cmath>
+#include <limits>
 #include <queue>
 
 namespace grashof {
@@ -33,51 +35,125 @@ void joinClique(std::vector<std::vector<int>>& neighbours, int i, const std::vec
   neighbours[i].assign(scratch.begin(), scratch.end());
 }
 
+/// Clusters of eliminated nodes and the degrees of freedom that are left in each.
+class Freedom {
+ public:
+  explicit Freedom(std::size_t nodes) : parent_(nodes), freedom_(nodes, 0), grounded_(nodes, 0) {
+    for (std::size_t i = 0; i < nodes; ++i) parent_[i] = static_cast<int>(i);
+  }
+  int find(int i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  int of(int i) { return freedom_[find(i)]; }
+  void add(int i, int freedom, bool ground) {
+    i = find(i);
+    grounded_[i] = grounded_[i] || ground;
+    freedom_[i] = std::max(freedom_[i] + freedom, grounded_[i] ? 0 : 6);
+  }
+  void join(int a, int b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return;
+    parent_[b] = a;
+    freedom_[a] += freedom_[b];
+    grounded_[a] = grounded_[a] || grounded_[b];
+  }
+
+ private:
+  std::vector<int> parent_, freedom_;
+  std::vector<char> grounded_;
+};
+
+/// Inverse W = G⁻¹ (lower triangle, zero above) of the Cholesky factor of the positive definite a = G Gᵀ.
+/// Returns the smallest pivot; not positive: `a` is not positive definite, and W is not what it should be.
+double invertCholesky(const Mat6& a, Mat6& w) {
+  Mat6 g;  // only the lower triangle is used; its diagonal holds 1/G_jj
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int j = 0; j < 6; ++j) {
+    double d = a(j, j);
+    for (int k = 0; k < j; ++k) d -= g(j, k) * g(j, k);
+    if (!(d > 0.0)) return 0.0;
+    smallest = std::min(smallest, d);
+    g(j, j) = 1.0 / std::sqrt(d);
+    for (int i = j + 1; i < 6; ++i) {
+      double s = a(i, j);
+      for (int k = 0; k < j; ++k) s -= g(i, k) * g(j, k);
+      g(i, j) = s * g(j, j);
+    }
+  }
+  w.setZero();
+  for (int j = 0; j < 6; ++j) {
+    w(j, j) = g(j, j);
+    for (int i = j + 1; i < 6; ++i) {
+      double s = 0.0;
+      for (int k = j; k < i; ++k) s -= g(i, k) * w(k, j);
+      w(i, j) = s * g(i, i);
+    }
+  }
+  return smallest;
+}
+
 }  // namespace
 
-std::vector<int> minimumDegreeOrder(std::span<const NodeKind> kinds, std::span<const BlockEdge> edges) {
-  const int n = static_cast<int>(kinds.size());
-  auto neighbours = adjacency(kinds.size(), edges);
-  std::vector<char> eligible(n), gone(n, 0);
-  std::vector<int> waiting(n, 0);     // Positive neighbours that a Constraint still waits for
+std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const BlockEdge> edges) {
+  const int n = static_cast<int>(rows.size());
+  auto neighbours = adjacency(rows.size(), edges);
+  const auto original = neighbours;
+  std::vector<char> gone(n, 0);
+  Freedom freedom(rows.size());
+  const auto isBody = [&](int i) { return rows[i] == 0; };
+  const auto eligible = [&](int i) {
+    if (isBody(i)) return true;
+    bool waits = false;
+    int available = 0;
+    std::array<int, 8> seen;
+    std::size_t clusters = 0;
+    for (const int b : original[i]) {
+      if (!gone[b]) {
+        waits = true;
+        continue;
+      }
+      const int cluster = freedom.find(b);
+      if (std::find(seen.begin(), seen.begin() + clusters, cluster) != seen.begin() + clusters) continue;
+      if (clusters < seen.size()) seen[clusters++] = cluster;
+      available += freedom.of(b);
+    }
+    return !waits || available >= rows[i];
+  };
   using Entry = std::pair<int, int>;  // degree, node; outdated entries are skipped when they surface
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (int i = 0; i < n; ++i) {
-    if (kinds[i] == NodeKind::Constraint) {
-      const auto positive = std::count_if(neighbours[i].begin(), neighbours[i].end(),
-                                          [&](int j) { return kinds[j] == NodeKind::Positive; });
-      waiting[i] = positive > 1 ? static_cast<int>(positive) - 1 : static_cast<int>(positive);
-    }
-    eligible[i] = waiting[i] == 0;
-    if (eligible[i]) queue.emplace(static_cast<int>(neighbours[i].size()), i);
-  }
-  const auto original = neighbours;
+  const auto offer = [&](int i) { queue.emplace(static_cast<int>(neighbours[i].size()), i); };
+  for (int i = 0; i < n; ++i)
+    if (eligible(i)) offer(i);
   std::vector<int> order, scratch;
   order.reserve(n);
   while (!queue.empty()) {
     const auto [degree, node] = queue.top();
     queue.pop();
-    if (gone[node] || degree != static_cast<int>(neighbours[node].size())) continue;
+    if (gone[node] || degree != static_cast<int>(neighbours[node].size()) || !eligible(node)) continue;
     gone[node] = 1;
     order.push_back(node);
+    if (isBody(node)) freedom.add(node, 6, false);
+    // A body joins what held it before; a joint joins the bodies it holds, and its rows take freedom there.
+    for (const int i : original[node])
+      if (gone[i] && isBody(i) != isBody(node)) freedom.join(node, i);
+    if (!isBody(node)) freedom.add(node, -rows[node], original[node].size() == 1);
     const std::vector<int> clique = std::move(neighbours[node]);
     neighbours[node].clear();
     for (const int i : clique) {
       joinClique(neighbours, i, clique, node, scratch);
-      if (!eligible[i] && kinds[node] == NodeKind::Positive &&
-          std::binary_search(original[i].begin(), original[i].end(), node))
-        eligible[i] = --waiting[i] == 0;
-      if (eligible[i]) queue.emplace(static_cast<int>(neighbours[i].size()), i);
+      offer(i);
     }
   }
   assert(static_cast<int>(order.size()) == n);
   return order;
 }
 
-void BlockLdlt::analyze(std::vector<NodeKind> kinds, std::span<const BlockEdge> edges) {
-  kinds_ = std::move(kinds);
+void BlockLdlt::analyze(std::vector<int> rows, std::span<const BlockEdge> edges) {
+  rows_ = std::move(rows);
   const int n = nodes();
-  order_ = minimumDegreeOrder(kinds_, edges);
+  order_ = minimumDegreeOrder(rows_, edges);
   position_.assign(n, 0);
   for (int k = 0; k < n; ++k) position_[order_[k]] = k;
 
@@ -96,11 +172,9 @@ void BlockLdlt::analyze(std::vector<NodeKind> kinds, std::span<const BlockEdge> 
   }
   columnStart_.assign(1, 0);
   rowIndex_.clear();
-  std::size_t widest = 0;
   for (const auto& rows : pattern) {
     rowIndex_.insert(rowIndex_.end(), rows.begin(), rows.end());
     columnStart_.push_back(static_cast<int>(rowIndex_.size()));
-    widest = std::max(widest, rows.size());
   }
   const auto blockIndex = [&](int row, int column) {
     const auto first = rowIndex_.begin() + columnStart_[column];
@@ -122,7 +196,6 @@ void BlockLdlt::analyze(std::vector<NodeKind> kinds, std::span<const BlockEdge> 
   diagonal_.assign(n, Mat6::Zero());
   inverse_.assign(n, Mat6::Zero());
   lower_.assign(rowIndex_.size(), Mat6::Zero());
-  column_.assign(widest, Mat6::Zero());
   work_.assign(n, Vec6::Zero());
 }
 
@@ -131,40 +204,45 @@ void BlockLdlt::clear() {
   for (Mat6& block : lower_) block.setZero();
 }
 
-bool BlockLdlt::factorize() {
+double BlockLdlt::factorize(double floor) {
   const int n = nodes();
+  double margin = std::numeric_limits<double>::infinity();
   const int* target = updateTarget_.data();
   for (int k = 0; k < n; ++k) {
-    const double sign = kinds_[order_[k]] == NodeKind::Positive ? 1.0 : -1.0;
-    const Eigen::LLT<Mat6> cholesky(sign * diagonal_[k]);
-    if (cholesky.info() != Eigen::Success) return false;
-    inverse_[k] = sign * cholesky.solve(Mat6::Identity());
+    const double sign = rows_[order_[k]] == 0 ? 1.0 : -1.0;
+    const double pivot = invertCholesky(sign * diagonal_[k], inverse_[k]);
+    if (pivot <= 0.0) return 0.0;
+    if (sign < 0.0) margin = std::min(margin, pivot / floor);
     const int first = columnStart_[k];
     const int count = columnStart_[k + 1] - first;
     for (int a = 0; a < count; ++a) {
       Mat6& l = lower_[first + a];
-      column_[a] = l;
-      l.noalias() = column_[a] * inverse_[k];
-      for (int b = 0; b < a; ++b) lower_[*target++].noalias() -= l * column_[b].transpose();
-      diagonal_[-1 - *target++].noalias() -= l * column_[a].transpose();
+      l = l * inverse_[k].transpose();
+      const Mat6 signedL = sign * l;
+      for (int b = 0; b < a; ++b) lower_[*target++].noalias() -= signedL * lower_[first + b].transpose();
+      diagonal_[-1 - *target++].noalias() -= signedL * l.transpose();
     }
   }
-  return true;
+  return margin;
 }
 
 void BlockLdlt::solve(std::span<Vec6> x) {
   const int n = nodes();
   for (int k = 0; k < n; ++k) work_[k] = x[order_[k]];
   for (int k = 0; k < n; ++k) {
-    const Vec6 xk = work_[k];
+    const double sign = rows_[order_[k]] == 0 ? 1.0 : -1.0;
+    const Vec6 xk = inverse_[k] * work_[k];
+    const Vec6 signedX = sign * xk;
     for (int i = columnStart_[k]; i < columnStart_[k + 1]; ++i)
-      work_[rowIndex_[i]].noalias() -= lower_[i] * xk;
-    work_[k].noalias() = inverse_[k] * xk;
+      work_[rowIndex_[i]].noalias() -= lower_[i] * signedX;
+    work_[k] = signedX;
   }
   for (int k = n - 1; k >= 0; --k) {
-    Vec6 xk = work_[k];
+    const double sign = rows_[order_[k]] == 0 ? 1.0 : -1.0;
+    Vec6 sum = Vec6::Zero();
     for (int i = columnStart_[k]; i < columnStart_[k + 1]; ++i)
-      xk.noalias() -= lower_[i].transpose() * work_[rowIndex_[i]];
+      sum.noalias() += lower_[i].transpose() * work_[rowIndex_[i]];
+    const Vec6 xk = inverse_[k].transpose() * (work_[k] - sign * sum);
     work_[k] = xk;
     x[order_[k]] = xk;
   }

@@ -14,26 +14,26 @@ struct BlockEdge {
   int column = 0;
 };
 
-/// What a node is, which decides the sign of its pivot and when it may be eliminated.
-enum class NodeKind : unsigned char {
-  Positive,   ///< its pivot is positive definite (a body)
-  Constraint  ///< its pivot is negative definite once its bodies but one are gone (a joint)
-};
+/// Elimination order by minimum degree on the graph of blocks (ties: lowest index). `rows` has one entry a
+/// node: 0 for a body (its pivot is positive definite), else the number of constraint rows of a joint, whose
+/// own diagonal block is nearly zero: its pivot -(η + J A⁻¹ Jᵀ), formed by what was eliminated before it,
+/// must have full rank, or 1/η would spoil the digits of all that follows. So a joint waits until the bodies
+/// eliminated around it have degrees of freedom left for its rows (6 a body, less the rows of joints
+/// eliminated there, at least 6 where nothing holds to the world), or until all its bodies are gone: then a
+/// singular pivot is true redundancy and only touches reactions that do no work. A tree is eliminated without
+/// fill (Baraff 1996). Returns the order: node eliminated k-th. Cost O(n log n + fill).
+std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const BlockEdge> edges);
 
-/// Elimination order by minimum degree on the graph of blocks (ties: lowest index), with one rule added: a
-/// Constraint node waits until all its Positive neighbours but one have been eliminated, because its own
-/// diagonal block is nearly zero while its pivot after that, -(Σ + J M⁻¹ Jᵀ), is well conditioned.
-/// A tree is eliminated without fill (Baraff 1996). Returns the order: node eliminated k-th.
-/// Cost O(n log n + fill).
-std::vector<int> minimumDegreeOrder(std::span<const NodeKind> kinds, std::span<const BlockEdge> edges);
-
-/// P A Pᵀ = L D Lᵀ with 6×6 blocks. `analyze` allocates; filling, `factorize` and `solve` do not.
+/// P A Pᵀ = L S Lᵀ with 6×6 blocks, S = ±1: a Cholesky factorization that allows for negative pivots. (With
+/// D⁻¹ in place of the triangular factors, the nearly singular pivots of redundant rows would cost half the
+/// digits.) `analyze` allocates; filling, `factorize` and `solve` do not.
 class BlockLdlt {
  public:
-  /// Plans order, fill and the update schedule of a matrix with the given nodes and edges.
-  void analyze(std::vector<NodeKind> kinds, std::span<const BlockEdge> edges);
+  /// Plans order, fill and the update schedule of a matrix with the given nodes and edges; `rows` as in
+  /// minimumDegreeOrder().
+  void analyze(std::vector<int> rows, std::span<const BlockEdge> edges);
 
-  int nodes() const { return static_cast<int>(kinds_.size()); }
+  int nodes() const { return static_cast<int>(rows_.size()); }
   /// 6×6 blocks below the diagonal of L, fill included.
   int fillBlocks() const { return static_cast<int>(rowIndex_.size()); }
 
@@ -50,8 +50,11 @@ class BlockLdlt {
       lower_[slot.block] += block;
   }
 
-  /// Numeric factorization in place. False when a pivot is not definite of its node's sign: A is then lost.
-  bool factorize();
+  /// Numeric factorization in place. `floor`: the least value that the pivots of joints can have in exact
+  /// arithmetic (their η, where rows are redundant). Returns the smallest pivot of a joint over `floor`: well
+  /// below one, rounding has eaten η and the factors are worthless; 0 when a pivot is not definite of its
+  /// node's sign, A is then lost.
+  double factorize(double floor);
   /// Solves A x = b in place. `x` has one entry a node.
   void solve(std::span<Vec6> x);
 
@@ -61,7 +64,7 @@ class BlockLdlt {
     bool transposed = false;
   };
 
-  std::vector<NodeKind> kinds_;
+  std::vector<int> rows_;
   std::vector<int> order_;     // node eliminated k-th
   std::vector<int> position_;  // inverse of order_
   std::vector<int> columnStart_;
@@ -70,9 +73,8 @@ class BlockLdlt {
   std::vector<int>
       updateTarget_;            // per column, per pair of its rows: block index, or -1 - position (diagonal)
   std::vector<Mat6> diagonal_;  // D, by position
-  std::vector<Mat6> inverse_;   // D⁻¹
-  std::vector<Mat6> lower_;     // A, then L
-  std::vector<Mat6> column_;    // the column being eliminated, before scaling by D⁻¹
+  std::vector<Mat6> inverse_;   // W = G⁻¹ of each pivot ±G Gᵀ
+  std::vector<Mat6> lower_;     // A, then L W⁻¹
   std::vector<Vec6> work_;
 };
 

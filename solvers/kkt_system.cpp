@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace grashof {
 namespace {
+
+// Smallest pivot over η: what rounding has spoilt, and what leaves room for a smaller η.
+constexpr double kSpoilt = 0.5, kClean = 0.95;
 
 /// Calls use(a, b) for the two bodies of every unilateral row that couples two bodies.
 template <typename Use>
@@ -62,16 +64,15 @@ bool KktSystem::plan(const DualProblem& problem) {
       edges.push_back({bodies_ + static_cast<int>(j), body});
     }
   }
-  std::vector<NodeKind> kinds(bodies_, NodeKind::Positive);
-  kinds.resize(bodies_ + problem.joints.size(), NodeKind::Constraint);
-  work_.assign(kinds.size(), Vec6::Zero());
-  scale_.assign(problem.jointRows, 1.0);
-  ldlt_.analyze(std::move(kinds), edges);
+  std::vector<int> rows(bodies_, 0);
+  for (const JointBlock& joint : problem.joints) rows.push_back(joint.rows);
+  work_.assign(rows.size(), Vec6::Zero());
+  ldlt_.analyze(std::move(rows), edges);
   ++plans_;
   return true;
 }
 
-bool KktSystem::tryFactorize(const DualProblem& problem, std::span<const double> weights) {
+double KktSystem::tryFactorize(const DualProblem& problem, std::span<const double> weights) {
   ldlt_.clear();
   for (int b = 0; b < bodies_; ++b) {
     Mat6& block = ldlt_.diagonal(b);
@@ -127,10 +128,11 @@ bool KktSystem::tryFactorize(const DualProblem& problem, std::span<const double>
       ldlt_.add(edge++, s.asDiagonal() * problem.jointTerms[joint.firstTerm + t].jacobian);
   }
   ++factorizations_;
-  return ldlt_.factorize();
+  return ldlt_.factorize(proximal_);
 }
 
-void KktSystem::factorize(const DualProblem& problem, std::span<const double> weights, double proximal) {
+bool KktSystem::factorize(const DualProblem& problem, std::span<const double> weights, double proximal) {
+  scale_.resize(problem.jointRows);
   for (const JointBlock& joint : problem.joints) {
     Vec6 diagonal = Vec6::Zero();
     for (int t = 0; t < joint.terms; ++t) {
@@ -147,13 +149,15 @@ void KktSystem::factorize(const DualProblem& problem, std::span<const double> we
       scale_[joint.row + r] = d > 0.0 ? 1.0 / std::sqrt(d) : 1.0;
     }
   }
-  proximal_ = proximal;
-  while (!tryFactorize(problem, weights)) {
-    proximal_ = std::max(100.0 * proximal_, 1e-12);
-    // Non-finite data fails for every η; the caller's residual check reports it.
-    if (!(proximal_ < 1.0))
-      throw std::runtime_error("the step's matrix cannot be factorized (non-finite data)");
+  proximal_ = std::max(proximal, margin_ > kClean ? 0.1 * proximal_ : proximal_);
+  while ((margin_ = tryFactorize(problem, weights)) < kSpoilt) {
+    proximal_ *= 10.0;
+    if (!(proximal_ < 1.0)) {
+      proximal_ = margin_ = 0.0;
+      return false;
+    }
   }
+  return true;
 }
 
 void KktSystem::solve(const DualProblem& problem, std::span<Vec6> body, std::span<double> joint) {

@@ -25,9 +25,11 @@ class KktSystem {
   bool plan(const DualProblem& problem);
 
   /// Numeric factorization. `weights`: one non-negative weight w a unilateral row (size rows - jointRows; the
-  /// three rows of a contact may differ), empty: all zero. `proximal` η >= 0 on the scaled joint rows. When a
-  /// pivot fails, η is raised a hundredfold until it holds; the value used is proximal().
-  void factorize(const DualProblem& problem, std::span<const double> weights, double proximal);
+  /// three rows of a contact may differ), empty: all zero. `proximal` η > 0 on the scaled joint rows. When
+  /// rounding eats η (a pivot of redundant rows is η in exact arithmetic), it is raised tenfold until it
+  /// holds, and lowered again when there is room; the value used is proximal(). False for data that is
+  /// not finite: nothing may be solved then.
+  bool factorize(const DualProblem& problem, std::span<const double> weights, double proximal);
 
   /// Solves in place: `body` holds a and receives u; `joint` holds b (size jointRows) and receives λ_J.
   void solve(const DualProblem& problem, std::span<Vec6> body, std::span<double> joint);
@@ -41,7 +43,7 @@ class KktSystem {
 
  private:
   int bodyPairEdge(int a, int b) const;
-  bool tryFactorize(const DualProblem& problem, std::span<const double> weights);
+  double tryFactorize(const DualProblem& problem, std::span<const double> weights);
 
   BlockLdlt ldlt_;
   int bodies_ = -1;
@@ -50,7 +52,7 @@ class KktSystem {
   std::vector<std::pair<int, int>> pairs_;  // planned body-body pairs, sorted, first < second
   std::vector<double> scale_;               // one a joint row
   std::vector<Vec6> work_;
-  double proximal_ = 0.0;
+  double proximal_ = 0.0, margin_ = 0.0;
   int factorizations_ = 0;
   int plans_ = 0;
 };

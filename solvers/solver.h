@@ -23,7 +23,7 @@ struct SolverOptions {
   double tolerance = 1e-8;         ///< m/s (rad/s) and N·s·m/s; 1e-12 < tolerance < 1
   int maxIterations = 2000;        ///< >= 1
   double proximal = 1e-6;          ///< ADMM η on scaled unilateral rows (TR 166)
-  double jointProximal = 1e-10;    ///< η on scaled joint rows; refined away, bounds redundant reactions
+  double jointProximal = 1e-11;    ///< η on scaled joint rows; refined away, bounds redundant reactions
   double penaltyExponent = 0.2;    ///< ADMM p₀ of ρ = √(mL) κ^p (TR 172)
   double penaltyStep = 0.05;       ///< ADMM step of p
   double penaltyThreshold = 10.0;  ///< ADMM ratio of residuals that moves p

@@ -24,7 +24,7 @@ void Signal::sample(double time, double& value, double& rate) const {
     rate = fade * waveRate + fadeRate * wave;
     return;
   }
-  if (time <= times.front() || times.size() == 1) {
+  if (time < times.front() || times.size() == 1) {
     value = values.front();
     return;
   }
