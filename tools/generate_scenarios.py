@@ -262,7 +262,7 @@ def scissor_lift():
     w = 2 * half + 0.03
     z = levels * math.sqrt(length ** 2 - w ** 2)
     s.expect('channel="residual.joint" max="1e-9"', f'channel="body.platform.position.z" at="5" value="{num(z)}" tolerance="1e-6"',
-             'channel="joint.footl.moment.y" min="-1e-4" max="1e-4"')
+             'channel="energy.drift-relative" min="-0.01" max="0.01"')
     s.write()
 
 
@@ -308,9 +308,9 @@ def jansen():
     """Theo Jansen's linkage, his published proportions in cm."""
     cm = 0.01
     A, B, C, D, E, F, G, H, I, J, K, L, M = (38.0, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49.0, 50.0, 61.9, 7.8, 15.0)
-    s = Scene("jansen-walker", "Eight Jansen legs (Theo Jansen's proportions, 1 : 100) in four pairs a quarter turn apart, "
-              "on one crankshaft driven by a single motor: 81 links, all hinges 3-D revolutes, walking on the ground.",
-              timestep=1e-3, duration=6.0)
+    s = Scene("jansen-walker", "Twelve Jansen legs (Theo Jansen's proportions, 1 : 100), three pairs a third of a turn apart on "
+              "each side, on one crankshaft driven by a single motor: 74 bodies, all hinges 3-D revolutes, walking on the ground.",
+              timestep=1e-3, duration=5.0)
     s.raw('<material name="foot" friction="0.9"/>\n<shape name="ground" type="plane" material="foot"/>')
     lift = 0.0
     def leg(angle, mirror):
@@ -326,20 +326,20 @@ def jansen():
         foot = circles(knee, H, bottom, I, -1)
         return {k: [f * cm * v[0], 0.0, cm * v[2]] for k, v in
                 dict(crank=crank, pivot=pivot, top=top, bottom=bottom, rear=rear, knee=knee, foot=foot).items()}
-    phases = [0, math.pi, math.pi / 2, 3 * math.pi / 2]
-    legs = [(n, m, leg(phases[n], m)) for n in range(4) for m in (False, True)]
+    places = [-0.35, -0.25, -0.15, 0.15, 0.25, 0.35]
+    legs = [(n, m, leg(2 * math.pi * (n % 3) / 3, m)) for n in range(6) for m in (False, True)]
     lowest = min(p["foot"][2] for _, _, p in legs)
     r = 0.02
     z0 = r - lowest + 1e-4
     def at(p, y):
         return [p[0], y, p[2] + z0]
-    s.tag("body", [f'<shape type="box" size="0.8 0.5 0.04" mass="3" collides="false"/>'], name="frame", position=vec([0, 0, z0]))
-    s.tag("body", [f'<shape type="cylinder" radius="0.03" length="0.5" mass="1" rpy="{num(math.pi / 2)} 0 0" collides="false"/>'],
+    s.tag("body", [f'<shape type="box" size="0.8 0.8 0.04" mass="5" collides="false"/>'], name="frame", position=vec([0, 0, z0]))
+    s.tag("body", [f'<shape type="cylinder" radius="0.03" length="0.8" mass="1" rpy="{num(math.pi / 2)} 0 0" collides="false"/>'],
           name="shaft", position=vec([0, 0, z0]))
-    s.raw('<motion name="drive" type="series" samples="0 0 0.5 0 1.5 1.2 6 9.3"/>')
+    s.raw('<motion name="drive" type="series" samples="0 0 0.5 0 1.5 1.2 5 12"/>')
     s.pin("motor", "frame", "shaft", [0, 0, z0], inner=['<actuator type="position" motion="drive" kp="400" kd="20" effort-limit="60"/>'])
     for n, mirror, p in legs:
-        y = -0.225 + 0.15 * n
+        y = places[n]
         t = f"{n}{'m' if mirror else ''}"
         P = {k: at(v, y) for k, v in p.items()}
         def link(name, a, b, mass):
@@ -373,7 +373,9 @@ def jansen():
         s.pin(f"bottom-c{t}", f"c{t}", f"lower{t}", P["bottom"])
         s.pin(f"knee{t}", f"f{t}", f"lower{t}", P["knee"])
     s.expect('channel="residual.joint" max="1e-9"', 'channel="residual.penetration" max="1e-3"',
-             'channel="body.frame.position.z" min="0.6"', 'channel="body.frame.velocity.z" min="-1" max="1"')
+             'channel="body.frame.position.z" min="0.85"', 'channel="body.frame.position.x" at="end" min="1.2"',
+             'channel="body.frame.position.y" min="-0.2" max="0.2"',
+             'channel="energy.drift-relative" min="-0.01" max="0.01"')
     s.write()
 
 
@@ -392,7 +394,7 @@ def stack():
 def cradle():
     s = Scene("newtons-cradle", "Five balls on pairs of rods, e = 1, hung 2 mm apart: the blow passes from ball to ball, and "
               "the last one rises as high as the first came from. (Balls that touch are one simultaneous impact, which "
-              "Newton's law alone does not resolve as the toy does.)", timestep=2e-4, duration=0.74)
+              "Newton's law alone does not resolve as the toy does.)", timestep=2e-4, duration=0.5637)
     s.raw('<material name="steel" density="7800" friction="0" restitution="1"/>')
     r, l, gap = 0.02, 0.3, 0.002
     for i in range(5):
@@ -402,8 +404,8 @@ def cradle():
         s.tag("body", [f'<shape type="sphere" radius="{num(r)}" material="steel"/>'], name=f"ball{i}", position=vec(p),
               rpy=vec([0, -a, 0]))
         s.pin(f"pivot{i}", "world", f"ball{i}", [x, 0, 0])
-    s.expect('channel="residual.joint" max="1e-9"', 'channel="joint.pivot4.angle" at="end" min="-0.5" max="-0.46"',
-             'channel="joint.pivot0.angle" at="end" min="-0.04" max="0.04"', 'channel="energy.drift-relative" min="-0.01" max="0.01"')
+    s.expect('channel="residual.joint" max="1e-9"', 'channel="joint.pivot4.angle" at="end" value="-0.5" tolerance="0.01"',
+             'channel="joint.pivot0.angle" at="end" value="-0.5" tolerance="0.02"', 'channel="energy.drift-relative" min="-0.01" max="0.01"')
     s.write()
 
 
@@ -500,12 +502,12 @@ nunchaku()
 double_pendulum()
 chain("heavy-chain", "Twenty links of 0.1 kg with 100 kg at the end (mass ratio 1e3), hanging, pushed sideways.", 20, 100.0, False,
       ['channel="residual.joint" max="1e-9"', 'channel="energy.drift-relative" min="-0.01" max="0.01"',
-       'channel="joint.pin0.reaction" min="500" max="2000"'],
+       'channel="joint.pin0.reaction" at="end" min="500" max="2000"'],
       '<motion name="push" type="series" interpolation="linear" samples="0 1 0.5 1 0.501 0"/>\n'
       '<wrench name="shove" body="weight" force="200 0 0" motion="push"/>')
 chain("heavy-chain-let-go", "Twenty links of 0.1 kg with 1000 kg at the end (mass ratio 1e4), let go from horizontal. The taut "
       "chain's transverse modes cross the explicit stability limit at 1 ms: the run must not blow up unnoticed.", 20, 1000.0, True,
-      "<expect><divergence/></expect>", duration=2.0)
+      "<expect><divergence/></expect>", duration=10.0)
 scissor_lift()
 stewart()
 jansen()
