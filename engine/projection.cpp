@@ -34,7 +34,8 @@ Projection::Projection(const Model& model) : model_(model) {
 bool Projection::factorize(std::span<const Pose> poses) {
   inertiaAt(model_, poses, problem_.inertia);
   kkt_.plan(problem_);
-  return kkt_.factorize(problem_, {}, kProximal);
+  factorized_ = kkt_.factorize(problem_, {}, kProximal);
+  return factorized_;
 }
 
 Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
@@ -49,8 +50,9 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     return result;
   }
   row_.resize(problem_.jointRows);
-  bool fresh = true;
-  if (!factorize(poses)) {
+  // The matrix of the last projection is half a step old: good enough for a first try.
+  bool fresh = !factorized_;
+  if (fresh && !factorize(poses)) {
     result.converged = false;
     return result;
   }

@@ -39,6 +39,7 @@ class Projection {
   const Model& model_;
   DualProblem problem_;
   KktSystem kkt_;
+  bool factorized_ = false;
   std::vector<Vec6> body_;
   std::vector<double> row_, velocity_;
   std::vector<Pose> best_;

@@ -310,7 +310,8 @@ def jansen():
     A, B, C, D, E, F, G, H, I, J, K, L, M = (38.0, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49.0, 50.0, 61.9, 7.8, 15.0)
     s = Scene("jansen-walker", "Twelve Jansen legs (Theo Jansen's proportions, 1 : 100), three pairs a third of a turn apart on "
               "each side, on one crankshaft driven by a single motor: 74 bodies, all hinges 3-D revolutes, walking on the ground.",
-              timestep=1e-3, duration=5.0)
+              timestep=2e-3, duration=5.0)
+    s.tag("solver", tolerance="1e-5")
     s.raw('<material name="foot" friction="0.9"/>\n<shape name="ground" type="plane" material="foot"/>')
     lift = 0.0
     def leg(angle, mirror):

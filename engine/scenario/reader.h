@@ -29,7 +29,8 @@ class Reader {
   void readFile(const std::string& path, const Placement& placement, const Element* includedBy,
                 const std::vector<Override>& overrides);
   /// Resolves what refers to names, then checks the whole.
-  void resolve();
+  /// `durationOverridden`: conditions at times beyond the end are not defects then.
+  void resolve(bool durationOverridden);
   std::vector<Diagnostic>& found() { return found_; }
 
  private:
@@ -40,6 +41,8 @@ class Reader {
   void readStabilization(Element e);
   void readOutput(Element e);
   void readExpect(Element e);
+  void readPerturb(Element e);
+  void perturb();
   void readContacts(Element e, const Placement& placement);
   void readInclude(Element e, const Placement& placement);
   // bodies.cpp
@@ -62,6 +65,11 @@ class Reader {
   int signalIndex(Element& e, const Placement& placement, bool required);
   int materialIndex(Element& e, const char* attribute, const Placement& placement);
 
+  /// Random changes of the initial twists, uniform in ± these.
+  struct Perturbation {
+    double velocity = 0.0, angularVelocity = 0.0;  // m/s, rad/s
+    unsigned seed = 1;
+  };
   struct Deferred {
     Element element;
     Placement placement;
@@ -77,6 +85,7 @@ class Reader {
   // Elements that refer to others are read when all names are known.
   std::vector<Deferred> joints_, couplings_, motions_, wrenches_, surfaces_, worldShapes_, contacts_, bodies_;
   bool neighboursCollide_ = false;
+  Perturbation perturbation_;
 };
 
 /// `name` relative to the folder of `file`, unless it is absolute.

@@ -25,7 +25,7 @@ struct Expectation {
 struct OutputOptions {
   bool trajectory = true;             ///< trajectory.h5
   bool csv = false;                   ///< trajectory.csv
-  double interval = 0.0;              ///< s between records; 0: every step
+  double interval = 0.01;             ///< s between records; 0: every step
   std::vector<std::string> channels;  ///< extra channels as columns of the CSV file
 };
 

@@ -26,6 +26,7 @@ struct Arguments {
   std::string solver;
   double duration = 0.0, timestep = 0.0;
   int threads = 1;
+  int seed = -1;
   std::vector<std::string> set;
   bool json = false, csv = false, quiet = false, profile = false;
 };
@@ -35,6 +36,7 @@ std::vector<Override> overridesOf(const Arguments& a) {
   if (!a.solver.empty()) all.push_back({"solver.name", a.solver});
   if (a.duration != 0.0) all.push_back({"options.duration", fmt::format("{}", a.duration)});
   if (a.timestep != 0.0) all.push_back({"options.timestep", fmt::format("{}", a.timestep)});
+  if (a.seed >= 0) all.push_back({"perturb.seed", std::to_string(a.seed)});
   if (a.csv) all.push_back({"output.csv", "true"});
   for (const std::string& text : a.set) {
     const auto equals = text.find('=', text.find(']') == std::string::npos ? 0 : text.find(']'));
@@ -166,6 +168,8 @@ void addCommon(CLI::App& command, Arguments& a) {
   command.add_option("--threads", a.threads, "threads; results do not depend on it")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command.add_option("--seed", a.seed, "seed of the random initial velocities of <perturb>")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--set", a.set, "override an attribute: path=value, as in body[crank].inertial.mass=2")
       ->allow_extra_args(false);
   command.add_flag("--json", a.json, "print results as JSON");
