@@ -18,18 +18,6 @@ constexpr SolverEntry kRegistry[] = {
 
 }  // namespace
 
-std::string_view toString(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::Solved:
-      return "solved";
-    case SolveStatus::Stalled:
-      return "stalled";
-    case SolveStatus::Limit:
-      return "limit";
-  }
-  return "unknown";
-}
-
 std::span<const SolverEntry> solverRegistry() { return kRegistry; }
 
 std::unique_ptr<Solver> makeSolver(const SolverOptions& options) {

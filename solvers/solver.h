@@ -15,7 +15,6 @@ enum class SolveStatus {
   Stalled,  ///< no progress any more
   Limit     ///< the iteration limit came first
 };
-std::string_view toString(SolveStatus status);
 
 /// Parameters of all solvers; each documents which it reads. Set from XML, CLI and API under the same names.
 struct SolverOptions {

@@ -3,12 +3,14 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "engine/simulator.h"
 #include "joints/types.h"
+#include "solvers/dual_problem.h"
 
 namespace grashof::test {
 
@@ -91,6 +93,112 @@ inline Shape sphereShape(int body, double radius) {
   shape.body = body;
   shape.radius = radius;
   return shape;
+}
+
+/// The Jacobian of all rows as one dense matrix, for comparison only.
+inline Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
+  Eigen::MatrixXd j = Eigen::MatrixXd::Zero(problem.rows(), 6 * problem.bodies());
+  for (const JointBlock& joint : problem.joints)
+    for (int t = 0; t < joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
+      j.block(joint.row, 6 * term.body, joint.rows, 6) += term.jacobian.topRows(joint.rows);
+    }
+  for (const IntervalRow& row : problem.intervals) {
+    if (row.bodyA >= 0) j.block<1, 6>(row.row, 6 * row.bodyA) = row.jacobianA.transpose();
+    if (row.bodyB >= 0) j.block<1, 6>(row.row, 6 * row.bodyB) = row.jacobianB.transpose();
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    if (contact.bodyA >= 0) j.block<3, 6>(contact.row, 6 * contact.bodyA) = contact.jacobianA;
+    if (contact.bodyB >= 0) j.block<3, 6>(contact.row, 6 * contact.bodyB) = contact.jacobianB;
+  }
+  return j;
+}
+
+/// M as one dense matrix.
+inline Eigen::MatrixXd denseMass(const DualProblem& problem) {
+  Eigen::MatrixXd m = Eigen::MatrixXd::Zero(6 * problem.bodies(), 6 * problem.bodies());
+  for (int b = 0; b < problem.bodies(); ++b) {
+    m.block<3, 3>(6 * b, 6 * b).diagonal().setConstant(problem.inertia[b].mass);
+    m.block<3, 3>(6 * b + 3, 6 * b + 3) = problem.inertia[b].inertia;
+  }
+  return m;
+}
+
+inline Eigen::VectorXd stacked(std::span<const Vec6> blocks) {
+  Eigen::VectorXd x(6 * static_cast<Eigen::Index>(blocks.size()));
+  for (std::size_t b = 0; b < blocks.size(); ++b) x.segment<6>(6 * static_cast<Eigen::Index>(b)) = blocks[b];
+  return x;
+}
+
+inline Eigen::VectorXd stacked(std::span<const double> values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+/// A problem with random bodies, joints between neighbours (a ring when `loop`), bounded rows and contacts.
+inline DualProblem randomProblem(Random& random, int bodies, bool loop, int intervals, int contacts) {
+  DualProblem p;
+  for (int b = 0; b < bodies; ++b) {
+    InertiaBlock m;
+    m.mass = random.uniform(0.5, 3.0);
+    m.inverseMass = 1.0 / m.mass;
+    const Mat3 r = random.rotation().toRotationMatrix();
+    const Vec3 moments(random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0));
+    m.inertia = r * moments.asDiagonal() * r.transpose();
+    m.inverseInertia = r * moments.cwiseInverse().asDiagonal() * r.transpose();
+    p.inertia.push_back(m);
+    p.freeTwist.push_back(random.twist());
+  }
+  const auto newRow = [&](double bias) {
+    p.bias.push_back(bias);
+    p.compliance.push_back(0.0);
+    return static_cast<int>(p.bias.size()) - 1;
+  };
+  for (int j = 0; j < (loop ? bodies : bodies - 1); ++j) {
+    JointBlock joint;
+    joint.rows = 3;
+    joint.firstTerm = static_cast<int>(p.jointTerms.size());
+    joint.terms = 2;
+    joint.row = static_cast<int>(p.bias.size());
+    for (const int body : {j, (j + 1) % bodies}) {
+      JointTerm term;
+      term.body = body;
+      for (int r = 0; r < joint.rows; ++r) term.jacobian.row(r) = random.twist().transpose();
+      p.jointTerms.push_back(term);
+    }
+    for (int r = 0; r < joint.rows; ++r) newRow(0.1 * random.uniform());
+    p.joints.push_back(joint);
+  }
+  p.jointRows = static_cast<int>(p.bias.size());
+  for (int i = 0; i < intervals; ++i) {
+    IntervalRow row;
+    row.row = newRow(random.uniform());
+    row.bodyA = i % 3 == 0 ? -1 : i % bodies;
+    row.bodyB = (i + 1) % bodies;
+    row.jacobianA = random.twist();
+    row.jacobianB = random.twist();
+    if (i % 2 == 1) row.lower = -0.2, row.upper = 0.3;
+    p.intervals.push_back(row);
+  }
+  for (int i = 0; i < contacts; ++i) {
+    ContactBlock contact;
+    contact.row = newRow(0.0);
+    newRow(0.0);
+    newRow(random.uniform(0.0, 0.2));
+    contact.bodyA = i % 2 == 0 ? -1 : i % bodies;
+    contact.bodyB = (i + 1) % bodies;
+    contact.friction = i % 4 == 3 ? 0.0 : random.uniform(0.2, 0.9);
+    const Mat3 frame = frameFromNormal(random.vector().normalized());
+    const auto rows = [&](const Vec3& arm) {
+      Mat36 j;
+      j.leftCols<3>() = frame.transpose();
+      j.rightCols<3>() = -frame.transpose() * skew(arm);
+      return j;
+    };
+    if (contact.bodyA >= 0) contact.jacobianA = -rows(random.vector());
+    contact.jacobianB = rows(random.vector());
+    p.contacts.push_back(contact);
+  }
+  return p;
 }
 
 /// One material pair for everything.
