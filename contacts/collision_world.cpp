@@ -1,23 +1,25 @@
 #include "contacts/collision_world.h"
 
 #include <algorithm>
-#include <mutex>
 #include <tuple>
 
-#include <BulletCollision/CollisionDispatch/btInternalEdgeUtility.h>
-#include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
-#include <BulletCollision/CollisionShapes/btTriangleInfoMap.h>
-#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
-#include <BulletCollision/Gimpact/btGImpactShape.h>
+#include <BulletCollision/CollisionShapes/btTriangleShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
 #include <LinearMath/btConvexHullComputer.h>
 #include <btBulletCollisionCommon.h>
 
+#include "contacts/mesh_topology.h"
 #include "contacts/polyhedron.h"
 #include "engine/base/error.h"
 
 namespace grashof {
 namespace {
 
+constexpr double kSameNormal = 0.999;  // cosine above which points belong to one manifold
+constexpr double kSamePoint = 1e-6;    // m
+constexpr double kInside = 1e-9;       // m by which a point may lie outside a face it is on
 constexpr int kMostEdgePairs =
     2500;  // polyhedra with more pairs of edge directions go to the general algorithm
 
@@ -59,39 +61,47 @@ class EllipsoidShape final : public btConvexInternalShape {
   btVector3 semiAxes_;
 };
 
-/// A mesh shared with the collision library, and what it needs besides.
+/// One point found between two shapes; the normal points from the first to the second.
+struct FoundPoint {
+  Vec3 normal;
+  ManifoldPoint point;
+};
+
+/// A mesh shared with the collision library, and what contacts need besides.
 struct MeshStorage {
+  TriangleMesh surface;
   std::vector<int> indices;
   std::vector<double> vertices;
   std::unique_ptr<btTriangleIndexVertexArray> array;
-  std::unique_ptr<btTriangleInfoMap> edges;
+  std::unique_ptr<MeshTopology> topology;
 };
 
-std::unique_ptr<MeshStorage> storeMesh(const TriangleMesh& mesh) {
+std::unique_ptr<MeshStorage> storeMesh(TriangleMesh mesh) {
   auto storage = std::make_unique<MeshStorage>();
-  for (const auto& t : mesh.triangles) storage->indices.insert(storage->indices.end(), t.begin(), t.end());
-  for (const Vec3& v : mesh.vertices)
-    storage->vertices.insert(storage->vertices.end(), v.data(), v.data() + 3);
+  storage->surface = std::move(mesh);
+  const TriangleMesh& s = storage->surface;
+  for (const auto& t : s.triangles) storage->indices.insert(storage->indices.end(), t.begin(), t.end());
+  for (const Vec3& v : s.vertices) storage->vertices.insert(storage->vertices.end(), v.data(), v.data() + 3);
   storage->array = std::make_unique<btTriangleIndexVertexArray>(
-      static_cast<int>(mesh.triangles.size()), storage->indices.data(), 3 * static_cast<int>(sizeof(int)),
-      static_cast<int>(mesh.vertices.size()), storage->vertices.data(), 3 * static_cast<int>(sizeof(double)));
+      static_cast<int>(s.triangles.size()), storage->indices.data(), 3 * static_cast<int>(sizeof(int)),
+      static_cast<int>(s.vertices.size()), storage->vertices.data(), 3 * static_cast<int>(sizeof(double)));
+  storage->topology = std::make_unique<MeshTopology>(s);
   return storage;
 }
 
-/// Makes the normals of a static mesh those of its faces where a shape slides over an inner edge.
-bool adjustMeshContact(btManifoldPoint& point, const btCollisionObjectWrapper* a, int partA, int indexA,
-                       const btCollisionObjectWrapper* b, int partB, int indexB) {
-  if (a->getCollisionShape()->getShapeType() == TRIANGLE_SHAPE_PROXYTYPE)
-    btAdjustInternalEdgeContacts(point, a, b, partA, indexA);
-  else
-    btAdjustInternalEdgeContacts(point, b, a, partB, indexB);
-  return true;
-}
+/// Collects the numbers of triangles that touch a box.
+class TriangleCollector final : public btTriangleCallback {
+ public:
+  explicit TriangleCollector(std::vector<int>& found) : found_(&found) {}
+  void processTriangle(btVector3*, int, int index) override { found_->push_back(index); }
 
-/// Points of `shape` (pose in the world) nearest to the half space n·x <= offset.
+ private:
+  std::vector<int>* found_;
+};
+
+/// Adds the points of `shape` (pose in the world) nearest to the half space n·x <= offset.
 void planePoints(const Shape& shape, const Pose& pose, const std::vector<Vec3>* vertices, const Vec3& n,
                  double offset, double margin, std::vector<ManifoldPoint>& points) {
-  points.clear();
   const auto add = [&](const Vec3& p) {
     const double gap = n.dot(p) - offset;
     if (gap <= margin) points.push_back({p - 0.5 * gap * n, gap});
@@ -129,7 +139,6 @@ void planePoints(const Shape& shape, const Pose& pose, const std::vector<Vec3>* 
       if (vertices)
         for (const Vec3& v : *vertices) add(r * v + pose.position);
   }
-  reduceManifold(n, points);
 }
 
 }  // namespace
@@ -137,12 +146,12 @@ void planePoints(const Shape& shape, const Pose& pose, const std::vector<Vec3>* 
 struct CollisionWorld::Impl : btOverlapFilterCallback {
   struct Item {
     std::unique_ptr<btCollisionShape> shape;
-    std::unique_ptr<MeshStorage> mesh;
-    std::vector<float> heights;
+    std::unique_ptr<MeshStorage> mesh;  // meshes and height fields
     std::unique_ptr<btCollisionObject> object;
     btBroadphaseProxy* proxy = nullptr;
-    Polyhedron polyhedron;            // boxes and hulls
-    Vec3 shapeOffset = Vec3::Zero();  // the library centres height fields between their extremes
+    Polyhedron polyhedron;  // boxes and hulls
+
+    const btConvexShape& convex() const { return static_cast<const btConvexShape&>(*shape); }
   };
 
   std::span<const Shape> shapes;
@@ -150,12 +159,15 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher{&configuration};
   btDbvtBroadphase broadphase;
+  btVoronoiSimplexSolver simplex;
+  btGjkEpaPenetrationDepthSolver depthSolver;
   std::vector<Item> items;
   std::vector<Pose> placed;
   std::vector<int> planes, movers;  // indices of planes and of shapes on bodies
-  std::vector<std::pair<int, int>> pairs;
   std::vector<btBroadphasePair*> broadPairs;
-  btManifoldArray manifolds;
+  std::vector<int> triangles;
+  std::vector<FoundPoint> found;
+  Polyhedron triangle;
   ManifoldWorkspace work;
   std::vector<ManifoldPoint> points;
 
@@ -179,7 +191,17 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   void build();
   void makeShape(const Shape& shape, Item& item) const;
   void emit(int i, int j, const Vec3& normal, double margin, std::vector<Contact>& contacts) const;
-  void general(btBroadphasePair& pair, int i, int j, double margin, std::vector<Contact>& contacts);
+
+  bool polyhedral(int i) const { return !items[i].polyhedron.faces.empty(); }
+  void collideSpheres(int i, int j);
+  void collideConvex(int i, int j, double margin);
+  void collideMesh(int mesh, int other, double margin, bool meshFirst);
+  void collideTriangle(int mesh, int number, int other, double margin, bool meshFirst);
+  bool closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b, const btTransform& tb,
+               double margin, FoundPoint& point);
+  void addFlat(int flat, int other, const Vec3& outward, double margin, double sign);
+  void addInside(const Vec3& n, double sign, std::size_t first, std::span<const Vec3> loop);
+  void addManifolds(int i, int j, double margin, std::vector<Contact>& contacts);
 };
 
 void CollisionWorld::Impl::makeShape(const Shape& shape, Item& item) const {
@@ -192,10 +214,10 @@ void CollisionWorld::Impl::makeShape(const Shape& shape, Item& item) const {
       break;
     case ShapeType::Sphere:
       item.shape = std::make_unique<btSphereShape>(shape.radius);
-      break;
+      return;  // its margin is its radius
     case ShapeType::Capsule:
       item.shape = std::make_unique<btCapsuleShapeZ>(shape.radius, shape.length);
-      break;
+      return;
     case ShapeType::Cylinder:
       item.shape =
           std::make_unique<btCylinderShapeZ>(btVector3(shape.radius, shape.radius, 0.5 * shape.length));
@@ -211,47 +233,20 @@ void CollisionWorld::Impl::makeShape(const Shape& shape, Item& item) const {
       auto made = std::make_unique<btConvexHullShape>();
       for (const Vec3& v : hull.vertices) made->addPoint(toBullet(v), false);
       made->recalcLocalAabb();
-      made->setMargin(0.0);
       item.polyhedron = makePolyhedron(hull);
       item.shape = std::move(made);
       break;
     }
-    case ShapeType::Mesh: {
-      item.mesh = storeMesh(*shape.mesh);
-      if (shape.body < 0) {
-        auto made = std::make_unique<btBvhTriangleMeshShape>(item.mesh->array.get(), true);
-        item.mesh->edges = std::make_unique<btTriangleInfoMap>();
-        btGenerateInternalEdgeInfo(made.get(), item.mesh->edges.get());
-        made->setMargin(0.0);
-        item.shape = std::move(made);
-      } else {
-        auto made = std::make_unique<btGImpactMeshShape>(item.mesh->array.get());
-        made->setMargin(0.0);
-        made->updateBound();
-        item.shape = std::move(made);
-      }
+    case ShapeType::Mesh:
+    case ShapeType::HeightField:
+      item.mesh = storeMesh(shape.type == ShapeType::Mesh ? *shape.mesh : surfaceOf(*shape.heights));
+      item.shape = std::make_unique<btBvhTriangleMeshShape>(item.mesh->array.get(), false);
       break;
-    }
-    case ShapeType::HeightField: {
-      const HeightGrid& grid = *shape.heights;
-      item.heights.assign(grid.heights.begin(), grid.heights.end());
-      const auto [low, high] = std::minmax_element(grid.heights.begin(), grid.heights.end());
-      auto made = std::make_unique<btHeightfieldTerrainShape>(grid.columns, grid.rows, item.heights.data(),
-                                                              *low, *high, 2, false);
-      made->setLocalScaling(btVector3(grid.spacing, grid.spacing, 1.0));
-      made->setMargin(0.0);
-      item.shapeOffset = Vec3(0.0, 0.0, 0.5 * (*low + *high));
-      item.shape = std::move(made);
-      break;
-    }
   }
+  if (item.shape) item.shape->setMargin(0.0);  // else the library rounds every edge
 }
 
 void CollisionWorld::Impl::build() {
-  static std::once_flag once;
-  std::call_once(once, [] { gContactAddedCallback = &adjustMeshContact; });
-  configuration.setConvexConvexMultipointIterations(4, 4);
-  btGImpactCollisionAlgorithm::registerAlgorithm(&dispatcher);
   broadphase.getOverlappingPairCache()->setOverlapFilterCallback(this);
   items.resize(shapes.size());
   placed.resize(shapes.size());
@@ -268,9 +263,7 @@ void CollisionWorld::Impl::build() {
     item.object = std::make_unique<btCollisionObject>();
     item.object->setCollisionShape(item.shape.get());
     item.object->setUserIndex(i);
-    int flags = shape.body < 0 ? btCollisionObject::CF_STATIC_OBJECT : 0;
-    if (item.mesh && item.mesh->edges) flags |= btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK;
-    item.object->setCollisionFlags(flags);
+    item.object->setCollisionFlags(shape.body < 0 ? btCollisionObject::CF_STATIC_OBJECT : 0);
     btVector3 low(0, 0, 0), high(0, 0, 0);
     item.proxy =
         broadphase.createProxy(low, high, item.shape->getShapeType(), item.object.get(), 1, -1, &dispatcher);
@@ -294,42 +287,197 @@ void CollisionWorld::Impl::emit(int i, int j, const Vec3& normal, double margin,
   }
 }
 
-/// Any pair the collision library knows; only its present answer is used, never its memory of earlier steps.
-void CollisionWorld::Impl::general(btBroadphasePair& pair, int i, int j, double margin,
-                                   std::vector<Contact>& contacts) {
-  btCollisionObject *a = items[i].object.get(), *b = items[j].object.get();
-  const btCollisionObjectWrapper wrapA(nullptr, a->getCollisionShape(), a, a->getWorldTransform(), -1, -1);
-  const btCollisionObjectWrapper wrapB(nullptr, b->getCollisionShape(), b, b->getWorldTransform(), -1, -1);
-  if (!pair.m_algorithm)
-    pair.m_algorithm = dispatcher.findAlgorithm(&wrapA, &wrapB, nullptr, BT_CONTACT_POINT_ALGORITHMS);
-  if (!pair.m_algorithm) return;
-  const btDispatcherInfo info;
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    manifolds.resize(0);
-    pair.m_algorithm->getAllContactManifolds(manifolds);
-    for (int m = 0; m < manifolds.size(); ++m) {
-      manifolds[m]->clearManifold();
-      manifolds[m]->setContactBreakingThreshold(margin);
+void CollisionWorld::Impl::collideSpheres(int i, int j) {
+  const Vec3 d = placed[j].position - placed[i].position;
+  const double distance = d.norm();
+  const Vec3 normal = distance > 1e-12 ? Vec3(d / distance) : Vec3::UnitZ();
+  const double gap = distance - shapes[i].radius - shapes[j].radius;
+  found.push_back({normal, {placed[i].position + (shapes[i].radius + 0.5 * gap) * normal, gap}});
+}
+
+/// The closest or deepest points of two convex shapes (GJK, EPA).
+bool CollisionWorld::Impl::closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b,
+                                   const btTransform& tb, double margin, FoundPoint& point) {
+  btGjkPairDetector detector(&a, &b, &simplex, &depthSolver);
+  btGjkPairDetector::ClosestPointInput input;
+  input.m_transformA = ta;
+  input.m_transformB = tb;
+  const btScalar reach = a.getMargin() + b.getMargin() + margin;
+  input.m_maximumDistanceSquared = reach * reach;
+  btPointCollector result;
+  detector.getClosestPoints(input, result, nullptr);
+  if (!result.m_hasResult || result.m_distance > margin) return false;
+  const Vec3 onB = fromBullet(result.m_pointInWorld),
+             normalOnB = fromBullet(result.m_normalOnBInWorld).normalized();
+  point.normal = -normalOnB;
+  point.point = {onB + 0.5 * result.m_distance * normalOnB, result.m_distance};
+  return true;
+}
+
+/// Turns the points from number `first` on into found ones, those whose foot lies inside the polygon `loop`
+/// (counter-clockwise about n).
+void CollisionWorld::Impl::addInside(const Vec3& n, double sign, std::size_t first,
+                                     std::span<const Vec3> loop) {
+  for (std::size_t p = first; p < points.size(); ++p) {
+    bool inside = true;
+    for (std::size_t k = 0; k < loop.size() && inside; ++k) {
+      const Vec3& from = loop[k];
+      const Vec3 side = (loop[(k + 1) % loop.size()] - from).cross(n).normalized();
+      inside = side.dot(points[p].point - from) <= kInside;
     }
-    const bool ready = manifolds.size() > 0;
-    btManifoldResult result(&wrapA, &wrapB);
-    result.m_closestPointDistanceThreshold = margin;
-    pair.m_algorithm->processCollision(&wrapA, &wrapB, info, &result);
-    if (ready) break;  // else the manifold was made just now, with the library's own threshold: ask again
+    if (inside) found.push_back({sign * n, points[p]});
   }
-  manifolds.resize(0);
-  pair.m_algorithm->getAllContactManifolds(manifolds);
-  for (int m = 0; m < manifolds.size(); ++m) {
-    const btPersistentManifold& manifold = *manifolds[m];
-    const bool swapped = manifold.getBody0() != a;
-    for (int p = 0; p < manifold.getNumContacts(); ++p) {
-      const btManifoldPoint& point = manifold.getContactPoint(p);
-      const Vec3 normal = (swapped ? 1.0 : -1.0) * fromBullet(point.m_normalWorldOnB);
-      const Vec3 middle =
-          0.5 * (fromBullet(point.getPositionWorldOnA()) + fromBullet(point.getPositionWorldOnB()));
-      points.assign(1, {middle, point.getDistance()});
-      emit(i, j, normal.normalized(), margin, contacts);
+}
+
+/// Adds the points of `other` that lie on a flat face of `flat` whose normal is (nearly) `outward`.
+void CollisionWorld::Impl::addFlat(int flat, int other, const Vec3& outward, double margin, double sign) {
+  const Pose& pose = placed[flat];
+  points.clear();
+  const auto over = [&](const Vec3& n, double offset) {
+    planePoints(shapes[other], placed[other], polyhedral(other) ? &items[other].polyhedron.vertices : nullptr,
+                n, offset, margin, points);
+  };
+  const Vec3 local = pose.rotation.conjugate() * outward;
+  for (const auto& face : items[flat].polyhedron.faces) {
+    if (face.normal.dot(local) < kSameNormal) continue;
+    const Vec3 n = pose.rotation * face.normal;
+    over(n, face.offset + n.dot(pose.position));
+    work.polygon.clear();
+    for (const int v : face.loop) work.polygon.push_back(pose * items[flat].polyhedron.vertices[v]);
+    return addInside(n, sign, 0, work.polygon);
+  }
+  const Shape& shape = shapes[flat];
+  const bool cylinder = shape.type == ShapeType::Cylinder;
+  if (!cylinder && shape.type != ShapeType::Cone) return;
+  // The ends of a cylinder, the base of a cone.
+  if (std::abs(local.z()) < kSameNormal || (!cylinder && local.z() > 0.0)) return;
+  const Vec3 n = pose.rotation * Vec3(0.0, 0.0, std::copysign(1.0, local.z()));
+  const Vec3 center = pose.position + 0.5 * shape.length * n;
+  over(n, n.dot(center));
+  for (const ManifoldPoint& p : points) {
+    const Vec3 d = p.point - center;
+    if ((d - n.dot(d) * n).norm() <= shape.radius + kInside) found.push_back({sign * n, p});
+  }
+}
+
+/// One closest point, and where a flat face is involved the other points that rest on it.
+void CollisionWorld::Impl::collideConvex(int i, int j, double margin) {
+  FoundPoint point;
+  if (!closest(items[i].convex(), items[i].object->getWorldTransform(), items[j].convex(),
+               items[j].object->getWorldTransform(), margin, point))
+    return;
+  addFlat(i, j, point.normal, margin, 1.0);
+  addFlat(j, i, -point.normal, margin, -1.0);
+  found.push_back(point);
+}
+
+/// All triangles near the other shape; a second mesh goes in triangle by triangle.
+void CollisionWorld::Impl::collideMesh(int mesh, int other, double margin, bool meshFirst) {
+  const auto nearby = [&](const btCollisionShape& shape, const btTransform& inWorld) {
+    const btTransform inMesh = items[mesh].object->getWorldTransform().inverse() * inWorld;
+    btVector3 low, high;
+    shape.getAabb(inMesh, low, high);
+    const btVector3 grow(margin, margin, margin);
+    triangles.clear();
+    TriangleCollector collector(triangles);
+    static_cast<btBvhTriangleMeshShape&>(*items[mesh].shape)
+        .processAllTriangles(&collector, low - grow, high + grow);
+    std::sort(triangles.begin(), triangles.end());
+  };
+  const btTransform& t = items[other].object->getWorldTransform();
+  if (!items[other].mesh) {
+    nearby(*items[other].shape, t);
+    for (const int number : triangles) collideTriangle(mesh, number, other, margin, meshFirst);
+    return;
+  }
+  const TriangleMesh &own = items[mesh].mesh->surface, &theirs = items[other].mesh->surface;
+  const btTransform& tMesh = items[mesh].object->getWorldTransform();
+  for (int k = 0; k < static_cast<int>(theirs.triangles.size()); ++k) {
+    const auto corners = [](const TriangleMesh& m, int number) {
+      const auto& c = m.triangles[number];
+      btTriangleShape shape(toBullet(m.vertices[c[0]]), toBullet(m.vertices[c[1]]),
+                            toBullet(m.vertices[c[2]]));
+      shape.setMargin(0.0);
+      return shape;
+    };
+    const btTriangleShape b = corners(theirs, k);
+    nearby(b, t);
+    for (const int number : triangles) {
+      FoundPoint point;
+      if (!closest(corners(own, number), tMesh, b, t, margin, point)) continue;
+      if (!items[mesh].mesh->topology->exposes(number, placed[mesh].rotation.conjugate() * point.normal) ||
+          !items[other].mesh->topology->exposes(k, placed[other].rotation.conjugate() * -point.normal))
+        continue;
+      if (!meshFirst) point.normal = -point.normal;
+      found.push_back(point);
     }
+  }
+}
+
+/// One triangle of a mesh and a convex shape. A normal that no body can meet there (an edge inside a flat
+/// region) gives way to that of the face.
+void CollisionWorld::Impl::collideTriangle(int mesh, int number, int other, double margin, bool meshFirst) {
+  const TriangleMesh& surface = items[mesh].mesh->surface;
+  const auto& c = surface.triangles[number];
+  setTriangle(surface.vertices[c[0]], surface.vertices[c[1]], surface.vertices[c[2]], triangle);
+  const Pose& pose = placed[mesh];
+  const Vec3 face = pose.rotation * triangle.faces[0].normal;
+  const double sign = meshFirst ? 1.0 : -1.0;
+  const bool inFront = face.dot(placed[other].position) > triangle.faces[0].offset + face.dot(pose.position);
+  const auto exposed = [&](const Vec3& normal) {
+    return items[mesh].mesh->topology->exposes(number, pose.rotation.conjugate() * normal);
+  };
+  if (polyhedral(other)) {
+    Vec3 normal;
+    if (!collidePolyhedra(triangle, pose, items[other].polyhedron, placed[other], margin, work, normal,
+                          points))
+      return;
+    if (!exposed(normal)) {
+      if (!inFront) return;
+      normal = face;
+      collideWithFace(triangle, 0, pose, items[other].polyhedron, placed[other], margin, work, points);
+    }
+    for (const ManifoldPoint& p : points) found.push_back({sign * normal, p});
+    return;
+  }
+  btTriangleShape shape(toBullet(triangle.vertices[0]), toBullet(triangle.vertices[1]),
+                        toBullet(triangle.vertices[2]));
+  shape.setMargin(0.0);
+  FoundPoint point;
+  if (!closest(shape, items[mesh].object->getWorldTransform(), items[other].convex(),
+               items[other].object->getWorldTransform(), margin, point))
+    return;
+  const bool flat = point.normal.dot(face) > kSameNormal;
+  if (!flat && !exposed(point.normal)) return;  // the neighbour across the edge has the contact
+  if (flat) {
+    work.polygon.clear();
+    for (const Vec3& v : triangle.vertices) work.polygon.push_back(pose * v);
+    points.clear();
+    planePoints(shapes[other], placed[other], nullptr, face, face.dot(work.polygon[0]), margin, points);
+    addInside(face, sign, 0, work.polygon);
+  }
+  found.push_back({sign * point.normal, point.point});
+}
+
+/// One manifold for all found points whose normals agree, whatever triangles they came from.
+void CollisionWorld::Impl::addManifolds(int i, int j, double margin, std::vector<Contact>& contacts) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const FoundPoint& a, const FoundPoint& b) { return a.point.gap < b.point.gap; });
+  while (!found.empty()) {
+    const Vec3 normal = found.front().normal;
+    points.clear();
+    std::size_t left = 0;
+    for (const FoundPoint& f : found) {
+      if (f.normal.dot(normal) < kSameNormal)
+        found[left++] = f;
+      else if (std::none_of(points.begin(), points.end(), [&](const ManifoldPoint& p) {
+                 return (p.point - f.point.point).squaredNorm() < kSamePoint * kSamePoint;
+               }))
+        points.push_back(f.point);
+    }
+    found.resize(left);
+    reduceManifold(normal, points);
+    emit(i, j, normal, margin, contacts);
   }
 }
 
@@ -353,9 +501,7 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
     w.placed[i] = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
     Impl::Item& item = w.items[i];
     if (!item.object) continue;
-    Pose center = w.placed[i];
-    center.position = center * item.shapeOffset;
-    item.object->setWorldTransform(toBullet(center));
+    item.object->setWorldTransform(toBullet(w.placed[i]));
     btVector3 low, high;
     item.shape->getAabb(item.object->getWorldTransform(), low, high);
     const btVector3 grow(margin, margin, margin);
@@ -385,16 +531,18 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
       if (!collidePolyhedra(a, w.placed[i], b, w.placed[j], margin, w.work, normal, w.points)) continue;
       reduceManifold(normal, w.points);
       w.emit(i, j, normal, margin, contacts);
-    } else if (w.shapes[i].type == ShapeType::Sphere && w.shapes[j].type == ShapeType::Sphere) {
-      const Vec3 d = w.placed[j].position - w.placed[i].position;
-      const double distance = d.norm();
-      const Vec3 normal = distance > 1e-12 ? Vec3(d / distance) : Vec3::UnitZ();
-      const double gap = distance - w.shapes[i].radius - w.shapes[j].radius;
-      w.points.assign(1, {w.placed[i].position + (w.shapes[i].radius + 0.5 * gap) * normal, gap});
-      w.emit(i, j, normal, margin, contacts);
-    } else {
-      w.general(*pair, i, j, margin, contacts);
+      continue;
     }
+    w.found.clear();
+    if (w.items[i].mesh || w.items[j].mesh) {
+      const bool meshFirst = w.items[i].mesh != nullptr;
+      w.collideMesh(meshFirst ? i : j, meshFirst ? j : i, margin, meshFirst);
+    } else if (w.shapes[i].type == ShapeType::Sphere && w.shapes[j].type == ShapeType::Sphere) {
+      w.collideSpheres(i, j);
+    } else {
+      w.collideConvex(i, j, margin);
+    }
+    w.addManifolds(i, j, margin, contacts);
   }
   for (const int p : w.planes) {
     const Vec3 n = w.placed[p].rotation * Vec3::UnitZ();
@@ -407,7 +555,9 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
         vertices = &w.items[m].polyhedron.vertices;
       else if (shape.mesh)
         vertices = &shape.mesh->vertices;
+      w.points.clear();
       planePoints(shape, w.placed[m], vertices, n, offset, margin, w.points);
+      reduceManifold(n, w.points);
       if (p < m)
         w.emit(p, m, n, margin, contacts);
       else

@@ -12,8 +12,8 @@
 namespace grashof {
 
 /// Contacts are a function of the poses alone: nothing is remembered between calls, so equal states give
-/// equal contacts bit for bit. At most four points a pair of shapes are kept: the deepest and those that span
-/// the largest area.
+/// equal contacts bit for bit. At most four points a pair of shapes and normal are kept: the deepest and
+/// those that span the largest area.
 class CollisionWorld {
  public:
   /// `shapes` must outlive the world. `excludedBodies`: pairs of body indices (first < second, -1 = world)

@@ -17,6 +17,19 @@ double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   return d;
 }
 
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+};
+Extent extent(const std::vector<Vec3>& points, const Vec3& n) {
+  Extent e;
+  for (const Vec3& p : points) {
+    const double d = n.dot(p);
+    e.low = std::min(e.low, d);
+    e.high = std::max(e.high, d);
+  }
+  return e;
+}
+
 struct FaceAxis {
   double separation = -std::numeric_limits<double>::infinity();
   int face = -1;
@@ -163,6 +176,32 @@ TriangleMesh boxSurface(const Vec3& size) {
   return m;
 }
 
+void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p) {
+  p.vertices.assign({a, b, c});
+  p.center = (a + b + c) / 3.0;
+  const Vec3 n = (b - a).cross(c - a).normalized();
+  p.faces.resize(2);
+  p.faces[0].loop.assign({0, 1, 2});
+  p.faces[1].loop.assign({0, 2, 1});
+  p.faces[0].normal = n;
+  p.faces[1].normal = -n;
+  p.faces[0].offset = n.dot(a);
+  p.faces[1].offset = -p.faces[0].offset;
+  p.edges.assign({{0, 1}, {1, 2}, {2, 0}});
+  p.edgeDirections.assign({(b - a).normalized(), (c - b).normalized(), (a - c).normalized()});
+}
+
+void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
+                     double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
+  points.clear();
+  const Mat3 ra = poseA.rotation.toRotationMatrix(), rb = poseB.rotation.toRotationMatrix();
+  work.verticesA.clear();
+  work.verticesB.clear();
+  for (const Vec3& v : a.vertices) work.verticesA.push_back(ra * v + poseA.position);
+  for (const Vec3& v : b.vertices) work.verticesB.push_back(rb * v + poseB.position);
+  clipFaces(a, face, work.verticesA, b, rb, work.verticesB, ra * a.faces[face].normal, margin, work, points);
+}
+
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points) {
@@ -183,7 +222,6 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
 
   double edgeSeparation = -std::numeric_limits<double>::infinity();
   Vec3 edgeNormal = Vec3::Zero(), edgeA = Vec3::Zero(), edgeB = Vec3::Zero();
-  const Vec3 towardsB = poseB * b.center - poseA * a.center;
   for (const Vec3& da : a.edgeDirections) {
     const Vec3 ea = ra * da;
     for (const Vec3& db : b.edgeDirections) {
@@ -192,8 +230,10 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
       const double sine2 = n.squaredNorm();
       if (sine2 < kParallel) continue;
       n /= std::sqrt(sine2);
-      if (n.dot(towardsB) < 0.0) n = -n;
-      const double separation = lowest(work.verticesB, n) + lowest(work.verticesA, -n);
+      const Extent along = extent(work.verticesA, n), other = extent(work.verticesB, n);
+      const double ahead = other.low - along.high, behind = along.low - other.high;
+      if (behind > ahead) n = -n;
+      const double separation = std::max(ahead, behind);
       if (separation > edgeSeparation) {
         edgeSeparation = separation;
         edgeNormal = n, edgeA = ea, edgeB = eb;

@@ -46,6 +46,14 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points);
 
+/// The points of `b` over face `face` of `a`, for which the normal is that of the face, up to `margin` above
+/// it.
+void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
+                     double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points);
+
+/// Makes `p` the triangle abc: face 0 in front (seen from where it is counter-clockwise), face 1 behind.
+void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p);
+
 /// Keeps at most four points: the deepest, the farthest from it, and the two that span the largest area.
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points);
 

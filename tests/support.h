@@ -2,12 +2,16 @@
 /// What tests share: random values, small models, the project's folders.
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <span>
 #include <string>
 
 #include <doctest/doctest.h>
 
+#include "engine/channels.h"
+#include "engine/scenario/scenario.h"
 #include "engine/simulator.h"
 #include "joints/types.h"
 #include "solvers/dual_problem.h"
@@ -16,6 +20,58 @@ namespace grashof::test {
 
 /// Root of the source tree.
 inline std::string sourceFolder() { return GRASHOF_SOURCE_DIR; }
+
+/// A folder of its own for each test run, removed at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "grashof-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  /// Writes a file in the folder and returns its path.
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+  std::string path(const std::string& name = {}) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// The scenario whose elements are `inner`.
+inline Scenario scenarioOf(const std::string& inner) {
+  const ScratchFolder folder;
+  return readScenario(folder.write("test.xml", "<scenario>" + inner + "</scenario>"));
+}
+
+/// A simulation of a scenario given as XML, with its channels by name.
+class Run {
+ public:
+  explicit Run(const std::string& inner) : scenario_(scenarioOf(inner)), simulator_(scenario_.model) {}
+  Simulator& simulator() { return simulator_; }
+  const Model& model() const { return scenario_.model; }
+  double operator[](const std::string& channel) const {
+    return findChannel(scenario_.model, channel)(simulator_);
+  }
+  /// Steps until `time` (s).
+  void until(double time) {
+    while (simulator_.state().time < time - 1e-9) {
+      simulator_.step();
+      REQUIRE_MESSAGE(!simulator_.diverged(), simulator_.diverged()->reason);
+    }
+  }
+
+ private:
+  Scenario scenario_;
+  Simulator simulator_;
+};
 
 /// Deterministic random numbers.
 class Random {

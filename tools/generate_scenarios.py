@@ -428,8 +428,7 @@ def dropped_mesh():
     text += "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in tris)
     (OUT.parent / "models").mkdir(exist_ok=True)
     (OUT.parent / "models/star.obj").write_text(text)
-    s = Scene("dropped-mesh", "A non-convex mesh falls flat on a static mesh of the same kind and on the ground, and comes "
-              "to rest.", timestep=1e-3, duration=2.0)
+    s = Scene("dropped-mesh", "A non-convex mesh falls on the ground, turns flat and comes to rest.", timestep=1e-3, duration=2.0)
     s.raw('''<material name="wood" density="700" friction="0.6"/>
 <shape name="ground" type="plane" material="wood"/>
 <body name="star" position="0 0 0.5" rpy="0.3 0.2 0"><shape type="mesh" file="../models/star.obj" material="wood"/></body>''')

@@ -1,0 +1,329 @@
+#include <fmt/format.h>
+
+#include "contacts/collision_world.h"
+#include "contacts/polyhedron.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+/// A tetrahedron-pair ("diamond"): convex, closed.
+std::shared_ptr<TriangleMesh> diamond(double r) {
+  auto mesh = std::make_shared<TriangleMesh>();
+  mesh->vertices = {{r, 0, 0}, {0, r, 0}, {-r, 0, 0}, {0, -r, 0}, {0, 0, r}, {0, 0, -r}};
+  for (int i = 0; i < 4; ++i) {
+    const int j = (i + 1) % 4;
+    mesh->triangles.push_back({i, j, 4});
+    mesh->triangles.push_back({j, i, 5});
+  }
+  return mesh;
+}
+
+/// A shape of each type, about 0.1 m in radius, whose lowest point is 0.1 m below its origin.
+Shape sample(ShapeType type) {
+  Shape s;
+  s.name = "sample";
+  s.type = type;
+  s.body = 0;
+  switch (type) {
+    case ShapeType::Box:
+      s.size = Vec3::Constant(0.2);
+      break;
+    case ShapeType::Capsule:
+      s.radius = 0.05;
+      s.length = 0.1;
+      break;
+    case ShapeType::Cylinder:
+    case ShapeType::Cone:
+      s.radius = 0.08;
+      s.length = 0.2;
+      break;
+    case ShapeType::Ellipsoid:
+      s.size = Vec3(0.12, 0.08, 0.1);
+      break;
+    case ShapeType::Hull:
+      s.mesh = std::make_shared<TriangleMesh>(convexHull(diamond(0.1)->vertices));
+      break;
+    case ShapeType::Mesh:
+      s.mesh = diamond(0.1);
+      break;
+    default:
+      s.radius = 0.1;
+  }
+  return s;
+}
+
+constexpr ShapeType kSolids[] = {ShapeType::Box,      ShapeType::Sphere, ShapeType::Capsule,
+                                 ShapeType::Cylinder, ShapeType::Cone,   ShapeType::Ellipsoid,
+                                 ShapeType::Hull,     ShapeType::Mesh};
+
+Shape flatFloor(ShapeType type) {
+  Shape s;
+  s.name = "floor";
+  s.type = type;
+  if (type == ShapeType::Box) {
+    s.size = Vec3(4.0, 4.0, 1.0);
+    s.pose.position.z() = -0.5;
+  } else if (type == ShapeType::Mesh) {
+    auto mesh = std::make_shared<TriangleMesh>();
+    mesh->vertices = {{-2, -2, 0}, {2, -2, 0}, {2, 2, 0}, {-2, 2, 0}};
+    mesh->triangles = {{0, 1, 2}, {0, 2, 3}};
+    s.mesh = mesh;
+  } else if (type == ShapeType::HeightField) {
+    auto grid = std::make_shared<HeightGrid>();
+    grid->columns = grid->rows = 9;
+    grid->spacing = 0.5;
+    grid->heights.assign(81, 0.0);
+    s.heights = grid;
+  }
+  return s;
+}
+
+std::vector<Contact> detect(const std::vector<Shape>& shapes, const std::vector<Pose>& poses,
+                            double margin = 0.01, std::vector<std::pair<int, int>> excluded = {}) {
+  CollisionWorld world(shapes, std::move(excluded));
+  std::vector<Contact> contacts;
+  world.detect(poses, margin, contacts);
+  return contacts;
+}
+
+Pose at(double x, double y, double z) { return {Vec3(x, y, z), Quat::Identity()}; }
+
+}  // namespace
+
+TEST_CASE(
+    "every solid on every kind of floor: the gap, the normal and the point are those of its lowest point") {
+  for (const ShapeType floor : {ShapeType::Plane, ShapeType::Box, ShapeType::Mesh, ShapeType::HeightField})
+    for (const ShapeType type : kSolids)
+      for (const double gap : {4e-3, -2e-3}) {
+        CAPTURE(static_cast<int>(floor));
+        CAPTURE(static_cast<int>(type));
+        CAPTURE(gap);
+        const auto contacts = detect({flatFloor(floor), sample(type)}, {at(0.03, 0.02, 0.1 + gap)});
+        REQUIRE(!contacts.empty());
+        CHECK(contacts.size() <= 4);
+        double deepest = 1.0, height = 0.0;
+        for (const Contact& c : contacts) {
+          const double sign = c.bodyB == 0 ? 1.0 : -1.0;
+          CHECK((sign * c.frame.col(2) - Vec3::UnitZ()).norm() < 1e-3);
+          CHECK((c.frame.transpose() * c.frame - Mat3::Identity()).norm() < 1e-12);
+          if (c.gap > deepest) continue;
+          deepest = c.gap;
+          height = c.point.z();
+        }
+        CHECK(deepest == doctest::Approx(gap).epsilon(0.02));
+        CHECK(height == doctest::Approx(0.5 * gap).epsilon(0.05).scale(1e-3));
+      }
+}
+
+TEST_CASE("pairs of solids: spheres against every shape give the gap along the axis between them") {
+  for (const ShapeType type : kSolids) {
+    CAPTURE(static_cast<int>(type));
+    Shape ball = test::sphereShape(1, 0.05);
+    const auto contacts = detect({sample(type), ball}, {at(0, 0, 0), at(1e-3, 0, 0.1 + 0.05 + 2e-3)});
+    REQUIRE(!contacts.empty());
+    double smallest = 1.0;
+    for (const Contact& c : contacts) smallest = std::min(smallest, c.gap);
+    CHECK(smallest == doctest::Approx(2e-3).epsilon(0.1));
+    CHECK(contacts.front().frame(2, 2) > 0.9);
+    CHECK(detect({sample(type), ball}, {at(0, 0, 0), at(0, 0, 0.2)}).empty());
+  }
+}
+
+TEST_CASE("flat faces get full manifolds: a box, a cylinder and a standing cone give four points") {
+  for (const ShapeType floor : {ShapeType::Plane, ShapeType::Box, ShapeType::Mesh, ShapeType::HeightField})
+    CHECK(detect({flatFloor(floor), sample(ShapeType::Box)}, {at(0.03, 0.02, 0.1)}).size() == 4);
+  CHECK(detect({flatFloor(ShapeType::Plane), sample(ShapeType::Cylinder)}, {at(0, 0, 0.1)}).size() == 4);
+  CHECK(detect({flatFloor(ShapeType::Plane), sample(ShapeType::Cone)}, {at(0, 0, 0.1)}).size() == 4);
+  Shape lying = sample(ShapeType::Capsule);
+  lying.pose.rotation = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  CHECK(detect({flatFloor(ShapeType::Plane), lying}, {at(0, 0, 0.05)}).size() == 2);
+}
+
+TEST_CASE("two boxes face to face: four points at the corners of the overlap") {
+  const std::vector<Shape> shapes = {test::boxShape(0, Vec3(1, 1, 1)),
+                                     test::boxShape(1, Vec3(0.5, 0.5, 0.5))};
+  const auto contacts = detect(shapes, {at(0, 0, 0), at(0.4, 0.1, 0.75)});
+  REQUIRE(contacts.size() == 4);
+  for (const Contact& c : contacts) {
+    CHECK(std::abs(c.gap) < 1e-12);
+    CHECK(c.point.z() == doctest::Approx(0.5));
+    CHECK((c.point.x() == doctest::Approx(0.15) || c.point.x() == doctest::Approx(0.5)));
+    CHECK((c.point.y() == doctest::Approx(-0.15) || c.point.y() == doctest::Approx(0.35)));
+  }
+}
+
+TEST_CASE("two boxes edge to edge: one point with the normal across both edges") {
+  const std::vector<Shape> shapes = {test::boxShape(0, Vec3(1, 1, 1)), test::boxShape(1, Vec3(1, 1, 1))};
+  Pose lower = at(0, 0, 0), upper = at(0, 0, std::sqrt(2.0) - 0.004);
+  lower.rotation = Quat(Eigen::AngleAxisd(M_PI / 4, Vec3::UnitX()));
+  upper.rotation = Quat(Eigen::AngleAxisd(M_PI / 4, Vec3::UnitY()));
+  const auto contacts = detect(shapes, {lower, upper});
+  REQUIRE(contacts.size() == 1);
+  CHECK(contacts[0].gap == doctest::Approx(-0.004).epsilon(1e-9));
+  CHECK((contacts[0].frame.col(2) - Vec3::UnitZ()).norm() < 1e-9);
+}
+
+TEST_CASE("random boxes and hulls: the normal separates them by the gap") {
+  test::Random random(21);
+  int touching = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::vector<Vec3> points;
+    for (int i = 0; i < 12; ++i) points.push_back(random.vector(0.3));
+    Shape hull;
+    hull.type = ShapeType::Hull;
+    hull.body = 1;
+    hull.mesh = std::make_shared<TriangleMesh>(convexHull(points));
+    const std::vector<Shape> shapes = {test::boxShape(0, Vec3(0.4, 0.3, 0.5)), hull};
+    const std::vector<Pose> poses = {random.pose(0.2), random.pose(0.3)};
+    for (const Contact& c : detect(shapes, poses, 0.05)) {
+      ++touching;
+      const Vec3 n = c.frame.col(2);
+      double highest = -1e9, lowest = 1e9;
+      for (const Vec3& v : boxSurface(shapes[0].size).vertices)
+        highest = std::max(highest, n.dot(poses[0] * v));
+      for (const Vec3& v : hull.mesh->vertices) lowest = std::min(lowest, n.dot(poses[1] * v));
+      CHECK(c.gap >= lowest - highest - 1e-9);
+      CHECK(c.gap <= 0.05 + 1e-12);
+      break;
+    }
+  }
+  CHECK(touching > 100);
+}
+
+TEST_CASE("a sphere falls between the bars of a non-convex mesh: a mesh is not its hull") {
+  // A U-shaped profile, 0.4 m wide inside, extruded in y.
+  auto u = std::make_shared<TriangleMesh>();
+  const std::array<std::pair<double, double>, 8> profile = {
+      {{-0.3, 0}, {0.3, 0}, {0.3, 0.5}, {0.2, 0.5}, {0.2, 0.1}, {-0.2, 0.1}, {-0.2, 0.5}, {-0.3, 0.5}}};
+  for (const double y : {-0.5, 0.5})
+    for (const auto& [x, z] : profile) u->vertices.push_back({x, y, z});
+  for (int i = 0; i < 8; ++i) {
+    const int j = (i + 1) % 8;
+    u->triangles.push_back({j, i, 8 + j});
+    u->triangles.push_back({8 + j, i, 8 + i});
+  }
+  Shape mesh;
+  mesh.type = ShapeType::Mesh;
+  mesh.mesh = u;
+  const Shape ball = test::sphereShape(0, 0.1);
+  CHECK(detect({mesh, ball}, {at(0, 0, 0.35)}).empty());
+  const auto contacts = detect({mesh, ball}, {at(0, 0, 0.199)});
+  REQUIRE(!contacts.empty());
+  CHECK(contacts[0].gap == doctest::Approx(-0.001).epsilon(1e-6));
+  // The same as a moving body.
+  mesh.body = 1;
+  CHECK(detect({mesh, ball}, {at(0, 0, 0.35), at(0, 0, 0)}).empty());
+  CHECK_FALSE(detect({mesh, ball}, {at(0, 0, 0.199), at(0, 0, 0)}).empty());
+}
+
+TEST_CASE("groups, masks, excluded pairs, shapes of one body and shapes that do not collide") {
+  Shape a = test::sphereShape(0, 0.1), b = test::sphereShape(1, 0.1);
+  const std::vector<Pose> poses = {at(0, 0, 0), at(0.15, 0, 0)};
+  CHECK(detect({a, b}, poses).size() == 1);
+  CHECK(detect({a, b}, poses, 0.01, {{0, 1}}).empty());
+  Shape masked = b;
+  masked.mask = 2;
+  CHECK(detect({a, masked}, poses).empty());
+  masked.mask = 3;
+  CHECK(detect({a, masked}, poses).size() == 1);
+  masked.group = 4;
+  a.mask = 1;
+  CHECK(detect({a, masked}, poses).empty());
+  a.mask = 0xffffffffu;
+  b.collides = false;
+  CHECK(detect({a, b}, poses).empty());
+  b.collides = true;
+  b.body = 0;
+  CHECK(detect({a, b}, poses).empty());
+  Shape ground = test::planeShape();
+  CHECK(detect({ground, a}, poses, 0.01, {{kWorld, 0}}).empty());
+}
+
+TEST_CASE("contacts are a function of the poses alone, whatever was asked before") {
+  test::Random random(22);
+  std::vector<Shape> shapes = {flatFloor(ShapeType::Mesh)};
+  std::vector<Pose> poses;
+  for (int i = 0; i < 8; ++i) {
+    Shape s = sample(kSolids[i]);
+    s.body = i;
+    shapes.push_back(s);
+    poses.push_back({Vec3(0.12 * i, 0.02 * i, 0.09), random.rotation()});
+  }
+  CollisionWorld used(shapes, {});
+  std::vector<Contact> first, again;
+  for (int shake = 0; shake < 20; ++shake) {
+    std::vector<Pose> moved = poses;
+    for (Pose& p : moved) p.position += random.vector(0.2);
+    used.detect(moved, 0.02, again);
+  }
+  used.detect(poses, 0.01, again);
+  first = detect(shapes, poses);
+  REQUIRE(first.size() == again.size());
+  REQUIRE(first.size() > 8);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    CHECK(first[i].point == again[i].point);
+    CHECK(first[i].gap == again[i].gap);
+    CHECK(first[i].frame == again[i].frame);
+  }
+}
+
+TEST_CASE("a hull needs points that span a volume") {
+  CHECK_THROWS(convexHull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}));
+  CHECK_THROWS(convexHull({{0, 0, 0}, {1, 0, 0}}));
+  CHECK(convexHull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 0.1}}).triangles.size() == 4);
+}
+
+TEST_CASE("manifold reduction keeps the deepest point and the largest area") {
+  std::vector<ManifoldPoint> points;
+  for (int i = 0; i < 40; ++i) {
+    const double a = 2.0 * M_PI * i / 40;
+    points.push_back({Vec3(std::cos(a), std::sin(a), 0.0), i == 7 ? -0.1 : 0.0});
+  }
+  reduceManifold(Vec3::UnitZ(), points);
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].gap == -0.1);
+  Vec3 center = Vec3::Zero();
+  for (const ManifoldPoint& p : points) center += p.point / 4.0;
+  CHECK(center.norm() < 0.1);
+}
+
+TEST_CASE("a box slides over the inner edges of a mesh and of a height field without being tripped") {
+  for (const std::string floor : {"mesh", "height-field"}) {
+    const test::ScratchFolder folder;
+    std::string obj, heights;
+    for (int y = 0; y <= 20; ++y) {
+      for (int x = 0; x <= 20; ++x) {
+        obj += fmt::format("v {} {} 0\n", -1.0 + 0.17 * x, -1.7 + 0.17 * y);
+        heights += "0 ";
+      }
+      heights += "\n";
+    }
+    for (int y = 0; y < 20; ++y)
+      for (int x = 0; x < 20; ++x) {
+        const int a = 21 * y + x + 1;
+        obj += fmt::format("f {} {} {}\nf {} {} {}\n", a, a + 1, a + 22, a, a + 22, a + 21);
+      }
+    const std::string file = folder.write(floor, floor == "mesh" ? obj : heights);
+    if (floor == "mesh") std::filesystem::rename(file, file + ".obj");
+    Scenario scenario =
+        readScenario(folder.write("test.xml", fmt::format(R"(<scenario><material name="m" friction="0.3"/>
+      <shape name="floor" type="{}" file="{}" {} material="m"/>
+      <body name="box" position="0 0 0.05" velocity="1.5 0.4 0"><shape type="box" size="0.3 0.2 0.1" mass="1" material="m"/></body></scenario>)",
+                                                          floor, floor == "mesh" ? "mesh.obj" : floor,
+                                                          floor == "mesh" ? "" : "spacing='0.17'")));
+    Simulator simulator(scenario.model);
+    double rise = 0.0, turn = 0.0;
+    for (int i = 0; i < 300; ++i) {
+      simulator.step();
+      rise = std::max(rise, std::abs(simulator.state().poses[0].position.z() - 0.05));
+      turn = std::max(turn, simulator.state().twists[0].tail<3>().norm());
+    }
+    CAPTURE(floor);
+    CHECK(rise < 1e-6);
+    CHECK(turn < 1e-4);
+    const double speed = std::hypot(1.5, 0.4) - 0.3 * 9.81 * 0.3;
+    CHECK(simulator.state().twists[0].norm() == doctest::Approx(speed).epsilon(1e-4));
+  }
+}
