@@ -27,7 +27,8 @@ TriangleMesh readObj(const std::string& path, const std::string& text) {
     words >> key;
     if (key == "v") {
       Vec3 v;
-      if (!(words >> v.x() >> v.y() >> v.z())) fail(path, number, "a vertex needs three numbers");
+      if (!(words >> v.x() >> v.y() >> v.z()))
+        fail(path, number, "a vertex needs three finite numbers (as in: 0.1 0 -2)");
       mesh.vertices.push_back(v);
     } else if (key == "f") {
       std::vector<int> corners;
@@ -40,10 +41,11 @@ TriangleMesh readObj(const std::string& path, const std::string& text) {
         index = index > 0 ? index - 1 : static_cast<int>(mesh.vertices.size()) + index;
         if (index < 0 || index >= static_cast<int>(mesh.vertices.size()))
           fail(path, number,
-               "face refers to vertex " + corner + ", which the file has not defined before it");
+               "face refers to vertex " + corner + " (the file defines " +
+                   std::to_string(mesh.vertices.size()) + " before it)");
         corners.push_back(index);
       }
-      if (corners.size() < 3) fail(path, number, "a face needs at least three corners");
+      if (corners.size() < 3) fail(path, number, "a face needs at least three corners (remove it)");
       for (std::size_t i = 2; i < corners.size(); ++i)
         mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
     }
@@ -58,21 +60,26 @@ class Welder {
   void add(const std::array<Vec3, 3>& corners) {
     std::array<int, 3> triangle{};
     for (int i = 0; i < 3; ++i) {
+      if (!corners[i].allFinite()) finite_ = false;
+    }
+    for (int i = 0; i < 3 && finite_; ++i) {
       const std::array<double, 3> key = {corners[i].x(), corners[i].y(), corners[i].z()};
       const auto [at, isNew] = index_.try_emplace(key, static_cast<int>(mesh_.vertices.size()));
       if (isNew) mesh_.vertices.push_back(corners[i]);
       triangle[i] = at->second;
     }
-    if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[0] != triangle[2])
+    if (finite_ && triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[0] != triangle[2])
       mesh_.triangles.push_back(triangle);
   }
+  bool finite() const { return finite_; }
 
  private:
   TriangleMesh& mesh_;
+  bool finite_ = true;
   std::map<std::array<double, 3>, int> index_;
 };
 
-TriangleMesh readBinaryStl(const std::string& data) {
+TriangleMesh readBinaryStl(const std::string& path, const std::string& data) {
   TriangleMesh mesh;
   Welder welder(mesh);
   std::uint32_t count;
@@ -84,6 +91,7 @@ TriangleMesh readBinaryStl(const std::string& data) {
     for (int i = 0; i < 3; ++i) corners[i] = Vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
     welder.add(corners);
   }
+  if (!welder.finite()) fail(path, 0, "holds a vertex that is not finite (export it anew)");
   return mesh;
 }
 
@@ -99,7 +107,8 @@ TriangleMesh readTextStl(const std::string& path, const std::string& text) {
     words >> word;
     if (word != "vertex") continue;
     Vec3 v;
-    if (!(words >> v.x() >> v.y() >> v.z())) fail(path, number, "a vertex needs three numbers");
+    if (!(words >> v.x() >> v.y() >> v.z()))
+      fail(path, number, "a vertex needs three finite numbers (as in: 0.1 0 -2)");
     corners[corner] = v;
     if (++corner == 3) {
       welder.add(corners);
@@ -128,16 +137,21 @@ std::shared_ptr<const TriangleMesh> readMesh(const std::string& path, double sca
   if (obj)
     *mesh = readObj(path, data);
   else if (size >= 84 && size == 84ull + 50ull * count)
-    *mesh = readBinaryStl(data);
+    *mesh = readBinaryStl(path, data);
   else if (data.starts_with("solid"))
     *mesh = readTextStl(path, data);
   else
     fail(path, 0, "neither OBJ nor STL (an .obj, or an STL whose size fits its triangle count)");
-  if (mesh->triangles.empty()) fail(path, 0, "holds no triangle (is it a mesh?)");
   for (Vec3& v : mesh->vertices) {
     v *= scale;
-    if (!v.allFinite()) fail(path, 0, "holds a vertex that is not finite");
+    if (!v.allFinite()) fail(path, 0, "holds a vertex that is not finite (export it anew)");
   }
+  std::erase_if(mesh->triangles, [&](const std::array<int, 3>& t) {
+    const Vec3 e = mesh->vertices[t[1]] - mesh->vertices[t[0]],
+               f = mesh->vertices[t[2]] - mesh->vertices[t[0]];
+    return e.cross(f).norm() <= 1e-12 * std::max(e.squaredNorm(), f.squaredNorm());  // no area, no normal
+  });
+  if (mesh->triangles.empty()) fail(path, 0, "holds no triangle (is it a mesh?)");
   return mesh;
 }
 

@@ -27,7 +27,7 @@ void checkInertia(const Element& e, const Mat3& inertia) {
   else if (i[0] + i[1] < i[2] * (1.0 - 1e-6))
     e.error(fmt::format(
         "the inertia tensor violates the triangle inequality: principal moments {:.6g} + {:.6g} < "
-        "{:.6g}, which no distribution of mass has",
+        "{:.6g}, which no distribution of mass has (check the order ixx iyy izz ixy ixz iyz)",
         i[0], i[1], i[2]));
 }
 
@@ -60,7 +60,8 @@ std::shared_ptr<const HeightGrid> readHeights(const Element& e, const std::strin
     if (line.empty() || line[0] == '#') continue;
     const auto row = parseNumbers(line);
     if (!row || (grid->columns > 0 && static_cast<int>(row->size()) != grid->columns)) {
-      e.error(fmt::format("{}:{}: needs {} finite numbers", path, number, std::max(grid->columns, 2)));
+      e.error(fmt::format("{}:{}: needs {} finite numbers (all rows are equally long)", path, number,
+                          std::max(grid->columns, 2)));
       return nullptr;
     }
     if (row->empty()) continue;

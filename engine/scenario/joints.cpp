@@ -79,7 +79,8 @@ std::optional<Table> readTable(const Element& e, const std::string& path, const 
       if (column.empty()) continue;
       const auto at = std::find(cells.begin(), cells.end(), column);
       if (at == cells.end()) {
-        e.error(fmt::format("{}:{}: there is no column '{}'", path, number, column));
+        e.error(fmt::format("{}:{}: there is no column '{}' (the headings are on this line)", path, number,
+                            column));
         return std::nullopt;
       }
       wanted = static_cast<std::size_t>(at - cells.begin());
@@ -96,18 +97,18 @@ std::optional<Table> readTable(const Element& e, const std::string& path, const 
     }
     const auto value = wanted < cells.size() ? parseNumbers(cells[wanted]) : std::nullopt;
     if (!first || first->size() != 1 || !value || value->size() != 1) {
-      e.error(fmt::format("{}:{}: needs a finite time and value, separated by a comma", path, number));
+      e.error(fmt::format("{}:{}: needs a finite time and value (separated by a comma)", path, number));
       return std::nullopt;
     }
     if (!table.times.empty() && !((*first)[0] > table.times.back())) {
-      e.error(fmt::format("{}:{}: time does not increase", path, number));
+      e.error(fmt::format("{}:{}: time does not increase (sort the rows)", path, number));
       return std::nullopt;
     }
     table.times.push_back((*first)[0]);
     table.values.push_back((*value)[0]);
   }
   if (table.times.empty()) {
-    e.error(fmt::format("{}: holds no samples", path));
+    e.error(fmt::format("{}: holds no samples (rows of time, value)", path));
     return std::nullopt;
   }
   return table;
@@ -137,10 +138,11 @@ void Reader::readMotion(Element e, const Placement& placement) {
       e.error("needs either file or samples (samples=\"t0 v0 t1 v1 ...\")");
     } else if (e.has("samples")) {
       if (!samples || samples->size() < 2 || samples->size() % 2 != 0) {
-        e.error("samples needs pairs of finite numbers: time value time value ...");
+        e.error("samples needs pairs of finite numbers (samples=\"t0 v0 t1 v1 ...\")");
       } else {
         for (std::size_t i = 0; i < samples->size(); i += 2) {
-          if (i > 0 && !((*samples)[i] > s.times.back())) e.error("the times of samples do not increase");
+          if (i > 0 && !((*samples)[i] > s.times.back()))
+            e.error("the times of samples do not increase (sort them, each time once)");
           s.times.push_back((*samples)[i]);
           s.values.push_back((*samples)[i + 1]);
         }
@@ -159,7 +161,8 @@ void Reader::readMotion(Element e, const Placement& placement) {
 void Reader::readAxis(Element& e, const Placement& placement, Joint& joint) {
   const int d = joint.type->freedoms();
   if (d == 0) {
-    e.error(fmt::format("a {} joint has no free direction for this", joint.type->name()));
+    e.error(fmt::format("a {} joint has no free direction for this (remove it, or choose another type)",
+                        joint.type->name()));
     return;
   }
   const int index = e.integer("coordinate", 0, 0, d - 1);
@@ -263,7 +266,7 @@ void Reader::readJoint(Element e, const Placement& placement) {
         "has a frame of its own and base-frame or follower-frame (either one frame in the world, or one in "
         "each "
         "body)");
-  if (baseGiven != followerGiven) e.error("needs base-frame and follower-frame, or neither");
+  if (baseGiven != followerGiven) e.error("needs base-frame and follower-frame, or neither (add the other)");
   if (rod) {
     if (!baseGiven) e.error("a distance joint needs base-frame and follower-frame (the two ends of the rod)");
     if (length == 0.0) {
@@ -324,7 +327,8 @@ void Reader::readCoupling(Element e, const Placement& placement) {
   c.offset = e.number("offset", 0.0);
   e.finishLeaf();
   if (c.jointA < 0 || c.jointB < 0) return;
-  if (c.jointA == c.jointB && c.axisA == c.axisB) e.error("couples a coordinate to itself");
+  if (c.jointA == c.jointB && c.axisA == c.axisB)
+    e.error("couples a coordinate to itself (choose another joint or coordinate)");
   model_.couplings.push_back(std::move(c));
 }
 

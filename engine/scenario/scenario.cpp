@@ -391,8 +391,10 @@ void Reader::resolve(bool durationOverridden) {
     check(x.channel);
     // A run cut short on the command line just doesn't get there.
     if (!durationOverridden && x.when == When::At && x.time > scenario_.duration + 0.5 * model_.step.timestep)
-      found_.push_back({scenario_.file, 0, "expect/check",
-                        fmt::format("'{}' lies beyond the duration of {} s", x.text, scenario_.duration)});
+      found_.push_back(
+          {scenario_.file, 0, "expect/check",
+           fmt::format("'{}' lies beyond the duration of {} s (make the run longer, or look earlier)", x.text,
+                       scenario_.duration)});
   }
   for (const std::string& channel : scenario_.output.channels) check(channel);
 }

@@ -1,0 +1,319 @@
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+constexpr const char* kBody =
+    R"(<body name="a" position="0 0 0"><inertial mass="1" inertia="1 1 1"/></body>)";
+constexpr const char* kTwo =
+    R"(<body name="a" position="0 0 0"><inertial mass="1" inertia="1 1 1"/></body><body name="b" position="1 0 0"><inertial mass="1" inertia="1 1 1"/></body>)";
+
+struct Case {
+  const char* what;     ///< the defect
+  std::string inner;    ///< content of <scenario>, from line 2 on
+  const char* element;  ///< that the message must name
+  const char* message;  ///< that it must say
+};
+
+std::string body(const std::string& inner) { return R"(<body name="a">)" + inner + "</body>"; }
+std::string joint(const std::string& rest) {
+  return std::string(kTwo) + "\n" + R"(<joint name="j" base="a" follower="b" )" + rest;
+}
+std::string hinge(const std::string& inside) { return joint(R"(type="revolute">)" + inside + "</joint>"); }
+std::string motion(const std::string& rest) {
+  return std::string(kBody) + "\n<motion name=\"m\" " + rest + "/>";
+}
+
+/// Everything a user is known to get wrong. Files named here are made by the test.
+std::vector<Case> cases() {
+  return {
+      {"no body", "", "", "there is no <body>"},
+      {"unknown element", "<bodie/>", "bodie", "did you mean <body>"},
+      {"unknown attribute", body(R"(<inertial mass="1" inertia="1 1 1" massive="2"/>)"), "body[a]/inertial",
+       "massive"},
+      {"misspelt attribute gets a suggestion", "<options timstep='1e-3'/>", "options", "timestep"},
+      {"text between tags", std::string(kBody) + "stray words", "", "text between the tags"},
+      {"number that is a word", "<options timestep='small'/>", "options", "timestep=\"small\""},
+      {"number with a comma", "<options timestep='0,001'/>", "options", "timestep"},
+      {"trailing letters", "<options duration='10s'/>", "options", "duration"},
+      {"zero timestep", "<options timestep='0'/>", "options", "timestep"},
+      {"negative duration", "<options duration='-1'/>", "options", "duration"},
+      {"huge number of steps", "<options timestep='1e-9' duration='1e6'/>", "options", "steps"},
+      {"NaN", "<options gravity='0 0 nan'/>", "options", "gravity"},
+      {"infinity", "<options duration='inf'/>", "options", "duration"},
+      {"overflowing number", "<options duration='1e999'/>", "options", "duration"},
+      {"too few components", "<options gravity='0 -9.81'/>", "options", "needs 3"},
+      {"unknown integrator", "<options integrator='rk4'/>", "options", "moreau"},
+      {"bad boolean", "<options projection='yes'/>", "options", "true"},
+      {"unknown solver", "<solver name='ADNM'/>", "solver", "did you mean ADMM"},
+      {"tolerance out of range", "<solver tolerance='0'/>", "solver", "tolerance"},
+      {"fractional iterations", "<solver max-iterations='10.5'/>", "solver", "whole number"},
+      {"stabilization above one", "<stabilization gamma='1.5'/>", "stabilization", "gamma"},
+      {"body without a name", R"(<body><inertial mass="1" inertia="1 1 1"/></body>)", "body", "name"},
+      {"body called world", R"(<body name="world"><inertial mass="1" inertia="1 1 1"/></body>)",
+       "body[world]", "taken"},
+      {"duplicate body", std::string(kBody) + kBody, "body[a]", "duplicate"},
+      {"body without mass", body(""), "body[a]", "no mass"},
+      {"zero mass", body(R"(<inertial mass="0" inertia="1 1 1"/>)"), "body[a]/inertial", "mass"},
+      {"negative mass", body(R"(<inertial mass="-2" inertia="1 1 1"/>)"), "body[a]/inertial", "mass"},
+      {"mass without inertia", body(R"(<inertial mass="1"/>)"), "body[a]", "inertia"},
+      {"inertia not positive definite", body(R"(<inertial mass="1" inertia="1 1 1 2 0 0"/>)"),
+       "body[a]/inertial", "positive definite"},
+      {"negative inertia", body(R"(<inertial mass="1" inertia="1 -1 1"/>)"), "body[a]/inertial",
+       "positive definite"},
+      {"inertia against the triangle inequality", body(R"(<inertial mass="1" inertia="1 1 3"/>)"),
+       "body[a]/inertial", "triangle"},
+      {"two inertials", body(R"(<inertial mass="1" inertia="1 1 1"/><inertial mass="1" inertia="1 1 1"/>)"),
+       "body[a]/inertial", "second"},
+      {"quaternion not of unit length",
+       R"(<body name="a" quaternion="1 1 0 0"><inertial mass="1" inertia="1 1 1"/></body>)", "body[a]",
+       "norm"},
+      {"zero quaternion",
+       R"(<body name="a" quaternion="0 0 0 0"><inertial mass="1" inertia="1 1 1"/></body>)", "body[a]",
+       "norm 0"},
+      {"quaternion of three numbers",
+       R"(<body name="a" quaternion="1 0 0"><inertial mass="1" inertia="1 1 1"/></body>)", "body[a]",
+       "needs 4"},
+      {"quaternion and rpy",
+       R"(<body name="a" quaternion="1 0 0 0" rpy="0 0 1"><inertial mass="1" inertia="1 1 1"/></body>)",
+       "body[a]", "keep one"},
+      {"unknown shape", body(R"(<shape type="blob"/>)"), "body[a]/shape", "blob"},
+      {"shape without type", body(R"(<shape size="1 1 1"/>)"), "body[a]/shape", "type"},
+      {"box without size", body(R"(<shape type="box"/>)"), "body[a]/shape", "size"},
+      {"box with a negative edge", body(R"(<shape type="box" size="1 -1 1"/>)"), "body[a]/shape", "size"},
+      {"sphere of no radius", body(R"(<shape type="sphere" radius="0"/>)"), "body[a]/shape", "radius"},
+      {"attribute of another shape", body(R"(<shape type="sphere" radius="1" length="2"/>)"), "body[a]/shape",
+       "length"},
+      {"plane on a body", body(R"(<shape type="plane"/>)"), "body[a]", "plane"},
+      {"unknown material", body(R"(<shape type="sphere" radius="1" material="stone"/>)"), "body[a]/shape",
+       "stone"},
+      {"missing mesh", body(R"(<shape type="mesh" file="nowhere.obj"/>)"), "body[a]/shape", "nowhere.obj"},
+      {"mesh that is none", body(R"(<shape type="mesh" file="words.obj"/>)"), "body[a]/shape", "words.obj"},
+      {"mesh with an index out of range", body(R"(<shape type="mesh" file="range.obj"/>)"), "body[a]/shape",
+       "range.obj"},
+      {"mesh with NaN", body(R"(<shape type="mesh" file="nan.obj"/>)"), "body[a]/shape", "nan.obj"},
+      {"truncated binary mesh", body(R"(<shape type="mesh" file="short.stl"/>)"), "body[a]/shape",
+       "short.stl"},
+      {"open mesh as a solid", body(R"(<shape type="mesh" file="open.obj"/>)"), "body[a]", "volume"},
+      {"hull of flat points", body(R"(<shape type="hull" file="open.obj"/>)"), "body[a]/shape", "volume"},
+      {"ragged height field",
+       std::string(kBody) + R"(<shape type="height-field" file="ragged.txt" spacing="1"/>)", "shape",
+       "ragged.txt:2"},
+      {"negative friction", R"(<material name="m" friction="-0.1"/>)", "material[m]", "friction"},
+      {"restitution above one", R"(<material name="m" restitution="1.1"/>)", "material[m]", "restitution"},
+      {"a pair of surfaces twice",
+       std::string(kBody) +
+           R"(<surface a="default" b="default" friction="1"/><surface a="default" b="default"/>)",
+       "surface", "already"},
+      {"unknown joint type", joint(R"(type="revolut"/>)"), "joint[j]", "did you mean revolute"},
+      {"joint without type", joint("/>"), "joint[j]", "type"},
+      {"joint to itself",
+       std::string(kBody) + "\n" + R"(<joint name="j" type="fixed" base="a" follower="a"/>)", "joint[j]",
+       "itself"},
+      {"joint to nobody",
+       std::string(kBody) + "\n" + R"(<joint name="j" type="fixed" base="world" follower="aa"/>)", "joint[j]",
+       "did you mean a"},
+      {"world as a follower",
+       std::string(kBody) + "\n" + R"(<joint name="j" type="fixed" base="a" follower="world"/>)", "joint[j]",
+       "world"},
+      {"axis of no length", joint(R"(type="revolute" axis="0 0 0"/>)"), "joint[j]", "no length"},
+      {"second axis parallel", joint(R"(type="universal" axis="1 0 0" axis2="-2 0 0"/>)"), "joint[j]",
+       "parallel"},
+      {"limits reversed", hinge(R"(<limit lower="1" upper="-1"/>)"), "joint[j]/limit", "swap"},
+      {"empty limit", hinge("<limit/>"), "joint[j]/limit", "neither"},
+      {"limit on a fixed joint", joint(R"(type="fixed"><limit lower="0"/></joint>)"), "joint[j]/limit",
+       "no free direction"},
+      {"coordinate out of range", hinge(R"(<limit coordinate="1" lower="0"/>)"), "joint[j]/limit",
+       "coordinate"},
+      {"negative damping", hinge(R"(<dynamics damping="-1"/>)"), "joint[j]/dynamics", "damping"},
+      {"actuator without type", hinge(R"(<actuator/>)"), "joint[j]/actuator", "type"},
+      {"actuator of an unknown motion", hinge(R"(<actuator type="effort" motion="m"/>)"), "joint[j]/actuator",
+       "no such motion"},
+      {"position servo without gain",
+       motion(R"(type="constant" value="1")") +
+           R"(<joint name="j" type="revolute" follower="a"><actuator type="position" motion="m"/></joint>)",
+       "joint[j]/actuator", "kp"},
+      {"two actuators",
+       motion(R"(type="constant" value="1")") +
+           R"(<joint name="j" type="revolute" follower="a"><actuator type="effort" motion="m"/><actuator type="effort" motion="m"/></joint>)",
+       "joint[j]/actuator", "already"},
+      {"one frame of two", hinge(R"(<base-frame position="0 0 0"/>)"), "joint[j]",
+       "both|base-frame and follower-frame"},
+      {"rod of no length",
+       joint(R"(type="distance"><base-frame position="1 0 0"/><follower-frame position="0 0 0"/></joint>)"),
+       "joint[j]", "coincide"},
+      {"motion of unknown type", motion(R"(type="cosine")"), "motion[m]", "cosine"},
+      {"sine without amplitude", motion(R"(type="sine" frequency="1")"), "motion[m]", "amplitude"},
+      {"series of an odd count", motion(R"(type="series" samples="0 1 2")"), "motion[m]", "pairs"},
+      {"series that goes back in time", motion(R"(type="series" samples="0 1 1 1 0.5 2")"), "motion[m]",
+       "increase"},
+      {"missing table", motion(R"(type="series" file="nowhere.csv")"), "motion[m]", "nowhere.csv"},
+      {"table with a word", motion(R"(type="series" file="words.csv")"), "motion[m]", "words.csv:3"},
+      {"table without the column", motion(R"(type="series" file="words.csv" column="hip")"), "motion[m]",
+       "hip"},
+      {"coupling of an unknown joint",
+       std::string(kBody) + R"(<coupling name="c" type="gear" joint-a="x" joint-b="y" ratio="2"/>)",
+       "coupling[c]", "no such joint"},
+      {"screw on a hinge", hinge("") + R"(<coupling name="c" type="screw" joint="j" pitch="0.1"/>)",
+       "coupling[c]", "cylindrical"},
+      {"coupling to itself",
+       hinge("") + R"(<coupling name="c" type="gear" joint-a="j" joint-b="j" ratio="2"/>)", "coupling[c]",
+       "itself"},
+      {"wrench on nobody", std::string(kBody) + R"(<wrench name="w" body="z" force="1 0 0"/>)", "wrench",
+       "no such body"},
+      {"wrench of nothing", std::string(kBody) + R"(<wrench name="w" body="a"/>)", "wrench", "neither"},
+      {"exclude of one body", std::string(kBody) + R"(<contacts><exclude a="a" b="a"/></contacts>)",
+       "contacts/exclude", "same"},
+      {"expectation of nothing", std::string(kBody) + R"(<expect><check channel="time"/></expect>)",
+       "expect/check", "says nothing"},
+      {"expectation of an unknown channel",
+       std::string(kBody) + R"(<expect><check channel="body.a.colour" max="1"/></expect>)", "channel",
+       "body.a.colour"},
+      {"expectation with min above max",
+       std::string(kBody) + R"(<expect><check channel="time" min="2" max="1"/></expect>)", "expect/check",
+       "swap"},
+      {"expectation after the end",
+       std::string(kBody) + R"(<expect><check channel="time" at="5" max="9"/></expect>)", "expect/check",
+       "beyond the duration"},
+      {"missing include", R"(<include file="nowhere.xml"/>)", "include", "nowhere.xml"},
+      {"include of itself", R"(<include file="test.xml"/>)", "include", "itself"},
+      {"include cycle", R"(<include file="ring.xml"/>)", "include", "itself"},
+      {"include that defines a name twice", std::string(kBody) + R"(<include file="figure.xml"/>)", "body[a]",
+       "prefix"},
+      {"group out of range", body(R"(<shape type="sphere" radius="1" groups="32"/>)"), "body[a]/shape",
+       "groups"},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("malformed scenarios: each is refused with file, line, element, what is wrong and how to mend it") {
+  const test::ScratchFolder folder;
+  folder.write("words.obj", "this is not a mesh\n");
+  folder.write("range.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+  folder.write("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n");
+  folder.write("short.stl", std::string(80, ' ') + std::string("\x10\0\0\0", 4) + "abc");
+  folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  folder.write("ragged.txt", "0 0 0\n0 0\n");
+  folder.write("words.csv", "time,knee\n0,1\n1,bent\n");
+  folder.write("ring.xml", R"(<scenario><include file="test.xml"/></scenario>)");
+  folder.write("figure.xml", std::string("<scenario>") + kBody + "</scenario>");
+  const auto all = cases();
+  CHECK(all.size() >= 60);
+  for (const Case& c : all) {
+    const std::string what = c.what;
+    CAPTURE(what);
+    const std::string path =
+        folder.write("test.xml", "<scenario name=\"t\">\n" + c.inner + "\n</scenario>\n");
+    std::vector<Diagnostic> found;
+    try {
+      readScenario(path);
+    } catch (const InputError& error) {
+      found = error.diagnostics();
+    }
+    REQUIRE_MESSAGE(!found.empty(), "was accepted");
+    const auto says = [&](const Diagnostic& d) {
+      const std::string wanted = c.message;
+      const auto bar = wanted.find('|');
+      return d.element.find(c.element) != std::string::npos &&
+             (d.message.find(wanted.substr(0, bar)) != std::string::npos ||
+              (bar != std::string::npos && d.message.find(wanted.substr(bar + 1)) != std::string::npos));
+    };
+    std::string text;
+    for (const Diagnostic& d : found) text += d.text() + "\n";
+    CAPTURE(text);
+    const auto hit = std::find_if(found.begin(), found.end(), says);
+    CHECK(hit != found.end());
+    if (hit == found.end()) continue;
+    CHECK(hit->file.starts_with(folder.path()));
+    CHECK(hit->message.find('(') != std::string::npos);  // how to mend it
+    if (*c.element != '\0' && std::string(c.element) != "channel" &&
+        std::string(c.message) != "beyond the duration")
+      CHECK(hit->line >= 1);
+  }
+}
+
+TEST_CASE("files that are no scenarios") {
+  const test::ScratchFolder folder;
+  const auto message = [&](const std::string& path) {
+    try {
+      readScenario(path);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(message(folder.path("missing.xml")).find("missing.xml: cannot be read") != std::string::npos);
+  CHECK(message(folder.path()).find("cannot be read") != std::string::npos);
+  CHECK(message(folder.write("empty.xml", "")).find("not well-formed") != std::string::npos);
+  CHECK(message(folder.write("cut.xml", "<scenario>\n<body name=\"a\">\n")).find("cut.xml:") !=
+        std::string::npos);
+  CHECK(message(folder.write("root.xml", "<robot/>")).find("root element must be <scenario>") !=
+        std::string::npos);
+  CHECK(message(folder.write("binary.xml", std::string("\x7f\x45LF\0\0\xff", 7))).find("well-formed") !=
+        std::string::npos);
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "<a>";
+  CHECK(message(folder.write("deep.xml", deep)).find("well-formed") != std::string::npos);
+  // Larger than allowed, without being written in full.
+  const std::string huge = folder.write("huge.xml", "<scenario>");
+  std::filesystem::resize_file(huge, std::uintmax_t{300} << 20);
+  CHECK(message(huge).find("256 MiB") != std::string::npos);
+}
+
+TEST_CASE("all defects of a file are reported at once") {
+  const test::ScratchFolder folder;
+  try {
+    readScenario(folder.write(
+        "test.xml", "<scenario>\n<options timestep='0'/>\n<solver name='x'/>\n<bogus/>\n</scenario>"));
+    FAIL("was accepted");
+  } catch (const InputError& error) {
+    REQUIRE(error.diagnostics().size() == 3);
+    CHECK(error.diagnostics()[0].line == 2);
+    CHECK(error.diagnostics()[1].line == 3);
+    CHECK(error.diagnostics()[2].line == 4);
+  }
+}
+
+TEST_CASE("initial poses that cannot be brought onto the joints are refused, naming the joint") {
+  const Scenario scenario = test::scenarioOf(R"(
+    <body name="a" position="0 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="near" type="spherical" follower="a" position="0 0 0"/>
+    <joint name="far" type="spherical" follower="a">
+      <base-frame position="5 0 0"/><follower-frame position="1 0 0"/></joint>)");
+  CHECK_THROWS_WITH(Simulator(scenario.model), doctest::Contains("do not fit the joints"));
+}
+
+TEST_CASE("overrides: any attribute by path, and their defects") {
+  const test::ScratchFolder folder;
+  const std::string path = folder.write("test.xml", std::string("<scenario>") + kBody + "</scenario>");
+  CHECK(readScenario(path, {{"options.timestep", "0.25"}}).model.step.timestep == 0.25);
+  CHECK(readScenario(path, {{"body[a].inertial.mass", "7"}}).model.bodies[0].mass == 7.0);
+  CHECK(readScenario(path, {{"solver.tolerance", "1e-5"}}).model.solver.tolerance == 1e-5);
+  CHECK_THROWS_WITH(readScenario(path, {{"body[b].inertial.mass", "7"}}),
+                    doctest::Contains("there is no <body name=\"b\">"));
+  CHECK_THROWS_WITH(readScenario(path, {{"options.timestep", "fast"}}), doctest::Contains("timestep"));
+  CHECK_THROWS_WITH(readScenario(path, {{"options.", "1"}}), doctest::Contains("without an attribute"));
+  CHECK_THROWS_WITH(readScenario(path, {{"body[a", "1"}}), doctest::Contains("--set"));
+}
+
+TEST_CASE("includes: poses and prefixes compose, names do not clash") {
+  const test::ScratchFolder folder;
+  folder.write("leg.xml", R"(<scenario><options duration="99"/>
+    <body name="shin" position="1 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="knee" type="revolute" follower="shin" position="0 0 0" axis="0 0 1"/></scenario>)");
+  const Scenario s = readScenario(folder.write("two.xml", R"(<scenario><options duration="2"/>
+    <include file="leg.xml" prefix="left." position="0 0 1"/>
+    <include file="leg.xml" prefix="right." position="0 0 2" rpy="0 0 1.5707963267948966"/></scenario>)"));
+  CHECK(s.duration == 2.0);
+  REQUIRE(s.model.bodies.size() == 2);
+  CHECK(s.model.bodies[0].name == "left.shin");
+  CHECK((s.model.bodies[1].initialPose.position - Vec3(0, 1, 2)).norm() < 1e-12);
+  CHECK(s.model.findJoint("right.knee") == 1);
+  Simulator simulator(s.model);
+  CHECK(simulator.report().jointResidual < 1e-12);
+}

@@ -1,0 +1,43 @@
+#include <cstdlib>
+#include <new>
+
+#include "tests/support.h"
+
+// Counts every allocation of the program while armed.
+namespace {
+bool armed = false;
+long allocations = 0;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (armed) ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  if (armed) ++allocations;
+  const auto a = static_cast<std::size_t>(alignment);
+  if (void* memory = std::aligned_alloc(a, (size + a - 1) / a * a)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+using namespace grashof;
+
+TEST_CASE("a step of a settled scenario allocates nothing") {
+  for (const std::string name :
+       {"ten-cube-stack", "fourbar-free", "fourbar-fixed", "boxes-fixed", "gear-train", "stewart-platform"}) {
+    const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
+    Simulator simulator(scenario.model);
+    for (int i = 0; i < 1200; ++i) simulator.step();
+    allocations = 0;
+    armed = true;
+    for (int i = 0; i < 100; ++i) simulator.step();
+    armed = false;
+    CAPTURE(name);
+    CHECK(allocations == 0);
+  }
+}

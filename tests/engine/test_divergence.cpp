@@ -1,0 +1,39 @@
+#include "tests/support.h"
+
+using namespace grashof;
+
+TEST_CASE("a run that blows up is stopped with a reason, at the state before the step that failed") {
+  // Explicit, unprojected and with a bogus correction factor: bound to explode.
+  const Scenario scenario = test::scenarioOf(R"(
+    <options timestep="0.1" divergence-speed="50"/>
+    <body name="rocket" position="0 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <wrench name="thrust" body="rocket" force="0 0 500"/>)");
+  Simulator simulator(scenario.model);
+  while (!simulator.diverged() && simulator.state().time < 10.0) simulator.step();
+  REQUIRE(simulator.diverged());
+  CHECK(simulator.diverged()->reason.find("body 'rocket' moves at") != std::string::npos);
+  CHECK(simulator.state().twists[0].norm() <= 50.0);
+  const State kept = simulator.state();
+  simulator.step();
+  CHECK(simulator.state() == kept);
+}
+
+TEST_CASE("numbers that overflow end the run, not the program") {
+  const Scenario scenario = test::scenarioOf(R"(
+    <body name="a" position="0 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="spherical" follower="a" position="1 0 0"/>
+    <wrench name="w" body="a" force="1e308 0 1e308" torque="1e308 1e308 0"/>)");
+  Simulator simulator(scenario.model);
+  for (int i = 0; i < 20 && !simulator.diverged(); ++i) simulator.step();
+  REQUIRE(simulator.diverged());
+  CHECK(simulator.state().poses[0].position.allFinite());
+}
+
+TEST_CASE("energy from nowhere counts as divergence") {
+  // A mass ratio of 1e4 let go from horizontal crosses the explicit stability limit.
+  const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/heavy-chain-let-go.xml");
+  Simulator simulator(scenario.model);
+  while (!simulator.diverged() && simulator.state().time < 10.0) simulator.step();
+  REQUIRE(simulator.diverged());
+  CHECK(simulator.diverged()->reason.find("a smaller timestep") != std::string::npos);
+}
