@@ -12,7 +12,7 @@ struct Polyhedron {
   struct Face {
     std::vector<int> loop;  ///< vertices, counter-clockwise seen from outside
     Vec3 normal;            ///< outward unit normal
-    double offset;          ///< normal · x = offset on the face
+    double offset = 0.0;    ///< normal · x = offset on the face
   };
   struct Edge {
     int from, to;

@@ -1,16 +1,5 @@
 #pragma once
-/// Writes a run as it goes: trajectory.h5 (HDF5) and trajectory.csv.
-///
-/// HDF5 layout (n records, all double unless said; attributes of the root: format "grashof-trajectory",
-/// version, model, timestep):
-///   time                    n            s
-///   bodies/names            strings      bodies/pose   n × bodies × 7   x y z qw qx qy qz of the described
-///   frame bodies/twist            n × bodies × 6   velocity of that frame's origin, angular velocity, world
-///   axes joints/names            strings      joints/coordinate_start   int, joints + 1 joints/coordinates
-///   n × coordinates   m, rad joints/reaction         n × joints × 6    N, N·m, see Simulator::jointReaction
-///   energy                  n × 5        kinetic potential elastic total drift, J
-///   residuals               n × 4        joint limit penetration solver
-///   solver                  n × 3 int    iterations factorizations contacts
+/// Writes a run as it goes: trajectory.h5 (HDF5) and trajectory.csv. Layout: assets/schema.md, Results.
 
 #include <cstdint>
 #include <fstream>

@@ -107,7 +107,7 @@ std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const B
     if (isBody(i)) return true;
     bool waits = false;
     int available = 0;
-    std::array<int, 8> seen;
+    std::array<int, 8> seen{};
     std::size_t clusters = 0;
     for (const int b : original[i]) {
       if (!gone[b]) {

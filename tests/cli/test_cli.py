@@ -1,0 +1,211 @@
+"""The grashof program from outside: exit codes, files, messages. Usage: test_cli.py PROGRAM SOURCE_FOLDER"""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import h5py
+
+PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+SCENARIOS = sorted(glob.glob(SOURCE + "/assets/scenarios/*.xml"))
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+
+PENDULUM = """<scenario name="pendulum">
+  <options duration="0.2"/>
+  <perturb velocity="0.1" seed="1"/>
+  <body name="bob" position="0.5 0 0"><shape type="sphere" radius="0.1" collides="false"/></body>
+  <joint name="pin" type="spherical" follower="bob" position="0 0 0"/>
+  <expect><check channel="residual.joint" max="1e-9"/></expect>
+</scenario>"""
+
+
+def scenario(name):
+    return f"{SOURCE}/assets/scenarios/{name}.xml"
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, text=None):
+        full = os.path.join(self.folder.name, name)
+        if text is not None:
+            with open(full, "w", encoding="utf-8") as file:
+                file.write(text)
+        return full
+
+    def run_program(self, *arguments, code=0):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=self.folder.name, timeout=250)
+        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def test_help_and_version(self):
+        text = self.run_program("--help").stdout
+        for word in ("run", "check", "Exit codes"):
+            self.assertIn(word, text)
+        for command in ("run", "check"):
+            text = self.run_program(command, "--help").stdout
+            for flag in ("--solver", "--duration", "--timestep", "--out", "--seed", "--threads", "--set", "--json"):
+                self.assertIn(flag, text)
+        self.assertRegex(self.run_program("--version").stdout, r"^\d+\.\d+\.\d+$")
+
+    def test_usage_errors_exit_2(self):
+        pendulum = self.path("pendulum.xml", PENDULUM)
+        for arguments in (["jump"], ["run"], ["run", pendulum, "--threads", "0"], ["run", pendulum, "--duration", "-1"],
+                          ["run", pendulum, "--solver", "nonsense"], ["run", pendulum, "--set", "nothing"],
+                          ["run", pendulum, "--set", "body[none].position=0 0 0"], ["run", self.path("missing.xml")]):
+            done = self.run_program(*arguments, code=2)
+            self.assertTrue(done.stderr.strip() or done.stdout.strip())
+            self.assertFalse(os.path.exists(self.path("results")), arguments)
+
+    def test_bad_input_says_where_and_writes_nothing(self):
+        bad = self.path("bad.xml", '<scenario>\n<body name="a">\n<inertial mass="-1" inertia="1 1 1"/>\n</body>\n</scenario>')
+        good = self.path("good.xml", PENDULUM)
+        done = self.run_program("run", good, bad, "-o", self.path("out"), code=2)
+        self.assertRegex(done.stderr, r"bad\.xml:3.*body\[a\]/inertial.*mass")
+        self.assertFalse(os.path.exists(self.path("out")))
+
+    def test_results(self):
+        pendulum = self.path("pendulum.xml", PENDULUM)
+        out = self.path("out")
+        done = self.run_program("run", pendulum, "--out", out, "--csv", "--set", "output.interval=0.05")
+        self.assertIn("pendulum", done.stdout)
+        self.assertNotIn("\r", done.stdout + done.stderr)  # no progress bar without a terminal
+        with open(out + "/pendulum/summary.json", encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(summary["steps"], 200)
+        self.assertTrue(summary["passed"])
+        self.assertFalse(summary["diverged"])
+        for key in ("wall_time_s", "stages_s", "residuals", "energy_J", "iterations", "warnings"):
+            self.assertIn(key, summary)
+        with h5py.File(out + "/pendulum/trajectory.h5") as file:
+            self.assertEqual(file.attrs["format"], "grashof-trajectory")
+            self.assertEqual([name.decode() for name in file["bodies/names"]], ["bob"])
+            self.assertEqual(file["bodies/pose"].shape, (5, 1, 7))
+            self.assertEqual(file["joints/reaction"].shape, (5, 1, 6))
+            self.assertAlmostEqual(file["time"][-1], 0.2)
+            height = file["bodies/pose"][-1, 0, 2]
+        with open(out + "/pendulum/trajectory.csv", encoding="utf-8") as file:
+            rows = [line.strip().split(",") for line in file]
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(float(rows[-1][rows[0].index("body.bob.position.z")]), height)
+
+    def test_options_override_the_file(self):
+        pendulum = self.path("pendulum.xml", PENDULUM)
+
+        def result(*arguments):
+            return json.loads(self.run_program("run", pendulum, "--json", "-o", self.path("out"), *arguments).stdout)[0]
+
+        def final_pose(*arguments):
+            result(*arguments)
+            with h5py.File(self.path("out") + "/pendulum/trajectory.h5") as file:
+                return list(file["bodies/pose"][-1, 0])
+
+        self.assertEqual(result("--duration", "0.1", "--timestep", "0.002")["steps"], 50)
+        self.assertEqual(final_pose(), final_pose())
+        self.assertEqual(final_pose("--seed", "1"), final_pose())
+        self.assertNotEqual(final_pose("--seed", "2"), final_pose())
+        self.assertNotEqual(final_pose("--set", "body[bob].shape.radius=0.2"), final_pose())
+        for option in (["--set", "options.gravity=0 0 0"], ["--set", "options.gravity=1 0 0"]):
+            self.assertNotEqual(final_pose(*option), final_pose())
+
+    def test_check_judges(self):
+        self.run_program("check", self.path("pendulum.xml", PENDULUM))
+        strict = self.path("strict.xml", PENDULUM.replace('max="1e-9"', 'max="1e-30"'))
+        done = self.run_program("check", strict, code=1)
+        self.assertIn("FAIL", done.stdout)
+        self.assertFalse(os.path.exists(self.path("results")))
+        verdict = json.loads(self.run_program("check", strict, "--json", code=1).stdout)[0]
+        self.assertFalse(verdict["passed"])
+        self.assertGreater(verdict["expect"][0]["value"], 1e-30)
+
+    def test_divergence_exits_3_and_keeps_results(self):
+        out = self.path("out")
+        done = self.run_program("run", scenario("heavy-chain-let-go"), "-o", out, code=3)
+        self.assertIn("diverged at", done.stderr)
+        folder = out + "/heavy-chain-let-go"
+        with open(folder + "/summary.json", encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertGreater(summary["diverged"]["time_s"], 0.0)
+        with h5py.File(folder + "/trajectory.h5") as file:
+            self.assertGreater(len(file["time"]), 10)
+            self.assertLess(abs(file["bodies/pose"][()]).max(), 1e3)
+
+    def test_threads_do_not_change_a_bit(self):
+        names = ["fourbar-fixed", "ten-cube-stack", "stewart-platform"]
+        poses = []
+        for threads in ("1", "2"):
+            out = self.path("threads" + threads)
+            self.run_program("run", *map(scenario, names), "--duration", "0.2", "--threads", threads, "-o", out)
+            poses.append([h5py.File(f"{out}/{name}/trajectory.h5")["bodies/pose"][()].tobytes() for name in names])
+        self.assertEqual(poses[0], poses[1])
+
+    def test_a_full_disk_is_reported(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        os.makedirs(self.path("out/pendulum"))
+        os.symlink("/dev/full", self.path("out/pendulum/summary.json"))
+        done = self.run_program("run", self.path("pendulum.xml", PENDULUM), "-o", self.path("out"), code=2)
+        self.assertIn("cannot be written", done.stderr)
+
+
+class Schema(unittest.TestCase):
+    def test_every_scenario_is_valid(self):
+        self.assertGreaterEqual(len(SCENARIOS), 17)
+        subprocess.run(["xmllint", "--noout", "--schema", SOURCE + "/assets/scenario.xsd", *SCENARIOS], check=True,
+                       capture_output=True)
+
+    def test_defects_are_not_valid(self):
+        for wrong in ('<scenario><bodi name="a"/></scenario>', '<scenario><body/></scenario>',
+                      '<scenario><options timestep="fast"/></scenario>',
+                      '<scenario><body name="a" position="1 2"/></scenario>'):
+            done = subprocess.run(["xmllint", "--noout", "--schema", SOURCE + "/assets/scenario.xsd", "-"], input=wrong,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3, wrong)
+
+    def test_schema_md_documents_what_the_xsd_allows_and_no_more(self):
+        root = ElementTree.parse(SOURCE + "/assets/scenario.xsd").getroot()
+        groups = {g.get("name"): g for g in root.findall(XSD + "attributeGroup")}
+        types = {t.get("name"): t for t in root.findall(XSD + "complexType")}
+
+        def attributes(node):
+            names = set()
+            for child in node:
+                if child.tag == XSD + "attribute":
+                    names.add(child.get("name"))
+                elif child.tag == XSD + "attributeGroup":
+                    names |= attributes(groups[child.get("ref")])
+            return names
+
+        allowed = {}
+        for element in root.iter(XSD + "element"):
+            kind = element.find(XSD + "complexType")
+            node = types[element.get("type")] if kind is None else kind
+            allowed[element.get("name")] = attributes(node)
+        with open(SOURCE + "/assets/schema.md", encoding="utf-8") as file:
+            sections = re.split(r"^#+ ", file.read(), flags=re.M)
+        documented = {}
+        for section in sections:
+            for name in section.split("\n")[0].split(", "):
+                # Only the first table: others list types.
+                table = re.search(r"^\| attribute.*?(?=\n\n|\Z)", section, flags=re.M | re.S)
+                rows = table.group(0).split("\n")[2:] if table else []
+                documented[name] = {a for row in rows for a in re.findall(r"`([a-z0-9-]+)`", row.split("|")[1])}
+        for name, names in allowed.items():
+            if name in ("base-frame", "follower-frame", "divergence"):
+                continue  # documented in prose
+            self.assertIn(name, documented)
+            if name == "channel":
+                continue
+            self.assertEqual(documented[name], names, name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
