@@ -175,6 +175,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
       std::max<std::int64_t>(1, std::llround(scenario.output.interval / model.step.timestep));
   const auto start = std::chrono::steady_clock::now();
   judge.look(simulator, steps == 0);
+  if (progress) progress(0.0, 0, simulator);
   for (std::int64_t i = 1; i <= steps; ++i) {
     const StepReport& report = simulator.step();
     if (simulator.diverged()) break;
@@ -189,7 +190,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
     r.limited += report.status == SolveStatus::Limit;
     judge.look(simulator, i == steps);
     if (recorder && (i % interval == 0 || i == steps)) recorder->record(simulator);
-    if (progress) progress(static_cast<double>(i) / static_cast<double>(steps), i);
+    if (progress) progress(static_cast<double>(i) / static_cast<double>(steps), i, simulator);
   }
   r.wallTime = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   r.times = simulator.times();

@@ -38,8 +38,8 @@ struct RunResult {
   bool passed() const;
 };
 
-/// Called now and then with the share done in [0, 1] and steps so far.
-using Progress = std::function<void(double share, std::int64_t steps)>;
+/// Called before the first step and after each, with the share done in [0, 1] and the steps so far.
+using Progress = std::function<void(double share, std::int64_t steps, const Simulator& simulator)>;
 
 /// Runs `scenario`. `folder`: where summary.json and the trajectory go (created); empty: nothing is written.
 /// Throws InputError for initial poses that don't fit the joints and for files that can't be written.

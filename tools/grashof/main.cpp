@@ -1,4 +1,4 @@
-/// The grashof program: run and check scenarios.
+/// The grashof program: run and check scenarios, measure the engine.
 
 #include <filesystem>
 #include <iostream>
@@ -11,6 +11,8 @@
 
 #include "engine/base/error.h"
 #include "engine/run.h"
+#include "tools/grashof/bench.h"
+#include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
 
 namespace {
@@ -28,7 +30,7 @@ struct Arguments {
   int threads = 1;
   int seed = -1;
   std::vector<std::string> set;
-  bool json = false, csv = false, quiet = false, profile = false;
+  bool json = false, csv = false, svg = false, quiet = false, profile = false;
 };
 
 std::vector<Override> overridesOf(const Arguments& a) {
@@ -95,19 +97,26 @@ int runAll(const Arguments& a, bool check) {
     for (std::size_t k = 0; k < i; ++k)
       if (folders[k] == folders[i]) folders[i] += fmt::format("-{}", i + 1);
   }
-  const auto one = [&](std::size_t i, const Progress& progress) {
+  const auto one = [&](std::size_t i, ProgressBar* bar) {
     try {
-      results[i] = run(scenarios[i], folders[i], progress);
+      std::optional<Picture> picture;
+      if (a.svg) picture.emplace(scenarios[i].model, scenarios[i].duration);
+      results[i] =
+          run(scenarios[i], folders[i], [&](double share, std::int64_t steps, const Simulator& simulator) {
+            if (bar) bar->show(share, steps);
+            if (picture) picture->look(simulator);
+          });
+      if (picture) picture->write(folders[i] + "/motion.svg");
     } catch (const InputError& error) {
       errors[i] = fmt::format("{}: {}", a.files[i], error.what());
     }
   };
   if (a.threads > 1 && n > 1) {
-    tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) { one(i, {}); });
+    tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) { one(i, nullptr); });
   } else {
     for (std::size_t i = 0; i < n; ++i) {
       ProgressBar bar(scenarios[i].name, !a.quiet && !a.json);
-      one(i, [&](double share, std::int64_t steps) { bar.show(share, steps); });
+      one(i, &bar);
     }
   }
 
@@ -162,7 +171,10 @@ int runAll(const Arguments& a, bool check) {
 
 void addCommon(CLI::App& command, Arguments& a) {
   command.add_option("FILE", a.files, "scenario files (assets/schema.md)")->required();
-  command.add_option("--solver", a.solver, "solver, instead of the scenario's");
+  std::string solvers;
+  for (const SolverEntry& entry : solverRegistry())
+    solvers += (solvers.empty() ? "" : ", ") + std::string(entry.name);
+  command.add_option("--solver", a.solver, "solver, instead of the scenario's: " + solvers);
   command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
   command.add_option("--timestep", a.timestep, "time step, s")->check(CLI::PositiveNumber);
   command.add_option("--threads", a.threads, "threads; results do not depend on it")
@@ -190,12 +202,24 @@ int main(int argc, char** argv) {
   CLI::App* runCommand = app.add_subcommand("run", "simulate scenarios; results go to OUT/<file name>/");
   addCommon(*runCommand, a);
   runCommand->add_option("-o,--out", a.out, "folder for results")->capture_default_str();
+  runCommand->add_flag("--svg", a.svg, "draw the motion too: motion.svg, an animation for any browser");
   runCommand->add_flag("--profile", a.profile, "print the time each stage takes");
   Arguments c;
   c.out.clear();
   CLI::App* checkCommand = app.add_subcommand("check", "simulate scenarios and judge their <expect>");
   addCommon(*checkCommand, c);
   checkCommand->add_option("-o,--out", c.out, "folder for results (default: none are written)");
+  SpeedArguments speed;
+  CLI::App* benchCommand = app.add_subcommand("bench", "measure the engine")->require_subcommand(1);
+  CLI::App* speedCommand = benchCommand->add_subcommand("speed", "time of a step over the length of a chain");
+  speedCommand->add_option("--links", speed.links, "numbers of links, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  speedCommand->add_option("--seconds", speed.seconds, "time to measure each, s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  speedCommand->add_flag("--json", speed.json, "print results as JSON");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -204,6 +228,7 @@ int main(int argc, char** argv) {
   const bool check = checkCommand->parsed();
   const Arguments& arguments = check ? c : a;
   try {
+    if (speedCommand->parsed()) return benchSpeed(speed);
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(arguments.threads));
     return runAll(arguments, check);

@@ -1,0 +1,120 @@
+#include "tools/grashof/bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/simulator.h"
+#include "joints/types.h"
+
+namespace grashof {
+namespace {
+
+/// A chain of `links` rods of 0.1 m and 0.1 kg, hung at one end, hinged about y and x in turn, at rest in a
+/// shallow zigzag; it sways under gravity.
+Model chain(int links) {
+  constexpr double kHalf = 0.05, kTilt = 0.1;
+  Model model;
+  model.name = fmt::format("chain-{}", links);
+  model.materials.push_back({"default", 1000.0, {}});
+  model.step.timestep = 1e-3;
+  Vec3 top = Vec3::Zero();
+  for (int i = 0; i < links; ++i) {
+    const Quat tilt(Eigen::AngleAxisd(i % 2 == 0 ? kTilt : -kTilt, Vec3::UnitY()));
+    Body body;
+    body.name = fmt::format("link{}", i);
+    body.mass = 0.1;
+    body.inertia = Vec3(1e-4, 1e-4, 1e-5).asDiagonal();
+    body.initialPose = {top + tilt * Vec3(0, 0, -kHalf), tilt};
+    Joint joint;
+    joint.name = fmt::format("hinge{}", i);
+    joint.type = i % 2 == 0 ? &revoluteJoint() : &sphericalJoint();
+    joint.base = i - 1;  // the world comes before the first link
+    joint.follower = i;
+    joint.axes.resize(joint.type->freedoms());
+    const Quat axis(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ()));  // x of the joint along y
+    const Pose frame{top, axis};
+    joint.baseFrame = i > 0 ? model.bodies.back().initialPose.inverse() * frame : frame;
+    joint.followerFrame = body.initialPose.inverse() * frame;
+    top = body.initialPose * Vec3(0, 0, -kHalf);
+    model.bodies.push_back(std::move(body));
+    model.joints.push_back(std::move(joint));
+  }
+  model.finish();
+  return model;
+}
+
+struct Point {
+  int links;
+  double perStep;  ///< s, median of blocks of steps
+  double residual;
+};
+
+Point measure(int links, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const Model model = chain(links);
+  Simulator simulator(model);
+  const int block = std::max(1, 1000 / links);
+  for (int i = 0; i < 2 * block; ++i) simulator.step();
+  std::vector<double> times;
+  double residual = 0.0;
+  const auto start = Clock::now();
+  while (times.size() < 5 || std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
+    const auto before = Clock::now();
+    for (int i = 0; i < block; ++i) {
+      simulator.step();
+      residual = std::max(residual, simulator.report().jointResidual);
+    }
+    times.push_back(std::chrono::duration<double>(Clock::now() - before).count() / block);
+    if (simulator.diverged()) throw InputError(model.name + ": " + simulator.diverged()->reason);
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return {links, times[times.size() / 2], residual};
+}
+
+/// Slope of the least-squares line through log(perStep) over log(links).
+double exponent(const std::vector<Point>& points) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const Point& p : points) {
+    const double x = std::log(p.links), y = std::log(p.perStep);
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  const auto n = static_cast<double>(points.size());
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+}  // namespace
+
+int benchSpeed(const SpeedArguments& arguments) {
+  std::vector<Point> points;
+  if (!arguments.json)
+    fmt::print("{:>8} {:>14} {:>14} {:>16}\n", "links", "us a step", "us a link", "joint residual");
+  for (const int links : arguments.links) {
+    points.push_back(measure(links, arguments.seconds));
+    const Point& p = points.back();
+    if (!arguments.json)
+      fmt::print("{:>8} {:>14.1f} {:>14.3f} {:>16.2g}\n", p.links, 1e6 * p.perStep, 1e6 * p.perStep / p.links,
+                 p.residual);
+  }
+  const bool fits = points.size() > 1;
+  if (arguments.json) {
+    nlohmann::ordered_json j;
+    for (const Point& p : points)
+      j["chain"].push_back({{"links", p.links}, {"step_s", p.perStep}, {"joint_residual", p.residual}});
+    if (fits) j["exponent"] = exponent(points);
+    fmt::print("{}\n", j.dump(2));
+  } else if (fits) {
+    fmt::print("time of a step grows as links^{:.3f}\n", exponent(points));
+  }
+  return 0;
+}
+
+}  // namespace grashof

@@ -1,0 +1,17 @@
+#pragma once
+/// `grashof bench speed`: how the time of a step grows with the model.
+
+#include <vector>
+
+namespace grashof {
+
+struct SpeedArguments {
+  std::vector<int> links = {10, 100, 1000, 10000};  ///< lengths of the chains
+  double seconds = 1.0;                             ///< measured wall time per chain, at least
+  bool json = false;
+};
+
+/// Measures and prints. Returns the exit code.
+int benchSpeed(const SpeedArguments& arguments);
+
+}  // namespace grashof
