@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kRefinements = 3;  // linear solves of one iteration; more only without unilateral rows
 constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exact to rounding
+constexpr double kNoWrench = 1e-100;       // N·s
 constexpr int kPenaltyPeriod = 8;          // iterations between looks at the penalty
 constexpr double kRunaway = 1e4;           // residual (m/s, N·s) over the best so far, at least one
 constexpr double kFrozenShare =
@@ -133,7 +134,9 @@ void Admm::solveLinear(const DualProblem& problem, Solution& solution, bool unil
       const Vec6 inertial = problem.inertia[b].multiply(solution.twist[b] - problem.freeTwist[b]);
       const double size = std::max(inertial.cwiseAbs().maxCoeff(), bodyRhs_[b].cwiseAbs().maxCoeff());
       bodyRhs_[b] -= inertial;
-      if (size > 0.0) bodyError = std::max(bodyError, bodyRhs_[b].cwiseAbs().maxCoeff() / (1e-13 * size));
+      // Far from what moves, wrenches fade below anything that counts: no error is relative to those.
+      if (size > kNoWrench)
+        bodyError = std::max(bodyError, bodyRhs_[b].cwiseAbs().maxCoeff() / (1e-13 * size));
     }
     // The first pass moves the error from one equation to the other: they are watched apart.
     const bool done = error <= 1.0 && bodyError <= 1.0;

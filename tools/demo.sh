@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs the flagship scenario: a Jansen walker, 72 closed loops, one motor.
+# Installs what is missing, builds, and runs the flagship scenario: a Jansen walker, 36 closed loops, one motor.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash tools/install_dependencies.sh
 cmake --preset release >/dev/null
 cmake --build --preset release --target grashof_program
-build/release/grashof run assets/scenarios/jansen-walker.xml --csv --out results
+build/release/grashof run assets/scenarios/jansen-walker.xml --svg --out results
 echo
-echo "Look at results/jansen-walker/summary.json (residuals, energy balance, time per stage),"
-echo "trajectory.h5 (layout in engine/recorder.h) and trajectory.csv."
+echo "Open results/jansen-walker/motion.svg in a browser: the walker walks."
+echo "summary.json there has residuals, energy balance and time per stage; trajectory.h5 every pose"
+echo "(layout: assets/schema.md)."

@@ -56,6 +56,26 @@ class Program(unittest.TestCase):
                 self.assertIn(flag, text)
         self.assertRegex(self.run_program("--version").stdout, r"^\d+\.\d+\.\d+$")
 
+    def test_example_of_the_readme(self):
+        with open(SOURCE + "/README.md", encoding="utf-8") as file:
+            text = re.search(r"```xml\n(.*?)```", file.read(), re.S).group(1)
+        self.run_program("check", self.path("slider-crank.xml", text))
+
+    def test_bench_speed(self):
+        result = json.loads(self.run_program("bench", "speed", "--links", "4,8", "--seconds", "0.01", "--json").stdout)
+        self.assertEqual([point["links"] for point in result["chain"]], [4, 8])
+        for point in result["chain"]:
+            self.assertGreater(point["step_s"], 0)
+            self.assertLess(point["joint_residual"], 1e-9)
+        self.assertIn("exponent", result)
+
+    def test_picture_of_the_motion(self):
+        self.run_program("run", self.path("pendulum.xml", PENDULUM), "--svg", "--out", self.path("out"))
+        root = ElementTree.parse(self.path("out/pendulum/motion.svg")).getroot()
+        svg = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(root.tag, svg + "svg")
+        self.assertTrue(list(root.iter(svg + "animateTransform")) + list(root.iter(svg + "animate")))
+
     def test_usage_errors_exit_2(self):
         pendulum = self.path("pendulum.xml", PENDULUM)
         for arguments in (["jump"], ["run"], ["run", pendulum, "--threads", "0"], ["run", pendulum, "--duration", "-1"],
