@@ -461,8 +461,10 @@ void CollisionWorld::Impl::collideTriangle(int mesh, int number, int other, doub
 
 /// One manifold for all found points whose normals agree, whatever triangles they came from.
 void CollisionWorld::Impl::addManifolds(int i, int j, double margin, std::vector<Contact>& contacts) {
-  std::stable_sort(found.begin(), found.end(),
-                   [](const FoundPoint& a, const FoundPoint& b) { return a.point.gap < b.point.gap; });
+  // By insertion: the lists are short, equal gaps keep their order, and std::stable_sort would allocate.
+  const auto nearer = [](const FoundPoint& a, const FoundPoint& b) { return a.point.gap < b.point.gap; };
+  for (auto at = found.begin(); at != found.end(); ++at)
+    std::rotate(std::upper_bound(found.begin(), at, *at, nearer), at, at + 1);
   while (!found.empty()) {
     const Vec3 normal = found.front().normal;
     points.clear();
