@@ -1,54 +1,77 @@
 #pragma once
-/// Proximal ADMM on the NCP with the joints kept exact (TR Alg. 6; papers/004 III; numerics.md 2).
+/// Proximal ADMM on the NCP or CCP (TR Alg. 6; papers/004 III; numerics.md 2).
 ///
-/// Only the unilateral rows are split: projecting the joint rows is the identity, and splitting them only
-/// slows convergence. With scaled variables x = λ/s, s = 1/√D_ii (one scalar a contact, so that cones stay
-/// cones):
+/// With scaled variables x = λ/s, s = 1/√D_ii (one scalar a contact, so that cones stay cones):
 ///
-///     (u, λ_J, x) <- KKT solve of  M(u - u_f) = Jᵀλ,  J_J u + v*_J + R λ_J = 0,
-///                    s (J_C u + v*_C + R λ_C + Γ(z/s)) + η(x - x⁻) + ρ(x - y) - z = 0
+///     (u, x) <- linear solve of  M(u - u_f) = Jᵀλ,
+///               s (J u + v* + (R + W) λ + Γ(z/s)) + η(x - x⁻) + ρ(x - y) - z = 0   on the split rows
 ///     y <- P_K(x - z/ρ),   z <- z - ρ(x - y)
 ///
-/// z tends to the scaled dual v⁺ + Γ(v⁺). Penalty ρ = √(mL) κ^p, m = η, κ = L/m, L the largest eigenvalue of
-/// the scaled unilateral Delassus matrix (power iteration); p follows the ratio of the residuals (TR 172).
-/// Without unilateral rows this is one linear solve with iterative refinement.
+/// z tends to the scaled dual v⁺ + Γ(v⁺). The report splits all rows. Our default splits only the unilateral
+/// ones and keeps J_J u + v*_J + R λ_J = 0 exact in the linear solve: projecting joint rows is the identity,
+/// and splitting them only slows convergence.
+///
+/// Penalty: fixed ρ; linear, ρ times or over `penaltyFactor` when the residuals differ by the threshold
+/// (TR 171); spectral, ρ = √(mL) κ^p, m = η, κ = L/m, L the largest eigenvalue of the scaled Delassus matrix
+/// of the split rows (power iteration), p following the ratio of the residuals (TR 172). Without split rows
+/// this is one linear solve with iterative refinement.
 
+#include "solvers/acceleration.h"
 #include "solvers/kkt_system.h"
 #include "solvers/solver.h"
 
 namespace grashof {
 
+/// What makes one method of the family.
+struct AdmmMethod {
+  enum class Penalty { Fixed, Linear, Spectral };
+  Penalty penalty = Penalty::Spectral;
+  bool splitJoints = false;  ///< split all rows, as the report does
+  bool deSaxce = true;       ///< NCP; false: CCP, without the proximal term
+};
+
+extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
+
 class Admm : public Solver {
  public:
-  explicit Admm(const SolverOptions& options) : options_(options) {}
+  /// Reads tolerance, maxIterations, proximal, jointProximal, penalty (fixed, linear), penaltyFactor
+  /// (linear), penaltyExponent, penaltyStep (spectral), penaltyThreshold (linear, spectral), acceleration.
+  Admm(const SolverOptions& options, const AdmmMethod& method);
 
-  /// Reads tolerance, maxIterations, proximal, jointProximal, penaltyExponent, penaltyStep, penaltyThreshold.
   void solve(const DualProblem& problem, Solution& solution) override;
 
  private:
   void scaleRows(const DualProblem& problem);
   double largestEigenvalue(const DualProblem& problem);
-  bool setPenalty(const DualProblem& problem);
-  void solveLinear(const DualProblem& problem, Solution& solution, bool unilateral);
-  double jointResidual(const DualProblem& problem, const Solution& solution);
+  double firstPenalty() const;
+  bool setPenalty(const DualProblem& problem, double penalty);
+  bool adaptPenalty(const DualProblem& problem, double primal, double dual);
+  void solveLinear(const DualProblem& problem, Solution& solution, int passes);
+  double explicitResidual(const DualProblem& problem, const Solution& solution);
   void projectRows(const DualProblem& problem);
+  void accelerate(const DualProblem& problem);
   /// When Γ(z) is taken into the linear system.
   enum class DeSaxce {
     EveryIteration,  ///< fast; no proof of convergence
     WhenConverged    ///< a fixed point over convex problems (Cadoux 2009; papers/000)
   };
+  void updateDeSaxce(const DualProblem& problem);
   void iterate(const DualProblem& problem, Solution& solution, DeSaxce update);
 
   SolverOptions options_;
+  AdmmMethod method_;
   KktSystem kkt_;
-  double exponent_ = 0.0;  // p
+  Accelerator accelerator_;
+  double proximal_ = 0.0;  // η
   double spectral_ = 1.0;  // L
-  double penalty_ = 1.0;   // ρ
-  bool exponentKnown_ = false;
+  double penalty_ = 0.0;   // ρ
+  double exponent_ = 0.0;  // p
+  int split_ = 0;          // first split row
+  bool coupled_ = false;   // contacts are explicit rows of the linear system
 
-  // One entry a unilateral row: scale s, offset c, weight 1/Σ, iterates.
-  std::vector<double> scale_, offset_, weight_, x_, y_, z_, previousY_, gamma_, power_;
-  std::vector<double> row_, jointRhs_;
+  // One entry a split row: scale s, offset c, weight 1/Σ, iterates.
+  std::vector<double> scale_, offset_, weight_, x_, y_, z_, previousY_, gamma_, power_, point_, next_;
+  std::vector<double> row_, rowRhs_;
   std::vector<Vec6> bodyRhs_;
 };
 

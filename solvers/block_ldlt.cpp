@@ -107,8 +107,9 @@ std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const B
   std::vector<char> gone(n, 0);
   Freedom freedom(rows.size());
   const auto isBody = [&](int i) { return rows[i] == 0; };
+  const auto isJoint = [&](int i) { return rows[i] > 0; };
   const auto eligible = [&](int i) {
-    if (isBody(i)) return true;
+    if (!isJoint(i)) return true;
     bool waits = false;
     int available = 0;
     std::array<int, 8> seen{};
@@ -141,8 +142,8 @@ std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const B
     if (isBody(node)) freedom.add(node, 6, false);
     // A body joins what held it before; a joint joins the bodies it holds, and its rows take freedom there.
     for (const int i : original[node])
-      if (gone[i] && isBody(i) != isBody(node)) freedom.join(node, i);
-    if (!isBody(node)) freedom.add(node, -rows[node], original[node].size() == 1);
+      if (gone[i] && ((isBody(i) && isJoint(node)) || (isJoint(i) && isBody(node)))) freedom.join(node, i);
+    if (isJoint(node)) freedom.add(node, -rows[node], original[node].size() == 1);
     const std::vector<int> clique = std::move(neighbours[node]);
     neighbours[node].clear();
     for (const int i : clique) {

@@ -14,14 +14,17 @@ struct BlockEdge {
   int column = 0;
 };
 
+constexpr int kDefiniteRows = -1;
+
 /// Elimination order by minimum degree on the graph of blocks (ties: lowest index). `rows` has one entry a
-/// node: 0 for a body (its pivot is positive definite), else the number of constraint rows of a joint, whose
-/// own diagonal block is nearly zero: its pivot -(η + J A⁻¹ Jᵀ), formed by what was eliminated before it,
-/// must have full rank, or 1/η would spoil the digits of all that follows. So a joint waits until the bodies
-/// eliminated around it have degrees of freedom left for its rows (6 a body, less the rows of joints
-/// eliminated there, at least 6 where nothing holds to the world), or until all its bodies are gone: then a
-/// singular pivot is true redundancy and only touches reactions that do no work. A tree is eliminated without
-/// fill (Baraff 1996). Returns the order: node eliminated k-th. Cost O(n log n + fill).
+/// node: 0 for a body (its pivot is positive definite), kDefiniteRows for constraint rows whose own diagonal
+/// block is negative definite (compliant contacts: they may go at any time), else the number of constraint
+/// rows of a joint, whose own diagonal block is nearly zero: its pivot -(η + J A⁻¹ Jᵀ), formed by what was
+/// eliminated before it, must have full rank, or 1/η would spoil the digits of all that follows. So a joint
+/// waits until the bodies eliminated around it have degrees of freedom left for its rows (6 a body, less the
+/// rows of joints eliminated there, at least 6 where nothing holds to the world), or until all its bodies are
+/// gone: then a singular pivot is true redundancy and only touches reactions that do no work. A tree is
+/// eliminated without fill (Baraff 1996). Returns the order: node eliminated k-th. Cost O(n log n + fill).
 std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const BlockEdge> edges);
 
 /// P A Pᵀ = L S Lᵀ with 6×6 blocks, S = ±1: a Cholesky factorization that allows for negative pivots. (With

@@ -25,6 +25,15 @@ void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std:
   }
 }
 
+void addCompliance(const DualProblem& problem, std::span<const double> impulse, std::span<double> velocity) {
+  for (int r = 0; r < problem.rows(); ++r) velocity[r] += problem.compliance[r] * impulse[r];
+  if (problem.coupled.empty()) return;
+  const int first = problem.contactRow(0);
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k)
+    Eigen::Map<Vec3>(velocity.data() + first + 3 * k) +=
+        problem.coupled.velocity(static_cast<int>(k), impulse.data() + first);
+}
+
 void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench) {
   for (const JointBlock& joint : problem.joints) {
     Vec6 lambda = Vec6::Zero();

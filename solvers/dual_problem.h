@@ -62,8 +62,27 @@ struct ContactBlock {
   double friction = 0.0;
 };
 
+/// A compliance that couples contacts: row velocities get W λ besides R λ. A problem that comes as its
+/// Delassus matrix (FCLIB) is one without bodies whose W is D. Symmetric, 3×3 blocks in compressed rows, both
+/// triangles stored, each row sorted, its diagonal block present.
+struct CoupledCompliance {
+  std::vector<int> start;    ///< contacts + 1 entries; empty: no coupling
+  std::vector<int> contact;  ///< column of each block
+  std::vector<Mat3> block;
+  std::vector<int> diagonal;  ///< index of each contact's own block
+
+  bool empty() const { return start.empty(); }
+  /// (W λ) of one contact; `impulse` points at row 0 of contact 0.
+  Vec3 velocity(int row, const double* impulse) const {
+    Vec3 v = Vec3::Zero();
+    for (int i = start[row]; i < start[row + 1]; ++i)
+      v.noalias() += block[i] * Eigen::Map<const Vec3>(impulse + 3 * contact[i]);
+    return v;
+  }
+};
+
 /// min/NCP data of one step. Rows are ordered joints, intervals (limits, dry friction, servos), contacts.
-/// v⁺(λ) = J u⁺ + bias + R λ with u⁺ = freeTwist + M⁻¹ Jᵀ λ.
+/// v⁺(λ) = J u⁺ + bias + (R + W) λ with u⁺ = freeTwist + M⁻¹ Jᵀ λ.
 struct DualProblem {
   std::vector<InertiaBlock> inertia;  ///< one a body
   std::vector<Vec6> freeTwist;        ///< u⁻ + Δt M⁻¹ h, one a body
@@ -75,6 +94,7 @@ struct DualProblem {
 
   std::vector<double> bias;        ///< v*, one a row (m/s or rad/s)
   std::vector<double> compliance;  ///< R >= 0, one a row (physical, part of the model)
+  CoupledCompliance coupled;       ///< W between contacts; empty when all coupling is through bodies
 
   int jointRows = 0;
   int bodies() const { return static_cast<int>(inertia.size()); }
@@ -89,12 +109,16 @@ struct DualProblem {
     contacts.clear();
     bias.clear();
     compliance.clear();
+    coupled = {};
     jointRows = 0;
   }
 };
 
 /// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);
+
+/// velocity[r] += ((R + W) λ)_r for all rows. Sizes: impulse, velocity = rows.
+void addCompliance(const DualProblem& problem, std::span<const double> impulse, std::span<double> velocity);
 
 /// wrench[b] += (Jᵀ impulse)_b. Sizes: impulse = rows, wrench = bodies.
 void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench);

@@ -14,7 +14,8 @@ Residuals measureResiduals(const DualProblem& problem, std::span<const double> i
   std::vector<double> v(problem.rows());
   twistFromImpulse(problem, impulse, twist);
   rowVelocities(problem, twist, v);
-  for (int r = 0; r < problem.rows(); ++r) v[r] += problem.bias[r] + problem.compliance[r] * impulse[r];
+  addCompliance(problem, impulse, v);
+  for (int r = 0; r < problem.rows(); ++r) v[r] += problem.bias[r];
 
   Residuals res;
   for (int r = 0; r < problem.jointRows; ++r) {

@@ -2,18 +2,36 @@
 
 #include "engine/base/error.h"
 #include "solvers/admm.h"
+#include "solvers/splitting.h"
 
 namespace grashof {
 namespace {
 
-template <typename S>
-std::unique_ptr<Solver> make(const SolverOptions& options) {
-  return std::make_unique<S>(options);
+template <const AdmmMethod& method>
+std::unique_ptr<Solver> admm(const SolverOptions& options) {
+  return std::make_unique<Admm>(options, method);
+}
+
+template <const SplittingMethod& method>
+std::unique_ptr<Solver> splitting(const SolverOptions& options) {
+  return std::make_unique<Splitting>(options, method);
 }
 
 // A new solver is one file and one line here.
 constexpr SolverEntry kRegistry[] = {
-    {"ADMM", "proximal ADMM on the NCP, joints exact, spectral penalty", &make<Admm>},
+    {"ADMM", "proximal ADMM on the NCP, joints exact, spectral penalty (default)", &admm<kAdmm>},
+    {"ADMM-NCP-SA", "proximal ADMM on the NCP, all rows split, spectral penalty", &admm<kAdmmNcpSpectral>},
+    {"ADMM-NCP-LA", "the same, linear adaptation of the penalty", &admm<kAdmmNcpLinear>},
+    {"ADMM-NCP-FP", "the same, fixed penalty", &admm<kAdmmNcpFixed>},
+    {"ADMM-CCP", "ADMM on the convex relaxation, all rows split, fixed penalty", &admm<kAdmmCcp>},
+    {"PGS-CCP", "Gauss-Seidel, projection onto the friction cone", &splitting<kPgsCcp>},
+    {"PGS-NCP", "Gauss-Seidel, normal then friction disk", &splitting<kPgsNcp>},
+    {"NBGS", "Gauss-Seidel, one-contact problems solved by their quartic", &splitting<kNbgs>},
+    {"RAISIM", "Gauss-Seidel, one-contact problems solved by bisection", &splitting<kRaisim>},
+    {"RAISIM-DS", "the same with De Saxcé's term", &splitting<kRaisimDs>},
+    {"RAISIM-DS-ES", "the same, stopped early on small improvement", &splitting<kRaisimDsEs>},
+    {"PROX", "Gauss-Seidel proximal-point steps of adaptive length", &splitting<kProx>},
+    {"LCP-PGS", "Gauss-Seidel with the four-sided friction pyramid", &splitting<kLcpPgs>},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "solvers/acceleration.h"
 #include "solvers/dual_problem.h"
 
 namespace grashof {
@@ -26,7 +27,14 @@ struct SolverOptions {
   double penaltyExponent = 0.2;    ///< ADMM p₀ of ρ = √(mL) κ^p (TR 172)
   double penaltyStep = 0.05;       ///< ADMM step of p
   double penaltyThreshold = 10.0;  ///< ADMM ratio of residuals that moves p
-  bool warmStart = true;           ///< start from the last step's impulses
+  double penalty = 1.0;            ///< ADMM fixed and linear: (first) ρ on scaled rows
+  double penaltyFactor = 1.5;      ///< ADMM-NCP-LA: ρ is multiplied or divided by it (TR 171)
+  double relaxation = 1.0;         ///< splitting: ω of the first sweep, 0 < ω < 2
+  double relaxationDecay = 0.99;   ///< splitting: ω <- d ω + (1 - d) ω_min after each sweep
+  double relaxationMin = 0.7;      ///< splitting: ω_min
+  bool deSaxce = false;            ///< PGS-CCP with De Saxcé's term in the local step (TR Table I marks it)
+  Acceleration acceleration = Acceleration::None;  ///< ADMM: extrapolation of its iterates
+  bool warmStart = true;                           ///< start from the last step's impulses
 };
 
 /// In: a warm start, when `warm` is set and the sizes fit. Out: what was found. Reused over steps, so that a
