@@ -7,43 +7,26 @@
 #include <hdf5.h>
 
 #include "engine/base/error.h"
+#include "engine/hdf5_handle.h"
 
 namespace grashof {
 namespace {
 
 constexpr hsize_t kChunk = 512;  // records held in memory, and per HDF5 chunk
 
-/// Closes an HDF5 identifier when it goes out of scope.
-class Handle {
- public:
-  using Close = herr_t (*)(hid_t);
-  Handle() = default;
-  Handle(hid_t id, Close close) : id_(id), close_(close) {
-    if (id < 0)
-      throw InputError("trajectory.h5 cannot be written (is the disk full, or the folder read-only?)");
-  }
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): passed to the C library
-
- private:
-  hid_t id_ = -1;
-  Close close_ = nullptr;
-};
+/// As Handle, for files that are written.
+Handle made(hid_t id, Handle::Close close) {
+  if (id < 0)
+    throw InputError("trajectory.h5 cannot be written (is the disk full, or the folder read-only?)");
+  return {id, close};
+}
 
 void check(herr_t status) {
   if (status < 0) throw InputError("trajectory.h5 cannot be written (is the disk full?)");
 }
 
 Handle stringType() {
-  Handle type(H5Tcopy(H5T_C_S1), &H5Tclose);
+  Handle type = made(H5Tcopy(H5T_C_S1), &H5Tclose);
   check(H5Tset_size(type, H5T_VARIABLE));
   check(H5Tset_cset(type, H5T_CSET_UTF8));
   return type;
@@ -51,15 +34,16 @@ Handle stringType() {
 
 void writeAttribute(hid_t at, const char* name, const std::string& value) {
   const Handle type = stringType();
-  const Handle space(H5Screate(H5S_SCALAR), &H5Sclose);
-  const Handle attribute(H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose);
+  const Handle space = made(H5Screate(H5S_SCALAR), &H5Sclose);
+  const Handle attribute = made(H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose);
   const char* text = value.c_str();
   check(H5Awrite(attribute, type, &text));
 }
 
 void writeAttribute(hid_t at, const char* name, double value) {
-  const Handle space(H5Screate(H5S_SCALAR), &H5Sclose);
-  const Handle attribute(H5Acreate2(at, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose);
+  const Handle space = made(H5Screate(H5S_SCALAR), &H5Sclose);
+  const Handle attribute =
+      made(H5Acreate2(at, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose);
   check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value));
 }
 
@@ -70,8 +54,9 @@ void writeNames(hid_t group, const char* name, const std::vector<T>& items) {
   for (const T& item : items) names.push_back(item.name.c_str());
   const Handle type = stringType();
   const hsize_t size = names.size();
-  const Handle space(H5Screate_simple(1, &size, nullptr), &H5Sclose);
-  const Handle data(H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
+  const Handle space = made(H5Screate_simple(1, &size, nullptr), &H5Sclose);
+  const Handle data =
+      made(H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
   if (size > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()));
 }
 
@@ -85,13 +70,13 @@ class Series {
     most[0] = H5S_UNLIMITED;
     chunk[0] = kChunk;
     for (hsize_t& c : chunk) c = std::max<hsize_t>(c, 1);
-    const Handle space(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()),
-                       &H5Sclose);
-    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
+    const Handle space =
+        made(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()), &H5Sclose);
+    const Handle properties = made(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
     check(H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()));
     check(H5Pset_shuffle(properties));
     check(H5Pset_deflate(properties, 1));
-    data_ = Handle(H5Dcreate2(group, name, type_, space, H5P_DEFAULT, properties, H5P_DEFAULT), &H5Dclose);
+    data_ = made(H5Dcreate2(group, name, type_, space, H5P_DEFAULT, properties, H5P_DEFAULT), &H5Dclose);
   }
 
   void append(const void* values, hsize_t records) {
@@ -102,9 +87,10 @@ class Series {
     check(H5Dset_extent(data_, shape_.data()));
     for (const hsize_t c : count)
       if (c == 0) return;
-    const Handle target(H5Dget_space(data_), &H5Sclose);
+    const Handle target = made(H5Dget_space(data_), &H5Sclose);
     check(H5Sselect_hyperslab(target, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-    const Handle source(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose);
+    const Handle source =
+        made(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose);
     check(H5Dwrite(data_, type_, source, target, H5P_DEFAULT, values));
   }
 
@@ -130,19 +116,19 @@ Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported by check(), not printed
     file_ = std::make_unique<File>();
     const std::string path = folder + "/trajectory.h5";
-    file_->file = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
+    file_->file = made(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
     const hid_t root = file_->file;
     writeAttribute(root, "format", "grashof-trajectory");
     writeAttribute(root, "version", 1.0);
     writeAttribute(root, "model", model.name);
     writeAttribute(root, "timestep", model.step.timestep);
-    const Handle bodies(H5Gcreate2(root, "bodies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
-    const Handle joints(H5Gcreate2(root, "joints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
+    const Handle bodies = made(H5Gcreate2(root, "bodies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
+    const Handle joints = made(H5Gcreate2(root, "joints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
     writeNames(bodies, "names", model.bodies);
     writeNames(joints, "names", model.joints);
     const hsize_t starts = model.coordinateStart.size();
-    const Handle space(H5Screate_simple(1, &starts, nullptr), &H5Sclose);
-    const Handle start(
+    const Handle space = made(H5Screate_simple(1, &starts, nullptr), &H5Sclose);
+    const Handle start = made(
         H5Dcreate2(joints, "coordinate_start", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
         &H5Dclose);
     check(H5Dwrite(start, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, model.coordinateStart.data()));

@@ -232,6 +232,12 @@ void Admm::accelerate(const DualProblem& problem) {
   for (std::size_t i = 0; i < next_.size(); ++i) z_[i] = penalty_ * (y_[i] - point_[i]);
 }
 
+double Admm::trueResidual(const DualProblem& problem, const Solution& solution) {
+  endVelocities(problem, solution.twist, solution.impulse, row_);
+  return largestResidual(problem, solution.impulse, row_,
+                         method_.deSaxce ? ContactModel::Ncp : ContactModel::Ccp);
+}
+
 void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
   const std::size_t rows = scale_.size();
   const bool accelerated = options_.acceleration != Acceleration::None;
@@ -274,8 +280,14 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
     worst = std::max(worst, lag);
     solution.residual = worst;
     if (worst <= options_.tolerance) {
-      solution.status = SolveStatus::Solved;
-      break;
+      // The residuals of the iteration are those of its linear system, perturbed by η and scaled: what is
+      // called solved must be it.
+      worst = trueResidual(problem, solution);
+      solution.residual = worst;
+      if (worst <= options_.tolerance) {
+        solution.status = SolveStatus::Solved;
+        break;
+      }
     }
     if (!(worst < 0.99 * best)) {
       if (iteration - bestIteration > kStallWindow || !(worst < kRunaway * std::max(best, 1.0))) {

@@ -49,6 +49,7 @@ class Admm : public Solver {
   void solveLinear(const DualProblem& problem, Solution& solution, int passes);
   double explicitResidual(const DualProblem& problem, const Solution& solution);
   void projectRows(const DualProblem& problem);
+  double trueResidual(const DualProblem& problem, const Solution& solution);
   void accelerate(const DualProblem& problem);
   /// When Γ(z) is taken into the linear system.
   enum class DeSaxce {

@@ -9,7 +9,26 @@ namespace grashof {
 
 double Residuals::worst() const { return std::max({primal, dual, complementarity, naturalMap}); }
 
-Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse) {
+namespace {
+
+/// One contact of the pyramid model: the normal row and two intervals ±μ λ_n.
+void addPyramid(const Vec3& lambda, const Vec3& v, double friction, Residuals& res) {
+  const double normal = std::max(lambda[2], 0.0), bound = friction * normal;
+  const auto raise = [](double& what, double value) { what = std::max(what, std::abs(value)); };
+  raise(res.primal, std::min(lambda[2], 0.0));
+  raise(res.dual, std::min(v[2], 0.0));
+  raise(res.complementarity, lambda[2] * v[2]);
+  raise(res.naturalMap, lambda[2] - std::max(0.0, lambda[2] - v[2]));
+  for (int i = 0; i < 2; ++i) {
+    raise(res.primal, lambda[i] - projectOntoInterval(lambda[i], -bound, bound));
+    raise(res.complementarity, lambda[i] * v[i] + bound * std::abs(v[i]));
+    raise(res.naturalMap, lambda[i] - projectOntoInterval(lambda[i] - v[i], -bound, bound));
+  }
+}
+
+}  // namespace
+
+Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse, ContactModel model) {
   std::vector<Vec6> twist(problem.bodies());
   std::vector<double> v(problem.rows());
   twistFromImpulse(problem, impulse, twist);
@@ -39,7 +58,11 @@ Residuals measureResiduals(const DualProblem& problem, std::span<const double> i
   for (const ContactBlock& contact : problem.contacts) {
     const Eigen::Map<const Vec3> lambda(impulse.data() + contact.row);
     Vec3 w = Eigen::Map<const Vec3>(v.data() + contact.row);
-    w[2] += deSaxce(w[0], w[1], contact.friction);
+    if (model == ContactModel::Pyramid) {
+      addPyramid(lambda, w, contact.friction, res);
+      continue;
+    }
+    if (model == ContactModel::Ncp) w[2] += deSaxce(w[0], w[1], contact.friction);
     const auto largest = [](const Vec3& x) { return x.cwiseAbs().maxCoeff(); };
     res.primal = std::max(res.primal, largest(lambda - projectOntoCone(lambda, contact.friction)));
     res.dual = std::max(res.dual, largest(w - projectOntoDualCone(w, contact.friction)));

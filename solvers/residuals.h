@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "solvers/dual_problem.h"
+#include "solvers/termination.h"
 
 namespace grashof {
 
@@ -19,7 +19,9 @@ struct Residuals {
 };
 
 /// Evaluates all four for the impulse λ (size rows). Interval rows with finite bounds [l, h] count a velocity
-/// that the bound allows as complementary: v_+ (λ - l) and v_- (h - λ). Allocates.
-Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse);
+/// that the bound allows as complementary: v_+ (λ - l) and v_- (h - λ). `model` other than the NCP: the same
+/// for the problem that a solver of that model sets out to solve. Allocates.
+Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse,
+                           ContactModel model = ContactModel::Ncp);
 
 }  // namespace grashof

@@ -8,6 +8,7 @@
 
 #include "solvers/acceleration.h"
 #include "solvers/dual_problem.h"
+#include "solvers/termination.h"
 
 namespace grashof {
 
@@ -62,6 +63,7 @@ class Solver {
 struct SolverEntry {
   std::string_view name;
   std::string_view summary;
+  ContactModel model;
   std::unique_ptr<Solver> (*make)(const SolverOptions&);
 };
 

@@ -9,14 +9,14 @@ namespace grashof {
 namespace {
 
 constexpr double kShrink = 0.7, kGrow = 1.05, kSmallestFactor = 1e-3, kLargestFactor = 1.5;  // of PROX
-constexpr double kFrozen = 1e-16;  // objective change, relative, below which a sweep changes nothing
-constexpr int kFrozenSweeps = 20;
+constexpr double kFrozen = 1e-7;  // change of velocities in a sweep, of the tolerance, that counts as none
 constexpr double kRunaway = 1e8;  // residual over the best so far
 
 }  // namespace
 
 const SplittingMethod kPgsCcp = {
-    [](const LocalContact& c, const SolverOptions& o, double) { return stepCcp(c, o.deSaxce); }, false};
+    [](const LocalContact& c, const SolverOptions& o, double) { return stepCcp(c, o.deSaxce); },
+    ContactModel::Ccp};
 const SplittingMethod kPgsNcp = {
     [](const LocalContact& c, const SolverOptions&, double) { return stepNcp(c); }};
 const SplittingMethod kNbgs = {
@@ -26,12 +26,14 @@ const SplittingMethod kRaisim = {
 const SplittingMethod kRaisimDs = {
     [](const LocalContact& c, const SolverOptions&, double) { return solveBisection(c, true); }};
 const SplittingMethod kRaisimDsEs = {
-    [](const LocalContact& c, const SolverOptions&, double) { return solveBisection(c, true); }, true, true};
+    [](const LocalContact& c, const SolverOptions&, double) { return solveBisection(c, true); },
+    ContactModel::Ncp, true};
 const SplittingMethod kProx = {
-    [](const LocalContact& c, const SolverOptions&, double factor) { return stepProx(c, factor); }, true,
-    false, true};
+    [](const LocalContact& c, const SolverOptions&, double factor) { return stepProx(c, factor); },
+    ContactModel::Ncp, false, true};
 const SplittingMethod kLcpPgs = {
-    [](const LocalContact& c, const SolverOptions&, double) { return stepPyramid(c); }};
+    [](const LocalContact& c, const SolverOptions&, double) { return stepPyramid(c); },
+    ContactModel::Pyramid};
 
 void Splitting::prepare(const DualProblem& problem) {
   joints_.resize(problem.joints.size());
@@ -102,6 +104,7 @@ void Splitting::sweepJoints(const DualProblem& problem, Solution& solution, doub
       v[r] += problem.bias[row] + problem.compliance[row] * solution.impulse[row];
     }
     const Vec6 change = -relaxation * (joints_[j].inverse * v);
+    moved_ = std::max(moved_, v.cwiseAbs().maxCoeff());
     for (int r = 0; r < joint.rows; ++r) solution.impulse[joint.row + r] += change[r];
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
       solution.twist[problem.jointTerms[t].body].noalias() += jointResponse_[t] * change;
@@ -119,6 +122,7 @@ void Splitting::sweepIntervals(const DualProblem& problem, Solution& solution, d
     const double next = projectOntoInterval(lambda - v / data.delassus, row.lower, row.upper);
     const double change = relaxation * (next - lambda);
     lambda += change;
+    moved_ = std::max(moved_, data.delassus * std::abs(change));
     if (row.bodyA >= 0) solution.twist[row.bodyA] += data.responseA * change;
     if (row.bodyB >= 0) solution.twist[row.bodyB] += data.responseB * change;
   }
@@ -143,36 +147,15 @@ void Splitting::sweepContacts(const DualProblem& problem, Solution& solution, do
     local.friction = contact.friction;
     const Vec3 change = relaxation * (method_.local(local, options_, factor) - local.impulse);
     lambda += change;
+    moved_ = std::max(moved_, (data.delassus * change).cwiseAbs().maxCoeff());
     if (contact.bodyA >= 0) solution.twist[contact.bodyA].noalias() += data.responseA * change;
     if (contact.bodyB >= 0) solution.twist[contact.bodyB].noalias() += data.responseB * change;
   }
 }
 
-/// The largest of the residuals TR 156-158 at the present impulses and twists.
 double Splitting::measure(const DualProblem& problem, const Solution& solution) {
-  rowVelocities(problem, solution.twist, velocity_);
-  addCompliance(problem, solution.impulse, velocity_);
-  for (std::size_t r = 0; r < velocity_.size(); ++r) velocity_[r] += problem.bias[r];
-  double worst = 0.0;
-  for (int r = 0; r < problem.jointRows; ++r) worst = std::max(worst, std::abs(velocity_[r]));
-  for (const IntervalRow& row : problem.intervals) {
-    const double v = velocity_[row.row], lambda = solution.impulse[row.row];
-    const double up = std::isinf(row.lower) ? v : v * (lambda - row.lower);
-    const double down = std::isinf(row.upper) ? -v : -v * (row.upper - lambda);
-    worst = std::max(worst, v > 0.0 ? up : down);
-  }
-  for (const ContactBlock& contact : problem.contacts) {
-    const Eigen::Map<const Vec3> lambda(&solution.impulse[contact.row]);
-    Vec3 w(&velocity_[contact.row]);
-    if (method_.deSaxceCriterion) w[2] += deSaxce(w[0], w[1], contact.friction);
-    const double primal = (lambda - projectOntoCone(lambda, contact.friction)).cwiseAbs().maxCoeff();
-    const double dual = (w - projectOntoDualCone(w, contact.friction)).cwiseAbs().maxCoeff();
-    worst = std::max({worst, primal, dual, std::abs(lambda.dot(w))});
-  }
-  // max() drops what is not a number.
-  double sum = 0.0;
-  for (const double v : velocity_) sum += v;
-  return std::isfinite(sum) ? worst : std::numeric_limits<double>::infinity();
+  endVelocities(problem, solution.twist, solution.impulse, velocity_);
+  return largestResidual(problem, solution.impulse, velocity_, model_);
 }
 
 /// ½ λᵀ D λ + λᵀ v_f, with velocity_ as measure() left it.
@@ -197,6 +180,8 @@ void Splitting::solve(const DualProblem& problem, Solution& solution) {
   for (std::size_t r = 0; r < rows; ++r) free_[r] += problem.bias[r];
   twistFromImpulse(problem, solution.impulse, solution.twist);
 
+  model_ = method_.model;
+  if (model_ == ContactModel::Ccp && options_.deSaxce) model_ = ContactModel::Ncp;
   double relaxation = options_.relaxation, factor = 1.0;
   double worst = measure(problem, solution), best = worst;
   std::copy(solution.impulse.begin(), solution.impulse.end(), best_.begin());
@@ -206,11 +191,11 @@ void Splitting::solve(const DualProblem& problem, Solution& solution) {
     twistFromImpulse(problem, solution.impulse, solution.twist);
     worst = measure(problem, solution);
   };
-  int frozen = 0;
   solution.status = worst <= options_.tolerance ? SolveStatus::Solved : SolveStatus::Limit;
   solution.iterations = 0;
   while (solution.status == SolveStatus::Limit && solution.iterations < options_.maxIterations) {
     ++solution.iterations;
+    moved_ = 0.0;
     sweepJoints(problem, solution, relaxation);
     sweepIntervals(problem, solution, relaxation);
     sweepContacts(problem, solution, relaxation, factor);
@@ -241,8 +226,7 @@ void Splitting::solve(const DualProblem& problem, Solution& solution) {
       solution.status = SolveStatus::Stalled;
       break;
     }
-    frozen = std::abs(next - value) <= kFrozen * std::abs(next) && !(worst < best) ? frozen + 1 : 0;
-    if (frozen >= kFrozenSweeps) {
+    if (moved_ <= kFrozen * options_.tolerance) {
       solution.status = SolveStatus::Stalled;
       break;
     }

@@ -8,6 +8,7 @@
 
 #include "solvers/local_contact.h"
 #include "solvers/solver.h"
+#include "solvers/termination.h"
 
 namespace grashof {
 
@@ -15,8 +16,8 @@ namespace grashof {
 struct SplittingMethod {
   /// New impulse of a contact; `factor` is the step length of PROX and one for all others.
   Vec3 (*local)(const LocalContact& contact, const SolverOptions& options, double factor);
-  /// Whether convergence is judged on v + Γ(v) (NCP) or on v (CCP), TR 157-158.
-  bool deSaxceCriterion = true;
+  /// By which convergence is judged.
+  ContactModel model = ContactModel::Ncp;
   /// Stop when the objective improves by less than the tolerance, scaled by the inertia (TR 160).
   bool earlyStop = false;
   /// Shrink the step length and take the sweep back when the residual grows (Erleben 2017).
@@ -55,12 +56,14 @@ class Splitting : public Solver {
 
   SolverOptions options_;
   SplittingMethod method_;
+  ContactModel model_ = ContactModel::Ncp;
   std::vector<JointData> joints_;
   std::vector<Mat6> jointResponse_;  // M⁻¹ Jᵀ, one a joint term
   std::vector<IntervalData> intervals_;
   std::vector<ContactData> contacts_;
   std::vector<double> velocity_, free_, best_;
   double inertia_ = 1.0;  // trace of M
+  double moved_ = 0.0;    // largest change of a contact's velocity in this sweep by its own impulse, m/s
 };
 
 }  // namespace grashof

@@ -14,6 +14,7 @@
 #include "tools/grashof/bench.h"
 #include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/solve.h"
 
 namespace {
 
@@ -169,12 +170,35 @@ int runAll(const Arguments& a, bool check) {
   return code;
 }
 
+std::string solverNames() {
+  std::string names;
+  for (const SolverEntry& entry : solverRegistry())
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  return names;
+}
+
+void addSolve(CLI::App& command, SolveArguments& a) {
+  command.add_option("FILE", a.files, "problem files (HDF5, FCLIB layout, local form)")->required();
+  command.add_option("--solver", a.solvers, "solvers, separated by commas: " + solverNames())
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--tolerance", a.tolerance, "largest primal, dual and complementarity residual")
+      ->check(CLI::Range(1e-15, 1.0))
+      ->capture_default_str();
+  command.add_option("--max-iterations", a.maxIterations, "iterations after which a solver gives up")
+      ->check(CLI::Range(1, 100000000))
+      ->capture_default_str();
+  command.add_option("--repeat", a.repeat, "solve each so often and tell the least time")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_option("--reaction-out", a.reactionOut,
+                     "write the reaction in the file's own row order, one number a line");
+  command.add_flag("--json", a.json, "print results as JSON");
+}
+
 void addCommon(CLI::App& command, Arguments& a) {
   command.add_option("FILE", a.files, "scenario files (assets/schema.md)")->required();
-  std::string solvers;
-  for (const SolverEntry& entry : solverRegistry())
-    solvers += (solvers.empty() ? "" : ", ") + std::string(entry.name);
-  command.add_option("--solver", a.solver, "solver, instead of the scenario's: " + solvers);
+  command.add_option("--solver", a.solver, "solver, instead of the scenario's: " + solverNames());
   command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
   command.add_option("--timestep", a.timestep, "time step, s")->check(CLI::PositiveNumber);
   command.add_option("--threads", a.threads, "threads; results do not depend on it")
@@ -209,6 +233,10 @@ int main(int argc, char** argv) {
   CLI::App* checkCommand = app.add_subcommand("check", "simulate scenarios and judge their <expect>");
   addCommon(*checkCommand, c);
   checkCommand->add_option("-o,--out", c.out, "folder for results (default: none are written)");
+  SolveArguments solve;
+  CLI::App* solveCommand =
+      app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
+  addSolve(*solveCommand, solve);
   SpeedArguments speed;
   CLI::App* benchCommand = app.add_subcommand("bench", "measure the engine")->require_subcommand(1);
   CLI::App* speedCommand = benchCommand->add_subcommand("speed", "time of a step over the length of a chain");
@@ -229,6 +257,7 @@ int main(int argc, char** argv) {
   const Arguments& arguments = check ? c : a;
   try {
     if (speedCommand->parsed()) return benchSpeed(speed);
+    if (solveCommand->parsed()) return solveFiles(solve);
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(arguments.threads));
     return runAll(arguments, check);

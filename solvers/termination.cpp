@@ -1,0 +1,60 @@
+#include "solvers/termination.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/cones.h"
+
+namespace grashof {
+namespace {
+
+double ofInterval(const IntervalRow& row, double lambda, double v) {
+  const double outside = std::max(row.lower - lambda, lambda - row.upper);
+  const double up = std::isinf(row.lower) ? v : v * (lambda - row.lower);
+  const double down = std::isinf(row.upper) ? -v : -v * (row.upper - lambda);
+  return std::max(outside, v > 0.0 ? up : down);
+}
+
+double ofCone(const Vec3& lambda, Vec3 w, double friction, bool deSaxceTerm) {
+  if (deSaxceTerm) w[2] += deSaxce(w[0], w[1], friction);
+  const double primal = (lambda - projectOntoCone(lambda, friction)).cwiseAbs().maxCoeff();
+  const double dual = (w - projectOntoDualCone(w, friction)).cwiseAbs().maxCoeff();
+  return std::max({primal, dual, std::abs(lambda.dot(w))});
+}
+
+double ofPyramid(const Vec3& lambda, const Vec3& v, double friction) {
+  const double bound = friction * std::max(lambda[2], 0.0);
+  double worst = std::max({-lambda[2], -v[2], std::abs(lambda[2] * v[2])});
+  for (int i = 0; i < 2; ++i)
+    worst =
+        std::max({worst, std::abs(lambda[i]) - bound, std::abs(lambda[i] * v[i] + bound * std::abs(v[i]))});
+  return worst;
+}
+
+}  // namespace
+
+double largestResidual(const DualProblem& problem, std::span<const double> impulse,
+                       std::span<const double> velocity, ContactModel model) {
+  double worst = 0.0, sum = 0.0;
+  for (int r = 0; r < problem.rows(); ++r) sum += velocity[r] * impulse[r];
+  if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
+  for (int r = 0; r < problem.jointRows; ++r) worst = std::max(worst, std::abs(velocity[r]));
+  for (const IntervalRow& row : problem.intervals)
+    worst = std::max(worst, ofInterval(row, impulse[row.row], velocity[row.row]));
+  for (const ContactBlock& contact : problem.contacts) {
+    const Vec3 lambda(&impulse[contact.row]), v(&velocity[contact.row]);
+    worst = std::max(worst, model == ContactModel::Pyramid
+                                ? ofPyramid(lambda, v, contact.friction)
+                                : ofCone(lambda, v, contact.friction, model == ContactModel::Ncp));
+  }
+  return worst;
+}
+
+void endVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<const double> impulse,
+                   std::span<double> velocity) {
+  rowVelocities(problem, twist, velocity);
+  addCompliance(problem, impulse, velocity);
+  for (int r = 0; r < problem.rows(); ++r) velocity[r] += problem.bias[r];
+}
+
+}  // namespace grashof

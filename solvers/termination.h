@@ -1,0 +1,26 @@
+#pragma once
+/// The residuals by which solvers judge themselves (TR 156-158). Apart from residuals.h, which judges them.
+
+#include <span>
+
+#include "solvers/dual_problem.h"
+
+namespace grashof {
+
+/// What a solver makes of Coulomb's law.
+enum class ContactModel {
+  Ncp,      ///< Coulomb and Signorini exactly: K ∋ λ ⟂ v + Γ(v) ∈ K*
+  Ccp,      ///< the convex relaxation, Γ = 0: sliding contacts lift off
+  Pyramid,  ///< each tangent bounded by itself, |λ_t|, |λ_o| <= μ λ_n
+};
+
+/// The largest primal, dual and complementarity residual of λ, m/s (rad/s), N·s (N·m·s) and J; infinite when
+/// anything is not finite. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity = rows.
+double largestResidual(const DualProblem& problem, std::span<const double> impulse,
+                       std::span<const double> velocity, ContactModel model);
+
+/// velocity = v⁺ = J u + v* + (R + W) λ. Sizes: twist = bodies; impulse, velocity = rows.
+void endVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<const double> impulse,
+                   std::span<double> velocity);
+
+}  // namespace grashof

@@ -1,0 +1,135 @@
+#include "tools/grashof/solve.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/problem_file.h"
+#include "solvers/residuals.h"
+#include "tools/grashof/progress.h"
+
+namespace grashof {
+namespace {
+
+struct Outcome {
+  std::string file, solver, status;
+  int iterations = 0, factorizations = 0;
+  std::size_t contacts = 0;
+  double time = 0.0;
+  Residuals residuals;
+};
+
+const SolverEntry& entryOf(const std::string& name) {
+  for (const SolverEntry& entry : solverRegistry())
+    if (entry.name == name) return entry;
+  SolverOptions options;
+  options.name = name;
+  makeSolver(options);  // throws, naming the known ones
+  throw InputError("unknown solver " + name);
+}
+
+Outcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
+                 const SolveArguments& a, Solution& solution) {
+  SolverOptions options;
+  options.name = entry.name;
+  options.tolerance = a.tolerance;
+  options.maxIterations = a.maxIterations;
+  Outcome outcome;
+  outcome.time = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < a.repeat; ++i) {
+    const auto solver = makeSolver(options);
+    solution = {};
+    const auto start = std::chrono::steady_clock::now();
+    solver->solve(problem, solution);
+    outcome.time = std::min(outcome.time,
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  outcome.file = file;
+  outcome.solver = entry.name;
+  outcome.contacts = problem.contacts.size();
+  outcome.iterations = solution.iterations;
+  outcome.factorizations = solution.factorizations;
+  outcome.residuals = measureResiduals(problem, solution.impulse);
+  // Whatever the solver says of itself: solved is what the independent measures of its model find so.
+  const Residuals own = measureResiduals(problem, solution.impulse, entry.model);
+  const bool within = std::max({own.primal, own.dual, own.complementarity}) <= a.tolerance * (1.0 + 1e-6);
+  outcome.status = solution.status == SolveStatus::Limit              ? "limit"
+                   : solution.status == SolveStatus::Solved && within ? "solved"
+                                                                      : "stalled";
+  return outcome;
+}
+
+void print(const std::vector<Outcome>& outcomes) {
+  fmt::print("{:<32} {:<13} {:>7} {:>10} {:>7} {:>11} {:>8} {:>9} {:>9} {:>9} {:>11}\n", "file", "solver",
+             "status", "iterations", "factor.", "time ms", "contacts", "primal", "dual", "compl.",
+             "natural map");
+  for (const Outcome& o : outcomes)
+    fmt::print("{:<32} {:<13} {:>7} {:>10} {:>7} {:>11.3f} {:>8} {:>9.1e} {:>9.1e} {:>9.1e} {:>11.1e}\n",
+               o.file.substr(o.file.find_last_of('/') + 1), o.solver, o.status, o.iterations,
+               o.factorizations, 1e3 * o.time, o.contacts, o.residuals.primal, o.residuals.dual,
+               o.residuals.complementarity, o.residuals.naturalMap);
+}
+
+void printJson(const std::vector<Outcome>& outcomes) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Outcome& o : outcomes)
+    all.push_back({{"file", o.file},
+                   {"solver", o.solver},
+                   {"status", o.status},
+                   {"iterations", o.iterations},
+                   {"factorizations", o.factorizations},
+                   {"time_s", o.time},
+                   {"contacts", o.contacts},
+                   {"residuals",
+                    {{"primal", o.residuals.primal},
+                     {"dual", o.residuals.dual},
+                     {"complementarity", o.residuals.complementarity},
+                     {"natural_map", o.residuals.naturalMap}}}});
+  fmt::print("{}\n", all.dump(2));
+}
+
+/// The reactions of the contacts in the rows of the file (n, t, o), one number a line.
+void writeReaction(const std::string& path, const DualProblem& problem, const Solution& solution) {
+  std::ofstream out(path);
+  for (const ContactBlock& contact : problem.contacts)
+    for (const int row : {2, 0, 1}) fmt::print(out, "{:.17g}\n", solution.impulse[contact.row + row]);
+  if (!out.flush()) throw InputError(path + " cannot be written (is the disk full, or the folder missing?)");
+}
+
+}  // namespace
+
+int solveFiles(const SolveArguments& a) {
+  std::vector<const SolverEntry*> entries;
+  for (const std::string& name : a.solvers) entries.push_back(&entryOf(name));
+  if (!a.reactionOut.empty() && a.files.size() * entries.size() != 1)
+    throw InputError("--reaction-out takes the reaction of one file and one solver (give one of each)");
+  std::vector<ProblemFile> problems;
+  std::vector<Diagnostic> wrong;
+  for (const std::string& file : a.files) try {
+      problems.push_back(readProblem(file));
+    } catch (const InputError& error) {
+      wrong.insert(wrong.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  if (!wrong.empty()) throw InputError(wrong);
+  std::vector<Outcome> outcomes;
+  Solution solution;
+  ProgressBar bar("solving", !a.json);
+  const auto total = static_cast<double>(a.files.size() * entries.size());
+  for (std::size_t i = 0; i < a.files.size(); ++i) {
+    for (const std::string& note : problems[i].notes) fmt::print(stderr, "{}: {}\n", a.files[i], note);
+    for (const SolverEntry* entry : entries) {
+      outcomes.push_back(solveOne(a.files[i], problems[i].problem, *entry, a, solution));
+      bar.show(static_cast<double>(outcomes.size()) / total, static_cast<std::int64_t>(outcomes.size()));
+    }
+  }
+  if (!a.reactionOut.empty()) writeReaction(a.reactionOut, problems[0].problem, solution);
+  a.json ? printJson(outcomes) : print(outcomes);
+  return 0;
+}
+
+}  // namespace grashof
