@@ -10,7 +10,12 @@
 
 namespace grashof {
 
-enum class Acceleration { None, Nesterov, Anderson };
+enum class Acceleration {
+  Default,  ///< what the method comes with
+  None,
+  Nesterov,
+  Anderson
+};
 
 class Accelerator {
  public:

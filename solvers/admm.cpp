@@ -25,14 +25,17 @@ double diagonalOf(const InertiaBlock& m, const Eigen::Ref<const Vec6>& row) {
 
 }  // namespace
 
-const AdmmMethod kAdmm = {};
+const AdmmMethod kAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov};
 const AdmmMethod kAdmmCcp = {AdmmMethod::Penalty::Fixed, true, false};
 const AdmmMethod kAdmmNcpFixed = {AdmmMethod::Penalty::Fixed, true, true};
 const AdmmMethod kAdmmNcpLinear = {AdmmMethod::Penalty::Linear, true, true};
 const AdmmMethod kAdmmNcpSpectral = {AdmmMethod::Penalty::Spectral, true, true};
 
 Admm::Admm(const SolverOptions& options, const AdmmMethod& method)
-    : options_(options), method_(method), accelerator_(options.acceleration) {
+    : options_(options),
+      method_(method),
+      acceleration_(options.acceleration == Acceleration::Default ? method.acceleration : options.acceleration),
+      accelerator_(acceleration_) {
   proximal_ = method.deSaxce ? options.proximal : 0.0;
 }
 
@@ -240,7 +243,7 @@ double Admm::trueResidual(const DualProblem& problem, const Solution& solution) 
 
 void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
   const std::size_t rows = scale_.size();
-  const bool accelerated = options_.acceleration != Acceleration::None;
+  const bool accelerated = acceleration_ != Acceleration::None && update == DeSaxce::EveryIteration;
   double best = std::numeric_limits<double>::infinity();
   int bestIteration = 0;
   double lag = update == DeSaxce::EveryIteration ? 0.0 : std::numeric_limits<double>::infinity();

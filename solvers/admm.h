@@ -28,6 +28,7 @@ struct AdmmMethod {
   Penalty penalty = Penalty::Spectral;
   bool splitJoints = false;  ///< split all rows, as the report does
   bool deSaxce = true;       ///< NCP; false: CCP, without the proximal term
+  Acceleration acceleration = Acceleration::None;
 };
 
 extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
@@ -62,6 +63,7 @@ class Admm : public Solver {
   SolverOptions options_;
   AdmmMethod method_;
   KktSystem kkt_;
+  Acceleration acceleration_;
   Accelerator accelerator_;
   double proximal_ = 0.0;  // η
   double spectral_ = 1.0;  // L

@@ -34,7 +34,7 @@ struct SolverOptions {
   double relaxationDecay = 0.99;   ///< splitting: ω <- d ω + (1 - d) ω_min after each sweep
   double relaxationMin = 0.7;      ///< splitting: ω_min
   bool deSaxce = false;            ///< PGS-CCP with De Saxcé's term in the local step (TR Table I marks it)
-  Acceleration acceleration = Acceleration::None;  ///< ADMM: extrapolation of its iterates
+  Acceleration acceleration = Acceleration::Default;  ///< ADMM: extrapolation of its iterates
   bool warmStart = true;                           ///< start from the last step's impulses
 };
 

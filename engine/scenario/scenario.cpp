@@ -187,6 +187,14 @@ void Reader::readSolver(Element e) {
   o.penaltyExponent = e.number("penalty-exponent", o.penaltyExponent, {-0.5, 1.0, false});
   o.penaltyStep = e.number("penalty-step", o.penaltyStep, {0.0, 1.0, false});
   o.penaltyThreshold = e.number("penalty-threshold", o.penaltyThreshold, {1.0, 1e9, true});
+  o.penalty = e.number("penalty", o.penalty, {1e-9, 1e9, false});
+  o.penaltyFactor = e.number("penalty-factor", o.penaltyFactor, {1.0, 1e3, true});
+  o.acceleration =
+      static_cast<Acceleration>(e.choice("acceleration", 0, {"default", "none", "nesterov", "anderson"}));
+  o.relaxation = e.number("relaxation", o.relaxation, {0.0, 2.0, true});
+  o.relaxationDecay = e.number("relaxation-decay", o.relaxationDecay, kShare);
+  o.relaxationMin = e.number("relaxation-min", o.relaxationMin, {0.0, 2.0, true});
+  o.deSaxce = e.boolean("de-saxce", o.deSaxce);
   o.warmStart = e.boolean("warm-start", o.warmStart);
   e.finishLeaf();
 }

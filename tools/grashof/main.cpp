@@ -12,6 +12,8 @@
 #include "engine/base/error.h"
 #include "engine/run.h"
 #include "tools/grashof/bench.h"
+#include "tools/grashof/compare.h"
+#include "tools/grashof/dump.h"
 #include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/solve.h"
@@ -31,6 +33,7 @@ struct Arguments {
   int threads = 1;
   int seed = -1;
   std::vector<std::string> set;
+  std::string dump;
   bool json = false, csv = false, svg = false, quiet = false, profile = false;
 };
 
@@ -90,6 +93,8 @@ int runAll(const Arguments& a, bool check) {
     }
   if (!problems.empty()) throw InputError(problems.substr(0, problems.size() - 1));
 
+  std::optional<DumpRule> dumpRule;
+  if (!a.dump.empty()) dumpRule = parseDumpRule(a.dump);
   std::vector<RunResult> results(n);
   std::vector<std::string> folders(n), errors(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -102,10 +107,13 @@ int runAll(const Arguments& a, bool check) {
     try {
       std::optional<Picture> picture;
       if (a.svg) picture.emplace(scenarios[i].model, scenarios[i].duration);
+      std::optional<ProblemDump> dump;
+      if (dumpRule) dump.emplace(*dumpRule, folders[i]);
       results[i] =
           run(scenarios[i], folders[i], [&](double share, std::int64_t steps, const Simulator& simulator) {
             if (bar) bar->show(share, steps);
             if (picture) picture->look(simulator);
+            if (dump && steps > 0) dump->look(steps, simulator);
           });
       if (picture) picture->write(folders[i] + "/motion.svg");
     } catch (const InputError& error) {
@@ -196,21 +204,26 @@ void addSolve(CLI::App& command, SolveArguments& a) {
   command.add_flag("--json", a.json, "print results as JSON");
 }
 
-void addCommon(CLI::App& command, Arguments& a) {
-  command.add_option("FILE", a.files, "scenario files (assets/schema.md)")->required();
-  command.add_option("--solver", a.solver, "solver, instead of the scenario's: " + solverNames());
+/// Options of all commands that run scenarios.
+void addOverrides(CLI::App& command, Arguments& a) {
   command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
   command.add_option("--timestep", a.timestep, "time step, s")->check(CLI::PositiveNumber);
-  command.add_option("--threads", a.threads, "threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
   command.add_option("--seed", a.seed, "seed of the random initial velocities of <perturb>")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--set", a.set, "override an attribute: path=value, as in body[crank].inertial.mass=2")
       ->allow_extra_args(false);
   command.add_flag("--json", a.json, "print results as JSON");
-  command.add_flag("--csv", a.csv, "write trajectory.csv too");
   command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+void addCommon(CLI::App& command, Arguments& a) {
+  command.add_option("FILE", a.files, "scenario files (assets/schema.md)")->required();
+  command.add_option("--solver", a.solver, "solver, instead of the scenario's: " + solverNames());
+  command.add_option("--threads", a.threads, "threads; results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command.add_flag("--csv", a.csv, "write trajectory.csv too");
+  addOverrides(command, a);
 }
 
 }  // namespace
@@ -228,11 +241,24 @@ int main(int argc, char** argv) {
   runCommand->add_option("-o,--out", a.out, "folder for results")->capture_default_str();
   runCommand->add_flag("--svg", a.svg, "draw the motion too: motion.svg, an animation for any browser");
   runCommand->add_flag("--profile", a.profile, "print the time each stage takes");
+  runCommand->add_option(
+      "--dump-problems", a.dump,
+      "write dual problems to problems/step-N.h5: every=N, or hard (unsolved, or ten times "
+      "the mean iterations)");
   Arguments c;
   c.out.clear();
   CLI::App* checkCommand = app.add_subcommand("check", "simulate scenarios and judge their <expect>");
   addCommon(*checkCommand, c);
   checkCommand->add_option("-o,--out", c.out, "folder for results (default: none are written)");
+  CompareArguments compare;
+  Arguments compared;
+  CLI::App* compareCommand =
+      app.add_subcommand("compare", "the same scenarios through several solvers, side by side");
+  compareCommand->add_option("SCENARIO", compare.files, "scenario files (assets/schema.md)")->required();
+  compareCommand->add_option("--solvers", compare.solvers, "separated by commas: " + solverNames())
+      ->delimiter(',')
+      ->required();
+  addOverrides(*compareCommand, compared);
   SolveArguments solve;
   CLI::App* solveCommand =
       app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
@@ -258,6 +284,12 @@ int main(int argc, char** argv) {
   try {
     if (speedCommand->parsed()) return benchSpeed(speed);
     if (solveCommand->parsed()) return solveFiles(solve);
+    if (compareCommand->parsed()) {
+      compare.overrides = overridesOf(compared);
+      compare.json = compared.json;
+      compare.quiet = compared.quiet;
+      return compareSolvers(compare);
+    }
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(arguments.threads));
     return runAll(arguments, check);
