@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "engine/base/math.h"
+#include "engine/base/softness.h"
 
 namespace grashof {
 
@@ -15,6 +16,7 @@ struct Contact {
   double gap = 0.0;               ///< m, negative inside
   double friction = 0.0;
   double restitution = 0.0;
+  Softness softness{};
 };
 
 }  // namespace grashof

@@ -1,6 +1,7 @@
 #include "engine/contact_rows.h"
 
 #include <algorithm>
+#include <array>
 
 namespace grashof {
 namespace {
@@ -21,6 +22,7 @@ void assignSurfaces(const Model& model, std::span<Contact> contacts) {
         model.surface(model.shapes[contact.shapeA].material, model.shapes[contact.shapeB].material);
     contact.friction = pair.friction;
     contact.restitution = pair.restitution;
+    contact.softness = pair.softness;
   }
 }
 
@@ -33,24 +35,38 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     block.bodyA = contact.bodyA;
     block.bodyB = contact.bodyB;
     block.friction = contact.friction;
-    double approach = 0.0;
-    if (contact.bodyA >= 0) {
-      block.jacobianA = -pointJacobian(contact.frame, contact.point - poses[contact.bodyA].position);
-      approach += block.jacobianA.row(2).dot(twistBefore[contact.bodyA]);
-    }
-    if (contact.bodyB >= 0) {
-      block.jacobianB = pointJacobian(contact.frame, contact.point - poses[contact.bodyB].position);
-      approach += block.jacobianB.row(2).dot(twistBefore[contact.bodyB]);
-    }
+    Vec3 before = Vec3::Zero(), delassus = Vec3::Zero();
+    const auto attach = [&](int body, double sign, Mat36& jacobian) {
+      if (body < 0) return;
+      jacobian = sign * pointJacobian(contact.frame, contact.point - poses[body].position);
+      before += jacobian * twistBefore[body];
+      if (!contact.softness.soft()) return;
+      for (int r = 0; r < 3; ++r)
+        delassus[r] += jacobian.row(r).dot(problem.inertia[body].solve(jacobian.row(r).transpose()));
+    };
+    attach(contact.bodyA, -1.0, block.jacobianA);
+    attach(contact.bodyB, 1.0, block.jacobianB);
     const double xi = contact.gap + s.margin;
-    double bias = (xi >= 0.0 ? xi : s.gamma * xi) / timestep;
-    if (contact.restitution > 0.0 && approach < -model.step.restitutionThreshold &&
-        xi + timestep * approach < 0.0)
-      bias = std::min(bias, contact.restitution * approach);
+    std::array<SoftRow, 3> rows{};
+    rows[2].bias = (xi >= 0.0 ? xi : s.gamma * xi) / timestep;
+    if (contact.softness.soft()) {
+      // A gap that is open may close, as ever; a closed one gives way.
+      if (xi < 0.0) rows[2] = softRow(contact.softness, xi, before[2], delassus[2], timestep);
+      // Tangents have no residual: impedance damps them, a compliance leaves them rigid.
+      if (xi < 0.0 && contact.softness.kind == Softness::Kind::Impedance)
+        for (int r = 0; r < 2; ++r) {
+          Softness damper = contact.softness;
+          damper.impedance0 = impedanceAt(contact.softness, xi);  // d is that of the contact
+          rows[r] = softRow(damper, 0.0, before[r], delassus[r], timestep);
+        }
+    } else if (contact.restitution > 0.0 && before[2] < -model.step.restitutionThreshold &&
+               xi + timestep * before[2] < 0.0) {
+      rows[2].bias = std::min(rows[2].bias, contact.restitution * before[2]);
+    }
     problem.contacts.push_back(block);
-    for (int r = 0; r < 3; ++r) {
-      problem.bias.push_back(r == 2 ? bias : 0.0);
-      problem.compliance.push_back(0.0);
+    for (const SoftRow& row : rows) {
+      problem.bias.push_back(row.bias);
+      problem.compliance.push_back(row.compliance);
     }
   }
 }

@@ -118,6 +118,13 @@ int addInterval(const Joint& joint, const JointRow& row, double sign, double bia
   return interval.row;
 }
 
+/// D_ii of a row.
+double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row) {
+  double d = row.follower.dot(problem.inertia[joint.follower].solve(row.follower));
+  if (joint.base >= 0) d += row.base.dot(problem.inertia[joint.base].solve(row.base));
+  return d;
+}
+
 /// Bias of a driven coordinate's row. With reflection the mean rate of the step is the motion's.
 double drivenBias(const Model& model, const Signal& motion, double q, double rateBefore,
                   const StepFrame& frame) {
@@ -151,7 +158,8 @@ double jointViolation(const Model& model, std::span<const JointGeometry> geometr
   };
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    for (int i = 0; i < joint.type->constraints(); ++i) take(geometry[j].residual[i]);
+    for (int i = 0; i < joint.type->constraints() && !joint.softness.soft(); ++i)
+      take(geometry[j].residual[i]);
     for (int i = 0; i < joint.type->freedoms(); ++i)
       if (joint.axes[i].actuator.kind == Actuator::Kind::Motion)
         take(geometry[j].coordinate[i] - model.signals[joint.axes[i].actuator.signal].value(time));
@@ -174,7 +182,7 @@ void assembleHardRows(const Model& model, std::span<const JointGeometry> geometr
     const Joint& joint = model.joints[j];
     const JointGeometry& g = geometry[j];
     openJointBlock(joint, problem);
-    for (int i = 0; i < joint.type->constraints(); ++i)
+    for (int i = 0; i < joint.type->constraints() && !joint.softness.soft(); ++i)
       addJointRow(joint, g.constraintRow[i], residual ? g.residual[i] : 0.0, 0.0, problem);
     for (int i = 0; i < joint.type->freedoms(); ++i) {
       const Actuator& actuator = joint.axes[i].actuator;
@@ -203,7 +211,14 @@ void assembleJointRows(const Model& model, std::span<const JointGeometry> geomet
     const JointGeometry& g = geometry[j];
     openJointBlock(joint, problem);
     for (int i = 0; i < joint.type->constraints(); ++i) {
-      const double before = frame.reflect ? coordinateRate(joint, g.constraintRow[i], twistBefore) : 0.0;
+      const double rate = coordinateRate(joint, g.constraintRow[i], twistBefore);
+      if (joint.softness.soft()) {
+        const double d = delassusOf(problem, joint, g.constraintRow[i]);
+        const SoftRow row = softRow(joint.softness, g.residual[i], rate, d, dt);
+        addJointRow(joint, g.constraintRow[i], row.bias, row.compliance, problem);
+        continue;
+      }
+      const double before = frame.reflect ? rate : 0.0;
       addJointRow(joint, g.constraintRow[i], before + alpha * g.residual[i], 0.0, problem);
     }
     for (int i = 0; i < joint.type->freedoms(); ++i) {
@@ -260,14 +275,15 @@ void assembleJointRows(const Model& model, std::span<const JointGeometry> geomet
       const double q = g.coordinate[i];
       const double reach =
           std::max(model.step.limitMargin, 4.0 * dt * std::abs(coordinateRate(joint, row, twistBefore)));
-      if (q - axis.limit.lower <= reach)
-        place.lower =
-            addInterval(joint, row, 1.0, limitBias(q - axis.limit.lower, dt, model.stabilization.beta), 0.0,
-                        0.0, infinity, problem);
-      if (axis.limit.upper - q <= reach)
-        place.upper =
-            addInterval(joint, row, -1.0, limitBias(axis.limit.upper - q, dt, model.stabilization.beta), 0.0,
-                        0.0, infinity, problem);
+      const double rate = coordinateRate(joint, row, twistBefore);
+      const auto addLimit = [&](double gap, double sign) {
+        SoftRow limit{limitBias(gap, dt, model.stabilization.beta), 0.0};
+        if (axis.limit.softness.soft() && gap < 0.0)
+          limit = softRow(axis.limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
+        return addInterval(joint, row, sign, limit.bias, limit.compliance, 0.0, infinity, problem);
+      };
+      if (q - axis.limit.lower <= reach) place.lower = addLimit(q - axis.limit.lower, 1.0);
+      if (axis.limit.upper - q <= reach) place.upper = addLimit(axis.limit.upper - q, -1.0);
     }
   }
 }

@@ -23,7 +23,7 @@ struct JointGeometry {
 void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
                     std::span<JointGeometry> geometry);
 
-/// Largest violation of joints, couplings and prescribed motions at `time` (m, rad).
+/// Largest violation of rigid joints, couplings and prescribed motions at `time` (m, rad).
 double jointViolation(const Model& model, std::span<const JointGeometry> geometry, double time);
 
 /// Where a coordinate's rows stand in the dual problem; -1: no such row this step.
@@ -48,13 +48,14 @@ enum class HardBias {
 };
 
 /// Hard rows only (joints, couplings, prescribed motions) at `time`, for projections. Fills joints,
-/// jointTerms, bias, compliance and jointRows; inertia and freeTwist are the caller's.
+/// jointTerms, bias, compliance and jointRows; inertia and freeTwist are the caller's. Soft joints have no hard
+/// rows.
 void assembleHardRows(const Model& model, std::span<const JointGeometry> geometry, double time, HardBias bias,
                       DualProblem& problem);
 
 /// All joint and interval rows of a step. `twistBefore`: u⁻ at the configuration of the rows. `rows`: one
-/// entry a coordinate; `blocks`: one a joint, receives its block's index or -1. problem.clearRows() is called
-/// first.
+/// entry a coordinate; `blocks`: one a joint, receives its block's index or -1. problem.inertia must be set;
+/// problem.clearRows() is called first.
 void assembleJointRows(const Model& model, std::span<const JointGeometry> geometry, const StepFrame& frame,
                        std::span<const Vec6> twistBefore, DualProblem& problem,
                        std::span<CoordinateRows> rows, std::span<int> blocks);

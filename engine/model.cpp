@@ -39,8 +39,8 @@ void Model::finish(bool neighboursCollide) {
         continue;
       }
       const SurfacePair &sa = materials[a].surface, &sb = materials[b].surface;
-      surfaceTable.push_back(
-          {std::sqrt(sa.friction * sb.friction), std::max(sa.restitution, sb.restitution)});
+      surfaceTable.push_back({std::sqrt(sa.friction * sb.friction), std::max(sa.restitution, sb.restitution),
+                              softer(sa.softness, sb.softness)});
     }
 }
 

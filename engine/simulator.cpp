@@ -209,6 +209,9 @@ void Simulator::countWork() {
   const auto work = [&](int row) { return solution_.impulse[row] * meanVelocity_[row]; };
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
+    if (joint.softness.soft())
+      for (int r = 0; r < joint.type->constraints(); ++r)
+        flow_.dissipated -= work(problem_.joints[jointBlocks_[j]].row + r);
     for (std::size_t i = 0; i < joint.axes.size(); ++i) {
       const JointAxis& axis = joint.axes[i];
       const CoordinateRows& rows = rows_[model_.coordinateStart[j] + i];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/body.h"
+#include "engine/base/softness.h"
 #include "joints/actuator.h"
 #include "joints/joint_type.h"
 #include "joints/limit.h"
@@ -28,6 +29,7 @@ struct Joint {
   Pose baseFrame, followerFrame;
   JointParameters parameters;
   std::vector<JointAxis> axes;  ///< one a free direction
+  Softness softness{};            ///< of the constraints; soft ones are not projected
 };
 
 /// The joint frames in the world for the given body poses (base: identity for a unary joint).

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/softness.h"
+
 namespace grashof {
 
 /// Range of one joint coordinate; infinite where it has none.
 struct Limit {
   double lower = -std::numeric_limits<double>::infinity();  ///< m or rad
   double upper = std::numeric_limits<double>::infinity();   ///< m or rad
+  Softness softness{};
 
   bool bounded() const {
     return lower > -std::numeric_limits<double>::max() || upper < std::numeric_limits<double>::max();

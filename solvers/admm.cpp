@@ -34,14 +34,15 @@ const AdmmMethod kAdmmNcpSpectral = {AdmmMethod::Penalty::Spectral, true, true};
 Admm::Admm(const SolverOptions& options, const AdmmMethod& method)
     : options_(options),
       method_(method),
-      acceleration_(options.acceleration == Acceleration::Default ? method.acceleration : options.acceleration),
+      acceleration_(options.acceleration == Acceleration::Default ? method.acceleration
+                                                                  : options.acceleration),
       accelerator_(acceleration_) {
   proximal_ = method.deSaxce ? options.proximal : 0.0;
 }
 
 /// De Saxcé's term of each contact's normal row, from the scaled dual iterate.
 void Admm::updateDeSaxce(const DualProblem& problem) {
-  if (!method_.deSaxce) return;
+  if (!method_.deSaxce || set_ != ContactSet::Cone) return;
   for (const ContactBlock& contact : problem.contacts) {
     const int i = contact.row - split_;
     gamma_[i + 2] = deSaxce(z_[i], z_[i + 1], contact.friction) / scale_[i];
@@ -219,7 +220,16 @@ void Admm::projectRows(const DualProblem& problem) {
     const int i = contact.row - split_;
     const Vec3 q(x_[i] - z_[i] / penalty_, x_[i + 1] - z_[i + 1] / penalty_,
                  x_[i + 2] - z_[i + 2] / penalty_);
-    Vec3::Map(&y_[i]) = projectOntoCone(q, contact.friction);
+    Eigen::Map<Vec3> y(&y_[i]);
+    if (set_ == ContactSet::Cone) {
+      y = projectOntoCone(q, contact.friction);
+    } else {
+      y = Vec3(&given_[contact.row]) / scale_[i];
+      if (set_ == ContactSet::Normal)
+        y[2] = std::max(0.0, q[2]);
+      else
+        y.head<2>() = projectOntoDisk(q.head<2>(), contact.friction * y[2]);
+    }
   }
 }
 
@@ -236,6 +246,7 @@ void Admm::accelerate(const DualProblem& problem) {
 }
 
 double Admm::trueResidual(const DualProblem& problem, const Solution& solution) {
+  if (set_ != ContactSet::Cone) return solution.residual;
   endVelocities(problem, solution.twist, solution.impulse, row_);
   return largestResidual(problem, solution.impulse, row_,
                          method_.deSaxce ? ContactModel::Ncp : ContactModel::Ccp);
@@ -285,6 +296,7 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
     if (worst <= options_.tolerance) {
       // The residuals of the iteration are those of its linear system, perturbed by η and scaled: what is
       // called solved must be it.
+      solution.residual = worst;
       worst = trueResidual(problem, solution);
       solution.residual = worst;
       if (worst <= options_.tolerance) {
@@ -368,7 +380,8 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
   updateDeSaxce(problem);
 
   iterate(problem, solution, DeSaxce::EveryIteration);
-  if (solution.status != SolveStatus::Solved && method_.deSaxce && !method_.splitJoints) {
+  if (solution.status != SolveStatus::Solved && method_.deSaxce && !method_.splitJoints &&
+      set_ == ContactSet::Cone) {
     // De Saxcé's term as it goes may run away; frozen, each problem is convex and ADMM converges.
     const int spent = solution.iterations;
     exponent_ = options_.penaltyExponent;

@@ -33,6 +33,13 @@ struct AdmmMethod {
 
 extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
 
+/// The set that contact impulses are split onto.
+enum class ContactSet {
+  Cone,    ///< Coulomb's cone
+  Normal,  ///< λ_n >= 0, tangents as given
+  Disk,    ///< ‖λ_T‖ <= μ λ_n, normals as given
+};
+
 class Admm : public Solver {
  public:
   /// Reads tolerance, maxIterations, proximal, jointProximal, penalty (fixed, linear), penaltyFactor
@@ -40,6 +47,14 @@ class Admm : public Solver {
   Admm(const SolverOptions& options, const AdmmMethod& method);
 
   void solve(const DualProblem& problem, Solution& solution) override;
+
+  /// The problems of staggered projections: from now on contact impulses keep the given components. `given`
+  /// has one entry a row and is read during solve(). Γ is off, and what is called solved is the convex
+  /// problem over that set.
+  void restrictContacts(ContactSet set, std::span<const double> given) {
+    set_ = set;
+    given_ = given;
+  }
 
  private:
   void scaleRows(const DualProblem& problem);
@@ -69,8 +84,10 @@ class Admm : public Solver {
   double spectral_ = 1.0;  // L
   double penalty_ = 0.0;   // ρ
   double exponent_ = 0.0;  // p
-  int split_ = 0;          // first split row
-  bool coupled_ = false;   // contacts are explicit rows of the linear system
+  ContactSet set_ = ContactSet::Cone;
+  std::span<const double> given_;
+  int split_ = 0;         // first split row
+  bool coupled_ = false;  // contacts are explicit rows of the linear system
 
   // One entry a split row: scale s, offset c, weight 1/Σ, iterates.
   std::vector<double> scale_, offset_, weight_, x_, y_, z_, previousY_, gamma_, power_, point_, next_;

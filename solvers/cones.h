@@ -20,6 +20,26 @@ inline Vec3 projectOntoCone(const Vec3& x, double friction) {
   return {scale * x[0], scale * x[1], normal};
 }
 
+/// Euclidean projection of x onto the disk of `radius` >= 0 (TR 148).
+inline Vec2 projectOntoDisk(const Vec2& x, double radius) {
+  const double size = x.norm();
+  return size > radius ? Vec2(x * (radius / size)) : x;
+}
+
+/// Derivative of projectOntoCone() at x: symmetric, positive semi-definite.
+inline Mat3 coneProjectionDerivative(const Vec3& x, double friction) {
+  const double t = std::hypot(x[0], x[1]), n = x[2];
+  if (t <= friction * n) return Mat3::Identity();
+  if (friction * t <= -n) return Mat3::Zero();
+  const Vec3 ray(friction * x[0] / t, friction * x[1] / t, 1.0);
+  const double normal = (friction * t + n) / (1.0 + friction * friction);
+  Mat3 d = ray * ray.transpose() / (1.0 + friction * friction);
+  const Vec2 e = ray.head<2>() / std::max(friction, 1e-300);
+  if (friction > 0.0)
+    d.topLeftCorner<2, 2>() += friction * normal / t * (Mat2::Identity() - e * e.transpose());
+  return d;
+}
+
 /// Euclidean projection onto the dual cone K_μ*, by Moreau's decomposition. μ = 0 is the half space v_n >= 0.
 inline Vec3 projectOntoDualCone(const Vec3& v, double friction) { return v + projectOntoCone(-v, friction); }
 

@@ -11,11 +11,6 @@
 namespace grashof {
 namespace {
 
-Vec2 projectOntoDisk(const Vec2& x, double radius) {
-  const double size = x.norm();
-  return size > radius ? Vec2(x * (radius / size)) : x;
-}
-
 double polynomial(const double* coefficients, int degree, double t) {
   double value = coefficients[degree];
   for (int i = degree - 1; i >= 0; --i) value = value * t + coefficients[i];

@@ -2,10 +2,17 @@
 
 #include "engine/base/error.h"
 #include "solvers/admm.h"
+#include "solvers/ccp_newton.h"
 #include "solvers/splitting.h"
+#include "solvers/staggered.h"
 
 namespace grashof {
 namespace {
+
+template <typename S>
+std::unique_ptr<Solver> make(const SolverOptions& options) {
+  return std::make_unique<S>(options);
+}
 
 template <const AdmmMethod& method>
 std::unique_ptr<Solver> admm(const SolverOptions& options) {
@@ -39,6 +46,10 @@ constexpr SolverEntry kRegistry[] = {
     {"PROX", "Gauss-Seidel proximal-point steps of adaptive length", ContactModel::Ncp, &splitting<kProx>},
     {"LCP-PGS", "Gauss-Seidel with the four-sided friction pyramid", ContactModel::Pyramid,
      &splitting<kLcpPgs>},
+    {"STAGGERED", "normals and friction in turn, each a convex problem solved by ADMM", ContactModel::Ncp,
+     &make<Staggered>},
+    {"CCP-NEWTON", "Newton on the primal convex relaxation, with multipliers; needs bodies",
+     ContactModel::Ccp, &make<CcpNewton>},
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ struct SolverOptions {
   double relaxationMin = 0.7;      ///< splitting: ω_min
   bool deSaxce = false;            ///< PGS-CCP with De Saxcé's term in the local step (TR Table I marks it)
   Acceleration acceleration = Acceleration::Default;  ///< ADMM: extrapolation of its iterates
-  bool warmStart = true;                           ///< start from the last step's impulses
+  bool warmStart = true;                              ///< start from the last step's impulses
 };
 
 /// In: a warm start, when `warm` is set and the sizes fit. Out: what was found. Reused over steps, so that a

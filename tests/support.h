@@ -259,7 +259,7 @@ inline DualProblem randomProblem(Random& random, int bodies, bool loop, int inte
 
 /// One material pair for everything.
 inline void setSurface(Model& model, double friction, double restitution) {
-  model.materials = {{"default", 1000.0, {friction, restitution}}};
+  model.materials = {{"default", 1000.0, {friction, restitution, {}}}};
 }
 
 }  // namespace grashof::test

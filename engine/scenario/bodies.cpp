@@ -78,6 +78,38 @@ std::shared_ptr<const HeightGrid> readHeights(const Element& e, const std::strin
 
 }  // namespace
 
+Softness Reader::readSoftness(Element& e) {
+  Softness s;
+  s.compliance = e.number("compliance", 0.0, kNotNegative);
+  if (s.compliance > 0.0) s.kind = Softness::Kind::Compliant;
+  if (!e.has("impedance") && !e.has("reference")) return s;
+  if (e.has("compliance")) e.error("compliance and impedance exclude each other (keep one)");
+  s.kind = Softness::Kind::Impedance;
+  const auto in01 = [](double x) { return x > 0.0 && x < 1.0; };
+  if (e.has("impedance")) {
+    const auto v = e.numbers("impedance", {5});
+    if (v.size() != 5) return s;
+    s.impedance0 = v[0];
+    s.impedanceWidth = v[1];
+    s.width = v[2];
+    s.midpoint = v[3];
+    s.power = v[4];
+    if (!in01(v[0]) || !in01(v[1]) || !(v[2] > 0.0) || !in01(v[3]) || !(v[4] >= 1.0))
+      e.error(
+          "impedance must be d0 dw width midpoint power with d0, dw, midpoint in (0, 1), width > 0, power >= "
+          "1");
+  }
+  if (e.has("reference")) {
+    const auto v = e.numbers("reference", {2});
+    if (v.size() != 2) return s;
+    s.timeConstant = v[0];
+    s.dampingRatio = v[1];
+    if (!(v[0] > 0.0) || !(v[1] > 0.0))
+      e.error("reference must be a time constant > 0 (s) and a damping ratio > 0");
+  }
+  return s;
+}
+
 void Reader::readMaterial(Element e, const Placement& placement) {
   Material m;
   if (e.text("name") == "default" && placement.prefix.empty()) {
@@ -88,6 +120,7 @@ void Reader::readMaterial(Element e, const Placement& placement) {
   m.density = e.number("density", m.density, kPositive);
   m.surface.friction = e.number("friction", m.surface.friction, kNotNegative);
   m.surface.restitution = e.number("restitution", m.surface.restitution, kShare);
+  m.surface.softness = readSoftness(e);
   e.finishLeaf();
   if (m.name == "default")
     model_.materials[0] = m;
@@ -100,6 +133,7 @@ void Reader::readSurface(Element e, const Placement& placement) {
   SurfacePair pair;
   pair.friction = e.number("friction", pair.friction, kNotNegative);
   pair.restitution = e.number("restitution", pair.restitution, kShare);
+  pair.softness = readSoftness(e);
   e.finishLeaf();
   if (!model_.surfacePairs.emplace(std::minmax(a, b), pair).second)
     e.error("this pair of materials has been given already (keep one)");

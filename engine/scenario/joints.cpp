@@ -174,6 +174,7 @@ void Reader::readAxis(Element& e, const Placement& placement, Joint& joint) {
     axis.limit.upper = e.number("upper", axis.limit.upper);
     if (!axis.limit.bounded()) e.error("has neither lower nor upper (give one)");
     if (axis.limit.lower > axis.limit.upper) e.error("lower is larger than upper (swap them)");
+    axis.limit.softness = readSoftness(e);
   } else if (tag == "dynamics") {
     PassiveDynamics& p = axis.passive;
     p.stiffness = e.number("stiffness", 0.0, kNotNegative);
@@ -234,6 +235,7 @@ void Reader::readJoint(Element e, const Placement& placement) {
   };
   joint.baseFrame = inBody(base, frame);
   joint.followerFrame = inBody(follower, frame);
+  joint.softness = readSoftness(e);
   const bool rod = joint.type->name() == "distance";
   double length = e.number("length", 0.0, kPositive);
   if (e.has("length") && !rod) e.error("only a distance joint has a length");

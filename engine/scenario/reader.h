@@ -63,6 +63,8 @@ class Reader {
   int bodyIndex(Element& e, const char* attribute, const Placement& placement, bool worldAllowed);
   int jointIndex(Element& e, const char* attribute, const Placement& placement);
   int signalIndex(Element& e, const Placement& placement, bool required);
+  /// compliance, or impedance and reference, of materials, surfaces, limits and joints.
+  Softness readSoftness(Element& e);
   int materialIndex(Element& e, const char* attribute, const Placement& placement);
 
   /// Random changes of the initial twists, uniform in ± these.
