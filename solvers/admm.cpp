@@ -17,7 +17,7 @@ constexpr int kPenaltyPeriod = 8;  // iterations between looks at the penalty
 constexpr double kRunaway = 1e4;   // residual (m/s, N·s) over the best so far, at least one
 constexpr double kFrozenShare =
     0.1;  // of the last change of De Saxcé's term, to which a frozen problem is solved
-constexpr int kStallWindow = 400;  // iterations without 1 % progress that count as stalled
+constexpr int kStallWindow = 1000;  // iterations without 1 % progress that count as stalled
 
 double diagonalOf(const InertiaBlock& m, const Eigen::Ref<const Vec6>& row) {
   return m.inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(m.inverseInertia * row.tail<3>());

@@ -217,7 +217,7 @@ double BlockLdlt::factorize(double floor) {
     const double sign = rows_[order_[k]] == 0 ? 1.0 : -1.0;
     const double pivot = invertCholesky(sign * diagonal_[k], inverse_[k]);
     if (pivot <= 0.0) return 0.0;
-    if (sign < 0.0) margin = std::min(margin, pivot / floor);
+    if (rows_[order_[k]] > 0) margin = std::min(margin, pivot / floor);
     const int first = columnStart_[k];
     const int count = columnStart_[k + 1] - first;
     for (int a = 0; a < count; ++a) {
