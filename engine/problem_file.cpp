@@ -165,7 +165,10 @@ Blocks readDelassus(const Source& source, int contacts, std::vector<std::string>
         fmt::format("W is symmetric to {:.1g} only: its symmetric part is used", asymmetry / largest));
   for (int k = 0; k < contacts; ++k)
     if (!(symmetric[{k, k}].diagonal().minCoeff() > 0.0))
-      source.fail("fclib_local/W", fmt::format("has a diagonal entry that is not positive at contact {}", k));
+      source.fail(
+          "fclib_local/W",
+          fmt::format("has a diagonal entry that is not positive at contact {} (something must move there)",
+                      k));
   return symmetric;
 }
 

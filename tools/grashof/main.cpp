@@ -14,6 +14,7 @@
 #include "tools/grashof/bench.h"
 #include "tools/grashof/compare.h"
 #include "tools/grashof/dump.h"
+#include "tools/grashof/models.h"
 #include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/solve.h"
@@ -274,6 +275,13 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   speedCommand->add_flag("--json", speed.json, "print results as JSON");
+  ModelsArguments models;
+  CLI::App* modelsCommand =
+      benchCommand->add_subcommand("models", "what the solvers make of Coulomb's law, on cubes");
+  modelsCommand
+      ->add_option("--solvers", models.solvers, "separated by commas (default: all): " + solverNames())
+      ->delimiter(',');
+  modelsCommand->add_flag("--json", models.json, "print results as JSON");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -283,6 +291,7 @@ int main(int argc, char** argv) {
   const Arguments& arguments = check ? c : a;
   try {
     if (speedCommand->parsed()) return benchSpeed(speed);
+    if (modelsCommand->parsed()) return benchModels(models);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {
       compare.overrides = overridesOf(compared);
