@@ -173,7 +173,7 @@ Blocks readDelassus(const Source& source, int contacts, std::vector<std::string>
 }
 
 std::vector<double> readFriction(const Source& source) {
-  const auto mu = source.reals("fclib_local/vectors/mu", 0);
+  auto mu = source.reals("fclib_local/vectors/mu", 0);
   if (mu.empty()) source.fail("fclib_local/vectors/mu", "is empty (a problem needs contacts)");
   for (std::size_t k = 0; k < mu.size(); ++k)
     if (mu[k] < 0.0)

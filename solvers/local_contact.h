@@ -60,7 +60,7 @@ class SlidingContact {
   double normal_, scale_, friction_;  // D_nn, k, μ
   Vec2 coupling_, linear_;            // μ D_nT, b
   Mat2 schur_;                        // A
-  std::array<double, 5> harmonics_;
+  std::array<double, 5> harmonics_{};
 };
 
 /// NBGS (TR Alg. 4): open, sticking, or the global minimum of SlidingContact by the real roots of its

@@ -40,7 +40,7 @@ class Splitting : public Solver {
   };
   struct IntervalData {
     Vec6 responseA, responseB;  // M⁻¹ Jᵀ
-    double delassus;
+    double delassus = 0.0;
   };
   struct ContactData {
     Eigen::Matrix<double, 6, 3> responseA, responseB;

@@ -123,6 +123,7 @@ int compareSolvers(const CompareArguments& a) {
     }
   if (!wrong.empty()) throw InputError(wrong);
   std::vector<Row> rows;
+  rows.reserve(scenarios.size());
   for (const Scenario& scenario : scenarios) rows.push_back(runOne(scenario, a.quiet || a.json));
   a.json ? printJson(rows) : print(rows);
   return 0;

@@ -1,8 +1,10 @@
 #include "tools/grashof/solve.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -75,6 +77,42 @@ void print(const std::vector<Outcome>& outcomes) {
                o.residuals.complementarity, o.residuals.naturalMap);
 }
 
+/// Performance profile (Dolan & Moré 2002): the share of files that each solver solved within τ times the
+/// least time that any took.
+void printProfile(const std::vector<Outcome>& outcomes, const std::vector<std::string>& solvers) {
+  constexpr std::array<double, 5> kFactors = {1.0, 2.0, 5.0, 10.0, 100.0};
+  std::map<std::string, double> least;
+  for (const Outcome& o : outcomes)
+    if (o.status == "solved") {
+      const auto at = least.try_emplace(o.file, o.time).first;
+      at->second = std::min(at->second, o.time);
+    }
+  fmt::print("\n{:<13} {:>7} {:>11} {:>9} {:>9}   within a factor of the fastest: 1, 2, 5, 10, 100\n",
+             "solver", "solved", "median it.", "factor.", "sum ms");
+  for (const std::string& solver : solvers) {
+    int files = 0, solved = 0, factorizations = 0;
+    double time = 0.0;
+    std::vector<int> iterations;
+    std::array<int, kFactors.size()> within{};
+    for (const Outcome& o : outcomes) {
+      if (o.solver != solver) continue;
+      ++files;
+      time += o.time;
+      factorizations += o.factorizations;
+      if (o.status != "solved") continue;
+      ++solved;
+      iterations.push_back(o.iterations);
+      for (std::size_t i = 0; i < kFactors.size(); ++i) within[i] += o.time <= kFactors[i] * least[o.file];
+    }
+    std::sort(iterations.begin(), iterations.end());
+    fmt::print("{:<13} {:>3}/{:<3} {:>11} {:>9.1f} {:>9.1f}  ", solver, solved, files,
+               iterations.empty() ? 0 : iterations[iterations.size() / 2], double(factorizations) / files,
+               1e3 * time);
+    for (const int count : within) fmt::print(" {:>3.0f} %", 100.0 * count / files);
+    fmt::print("\n");
+  }
+}
+
 void printJson(const std::vector<Outcome>& outcomes) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Outcome& o : outcomes)
@@ -128,7 +166,12 @@ int solveFiles(const SolveArguments& a) {
     }
   }
   if (!a.reactionOut.empty()) writeReaction(a.reactionOut, problems[0].problem, solution);
-  a.json ? printJson(outcomes) : print(outcomes);
+  if (a.json) {
+    printJson(outcomes);
+    return 0;
+  }
+  print(outcomes);
+  if (a.files.size() > 1 && entries.size() > 1) printProfile(outcomes, a.solvers);
   return 0;
 }
 
