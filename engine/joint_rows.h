@@ -48,8 +48,8 @@ enum class HardBias {
 };
 
 /// Hard rows only (joints, couplings, prescribed motions) at `time`, for projections. Fills joints,
-/// jointTerms, bias, compliance and jointRows; inertia and freeTwist are the caller's. Soft joints have no hard
-/// rows.
+/// jointTerms, bias, compliance and jointRows; inertia and freeTwist are the caller's. Soft joints have no
+/// hard rows.
 void assembleHardRows(const Model& model, std::span<const JointGeometry> geometry, double time, HardBias bias,
                       DualProblem& problem);
 

@@ -153,7 +153,13 @@ void Simulator::solve() {
   const std::size_t rows = problem_.rows();
   solution_.warm = model_.solver.warmStart;
   if (solution_.warm) {
-    solution_.impulse.assign(rows, 0.0);
+    // Joints by identity: their rows come first, in the same order, as long as there are as many.
+    const std::size_t kept = solution_.impulse.empty() || lastJointRows_ != problem_.jointRows
+                                 ? 0
+                                 : static_cast<std::size_t>(problem_.jointRows);
+    lastJointRows_ = problem_.jointRows;
+    solution_.impulse.resize(rows);
+    std::fill(solution_.impulse.begin() + static_cast<std::ptrdiff_t>(kept), solution_.impulse.end(), 0.0);
     solution_.dual.assign(rows, 0.0);
     for (std::size_t c = 0; c < rows_.size(); ++c) {
       const auto own = intervalRowsOf(rows_[c]);

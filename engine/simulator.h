@@ -108,6 +108,7 @@ class Simulator {
   std::vector<double> intervalImpulse_, intervalDual_;  // friction, servo, lower, upper of each coordinate
   DualProblem problem_;
   Solution solution_;
+  int lastJointRows_ = 0;
   std::vector<Vec6> twistBefore_, meanTwist_, wrench_;
   std::vector<double> meanVelocity_;
   std::vector<Pose> rowPoses_;  // where the rows of the last step were evaluated

@@ -29,7 +29,7 @@ struct Joint {
   Pose baseFrame, followerFrame;
   JointParameters parameters;
   std::vector<JointAxis> axes;  ///< one a free direction
-  Softness softness{};            ///< of the constraints; soft ones are not projected
+  Softness softness{};          ///< of the constraints; soft ones are not projected
 };
 
 /// The joint frames in the world for the given body poses (base: identity for a unary joint).

@@ -69,6 +69,13 @@ class Program(unittest.TestCase):
             self.assertLess(point["joint_residual"], 1e-9)
         self.assertIn("exponent", result)
 
+    def test_bench_sweep(self):
+        rows = json.loads(self.run_program("bench", "sweep", "--contacts", "10,100", "--solvers", "PGS-NCP", "--seconds",
+                                           "0.01", "--json").stdout)
+        self.assertEqual(len(rows), 2)
+        self.assertGreater(rows[1]["contacts"], rows[0]["contacts"])
+        self.run_program("bench", "sweep", "--solvers", "X", code=2)
+
     def test_picture_of_the_motion(self):
         self.run_program("run", self.path("pendulum.xml", PENDULUM), "--svg", "--out", self.path("out"))
         root = ElementTree.parse(self.path("out/pendulum/motion.svg")).getroot()

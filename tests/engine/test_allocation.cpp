@@ -32,6 +32,28 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 
 using namespace grashof;
 
+TEST_CASE("sweeps of the Gauss-Seidel family and iterations of ADMM allocate nothing") {
+  test::Random random(31);
+  const DualProblem problem = test::randomProblem(random, 8, true, 4, 6);
+  for (const SolverEntry& entry : solverRegistry()) {
+    SolverOptions options;
+    options.name = entry.name;
+    options.maxIterations = 50;
+    const auto solver = makeSolver(options);
+    Solution solution;
+    solver->solve(problem, solution);
+    solution = {};
+    solver->solve(problem, solution);  // all memory is there
+    solution.warm = true;
+    allocations = 0;
+    armed = true;
+    solver->solve(problem, solution);
+    armed = false;
+    CAPTURE(entry.name);
+    CHECK(allocations == 0);
+  }
+}
+
 TEST_CASE("a step of a settled scenario allocates nothing") {
   for (const std::string name : {"ten-cube-stack", "fourbar-free", "fourbar-fixed", "boxes-fixed",
                                  "gear-train", "stewart-platform", "dropped-mesh"}) {

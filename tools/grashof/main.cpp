@@ -18,6 +18,7 @@
 #include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/solve.h"
+#include "tools/grashof/sweep.h"
 
 namespace {
 
@@ -282,6 +283,20 @@ int main(int argc, char** argv) {
       ->add_option("--solvers", models.solvers, "separated by commas (default: all): " + solverNames())
       ->delimiter(',');
   modelsCommand->add_flag("--json", models.json, "print results as JSON");
+  SweepArguments sweep;
+  CLI::App* sweepCommand =
+      benchCommand->add_subcommand("sweep", "time of a Gauss-Seidel sweep over the contacts of a pile");
+  sweepCommand->add_option("--contacts", sweep.contacts, "numbers of contacts, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 10000000))
+      ->capture_default_str();
+  sweepCommand->add_option("--solvers", sweep.solvers, "Gauss-Seidel solvers, separated by commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  sweepCommand->add_option("--seconds", sweep.seconds, "time to measure each, s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sweepCommand->add_flag("--json", sweep.json, "print results as JSON");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -292,6 +307,7 @@ int main(int argc, char** argv) {
   try {
     if (speedCommand->parsed()) return benchSpeed(speed);
     if (modelsCommand->parsed()) return benchModels(models);
+    if (sweepCommand->parsed()) return benchSweep(sweep);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {
       compare.overrides = overridesOf(compared);
