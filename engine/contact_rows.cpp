@@ -41,8 +41,7 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
       jacobian = sign * pointJacobian(contact.frame, contact.point - poses[body].position);
       before += jacobian * twistBefore[body];
       if (!contact.softness.soft()) return;
-      for (int r = 0; r < 3; ++r)
-        delassus[r] += jacobian.row(r).dot(problem.inertia[body].solve(jacobian.row(r).transpose()));
+      for (int r = 0; r < 3; ++r) delassus[r] += problem.inertia[body].delassus(jacobian.row(r).transpose());
     };
     attach(contact.bodyA, -1.0, block.jacobianA);
     attach(contact.bodyB, 1.0, block.jacobianB);

@@ -120,8 +120,8 @@ int addInterval(const Joint& joint, const JointRow& row, double sign, double bia
 
 /// D_ii of a row.
 double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row) {
-  double d = row.follower.dot(problem.inertia[joint.follower].solve(row.follower));
-  if (joint.base >= 0) d += row.base.dot(problem.inertia[joint.base].solve(row.base));
+  double d = problem.inertia[joint.follower].delassus(row.follower);
+  if (joint.base >= 0) d += problem.inertia[joint.base].delassus(row.base);
   return d;
 }
 

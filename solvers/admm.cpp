@@ -19,10 +19,6 @@ constexpr double kFrozenShare =
     0.1;  // of the last change of De Saxcé's term, to which a frozen problem is solved
 constexpr int kStallWindow = 1000;  // iterations without 1 % progress that count as stalled
 
-double diagonalOf(const InertiaBlock& m, const Eigen::Ref<const Vec6>& row) {
-  return m.inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(m.inverseInertia * row.tail<3>());
-}
-
 }  // namespace
 
 const AdmmMethod kAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov};
@@ -57,14 +53,14 @@ void Admm::scaleRows(const DualProblem& problem) {
         double d = problem.compliance[joint.row + r];
         for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
           const JointTerm& term = problem.jointTerms[t];
-          d += diagonalOf(problem.inertia[term.body], term.jacobian.row(r).transpose());
+          d += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
         }
         scale_[joint.row + r] = inverseRoot(d);
       }
   for (const IntervalRow& row : problem.intervals) {
     double d = problem.compliance[row.row];
-    if (row.bodyA >= 0) d += diagonalOf(problem.inertia[row.bodyA], row.jacobianA);
-    if (row.bodyB >= 0) d += diagonalOf(problem.inertia[row.bodyB], row.jacobianB);
+    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
+    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
     scale_[row.row - split_] = inverseRoot(d);
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
@@ -72,9 +68,9 @@ void Admm::scaleRows(const DualProblem& problem) {
     double d = coupled_ ? problem.coupled.block[problem.coupled.diagonal[k]].trace() : 0.0;
     for (int r = 0; r < 3; ++r) {
       if (contact.bodyA >= 0)
-        d += diagonalOf(problem.inertia[contact.bodyA], contact.jacobianA.row(r).transpose());
+        d += problem.inertia[contact.bodyA].delassus(contact.jacobianA.row(r).transpose());
       if (contact.bodyB >= 0)
-        d += diagonalOf(problem.inertia[contact.bodyB], contact.jacobianB.row(r).transpose());
+        d += problem.inertia[contact.bodyB].delassus(contact.jacobianB.row(r).transpose());
       d += problem.compliance[contact.row + r];
     }
     for (int r = 0; r < 3; ++r) scale_[contact.row - split_ + r] = inverseRoot(d / 3.0);

@@ -14,10 +14,6 @@ constexpr int kHalvings = 40;
 constexpr double kFlat = 1e-14;  // decrease of the merit, relative, that ends an inner problem
 constexpr int kPatience = 30;    // Newton steps without 1 % progress that count as stalled
 
-double diagonalOf(const InertiaBlock& m, const Vec6& row) {
-  return m.inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(m.inverseInertia * row.tail<3>());
-}
-
 }  // namespace
 
 void CcpNewton::prepare(const DualProblem& problem) {
@@ -25,17 +21,17 @@ void CcpNewton::prepare(const DualProblem& problem) {
   regularization_.resize(problem.rows() - first);
   for (const IntervalRow& row : problem.intervals) {
     double d = 0.0;
-    if (row.bodyA >= 0) d += diagonalOf(problem.inertia[row.bodyA], row.jacobianA);
-    if (row.bodyB >= 0) d += diagonalOf(problem.inertia[row.bodyB], row.jacobianB);
+    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
+    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
     regularization_[row.row - first] = kRegularization * d;
   }
   for (const ContactBlock& contact : problem.contacts) {
     double d = 0.0;
     for (int r = 0; r < 3; ++r) {
       if (contact.bodyA >= 0)
-        d += diagonalOf(problem.inertia[contact.bodyA], contact.jacobianA.row(r).transpose()) / 3.0;
+        d += problem.inertia[contact.bodyA].delassus(contact.jacobianA.row(r).transpose()) / 3.0;
       if (contact.bodyB >= 0)
-        d += diagonalOf(problem.inertia[contact.bodyB], contact.jacobianB.row(r).transpose()) / 3.0;
+        d += problem.inertia[contact.bodyB].delassus(contact.jacobianB.row(r).transpose()) / 3.0;
     }
     for (int r = 0; r < 3; ++r) regularization_[contact.row - first + r] = kRegularization * d;
   }

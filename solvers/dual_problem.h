@@ -22,6 +22,10 @@ struct InertiaBlock {
     w << mass * twist.head<3>(), inertia * twist.tail<3>();
     return w;
   }
+  /// rowᵀ M⁻¹ row: what a row of J adds to its own D_ii.
+  double delassus(const Vec6& row) const {
+    return inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(inverseInertia * row.tail<3>());
+  }
   Vec6 solve(const Vec6& wrench) const {
     Vec6 t;
     t << inverseMass * wrench.head<3>(), inverseInertia * wrench.tail<3>();

@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/simulator.h"
 #include "joints/types.h"
+#include "tools/grashof/exponent.h"
 
 namespace grashof {
 namespace {
@@ -77,20 +78,6 @@ Point measure(int links, double seconds) {
   return {links, times[times.size() / 2], residual};
 }
 
-/// Slope of the least-squares line through log(perStep) over log(links).
-double exponent(const std::vector<Point>& points) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const Point& p : points) {
-    const double x = std::log(p.links), y = std::log(p.perStep);
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
-  }
-  const auto n = static_cast<double>(points.size());
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 }  // namespace
 
 int benchSpeed(const SpeedArguments& arguments) {
@@ -105,14 +92,17 @@ int benchSpeed(const SpeedArguments& arguments) {
                  p.residual);
   }
   const bool fits = points.size() > 1;
+  std::vector<std::pair<double, double>> costs;
+  costs.reserve(points.size());
+  for (const Point& p : points) costs.emplace_back(p.links, p.perStep);
   if (arguments.json) {
     nlohmann::ordered_json j;
     for (const Point& p : points)
       j["chain"].push_back({{"links", p.links}, {"step_s", p.perStep}, {"joint_residual", p.residual}});
-    if (fits) j["exponent"] = exponent(points);
+    if (fits) j["exponent"] = growthExponent(costs);
     fmt::print("{}\n", j.dump(2));
   } else if (fits) {
-    fmt::print("time of a step grows as links^{:.3f}\n", exponent(points));
+    fmt::print("time of a step grows as links^{:.3f}\n", growthExponent(costs));
   }
   return 0;
 }

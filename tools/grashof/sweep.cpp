@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "solvers/solver.h"
+#include "tools/grashof/exponent.h"
 
 namespace grashof {
 namespace {
@@ -91,22 +92,20 @@ int benchSweep(const SweepArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   if (!a.json) fmt::print("{:<13} {:>9} {:>12} {:>14}\n", "solver", "contacts", "us a sweep", "ns a contact");
   for (const std::string& name : a.solvers) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    std::vector<std::pair<double, double>> costs;
     for (const int size : a.contacts) {
       const DualProblem problem = pile(size);
       const double contacts = static_cast<double>(problem.contacts.size());
       const double time = sweepTime(problem, name, a.seconds);
-      const double x = std::log(contacts), y = std::log(std::max(time, 1e-12));
-      sx += x, sy += y, sxx += x * x, sxy += x * y;
+      costs.emplace_back(contacts, std::max(time, 1e-12));
       if (a.json)
         all.push_back({{"solver", name}, {"contacts", problem.contacts.size()}, {"sweep_s", time}});
       else
         fmt::print("{:<13} {:>9} {:>12.2f} {:>14.1f}\n", name, problem.contacts.size(), 1e6 * time,
                    1e9 * time / contacts);
     }
-    const double n = static_cast<double>(a.contacts.size());
     if (!a.json && a.contacts.size() > 1)
-      fmt::print("{}: a sweep grows as contacts^{:.3f}\n", name, (n * sxy - sx * sy) / (n * sxx - sx * sx));
+      fmt::print("{}: a sweep grows as contacts^{:.3f}\n", name, growthExponent(costs));
   }
   if (a.json) fmt::print("{}\n", all.dump(2));
   return 0;
