@@ -88,7 +88,7 @@ class Program(unittest.TestCase):
         return {row["solver"]: row for row in json.loads(done.stdout)}
 
     def test_contact_models_do_what_theory_says(self):
-        rows = self.models(["ADMM", "ADMM-CCP", "RAISIM", "LCP-PGS", "PGS-NCP", "RAISIM-DS"])
+        rows = self.models(["ADMM", "ADMM-CCP", "LCP-PGS", "PGS-NCP", "RAISIM-DS"])
         exact = rows["ADMM"]["exact_distance_m"]
         for name in ("ADMM", "PGS-NCP", "RAISIM-DS"):  # the NCP: straight, flat, v²/2μg
             self.assertLess(rows[name]["sideways_m"], 1e-6)
@@ -99,11 +99,15 @@ class Program(unittest.TestCase):
         self.assertGreater(rows["ADMM-CCP"]["hop_m"], 0.01)  # the convex relaxation lifts by dt mu v
         self.assertAlmostEqual(rows["ADMM-CCP"]["float_1ms"], 1, delta=0.05)
         self.assertAlmostEqual(rows["ADMM-CCP"]["float_4ms"], 1, delta=0.05)
-        self.assertGreater(rows["RAISIM"]["distance_1ms_m"] / exact, 1.001)  # dissipates too little
         self.assertLess(abs(rows["ADMM"]["internal_friction"]), 1e-3)
         self.assertGreater(rows["PGS-NCP"]["internal_friction"], 0.5)
         self.assertLess(rows["ADMM"]["broken"][2], 1e-3)  # mass ratio 1e4
         self.assertGreater(rows["PGS-NCP"]["broken"][2], 1e-2)
+
+    @unittest.skipIf("GRASHOF_SHORT" in os.environ, "takes minutes under the sanitizers")
+    def test_raisim_dissipates_too_little(self):
+        row = self.models(["RAISIM"])["RAISIM"]
+        self.assertGreater(row["distance_1ms_m"] / row["exact_distance_m"], 1.001)
 
     def test_compare(self):
         done = self.run_program("compare", scenario("fourbar-free"), "--solvers", "ADMM,PGS-NCP", "--duration", "0.05",
