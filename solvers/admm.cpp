@@ -285,7 +285,6 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
       updateDeSaxce(problem);
       lag = 0.0;
       for (std::size_t i = 0; i < rows; ++i) lag = std::max(lag, std::abs(gamma_[i] - power_[i]));
-      if (update == DeSaxce::WhenConverged) accelerator_.reset(rows);
     }
     worst = std::max(worst, lag);
     solution.residual = worst;

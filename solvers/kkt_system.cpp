@@ -19,6 +19,14 @@ void forEachPair(const DualProblem& problem, Use use) {
     if (contact.bodyA >= 0 && contact.bodyB >= 0) use(contact.bodyA, contact.bodyB);
 }
 
+/// Weight block of one contact.
+Mat3 contactWeight(const DualProblem& problem, std::size_t contact, std::span<const double> weights,
+                   std::span<const Mat3> contactWeights) {
+  if (!contactWeights.empty()) return contactWeights[contact];
+  if (weights.empty()) return Mat3::Zero();
+  return Vec3(&weights[problem.contacts[contact].row - problem.jointRows]).asDiagonal();
+}
+
 }  // namespace
 
 int KktSystem::bodyPairEdge(int a, int b) const {
@@ -98,14 +106,6 @@ bool KktSystem::plan(const DualProblem& problem) {
   ldlt_.analyze(std::move(rows), edges);
   ++plans_;
   return true;
-}
-
-/// Weight block of one contact.
-static Mat3 contactWeight(const DualProblem& problem, std::size_t contact, std::span<const double> weights,
-                          std::span<const Mat3> contactWeights) {
-  if (!contactWeights.empty()) return contactWeights[contact];
-  if (weights.empty()) return Mat3::Zero();
-  return Vec3(&weights[problem.contacts[contact].row - problem.jointRows]).asDiagonal();
 }
 
 void KktSystem::addContacts(const DualProblem& problem, std::span<const double> weights,

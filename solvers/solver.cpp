@@ -56,13 +56,17 @@ constexpr SolverEntry kRegistry[] = {
 
 std::span<const SolverEntry> solverRegistry() { return kRegistry; }
 
-std::unique_ptr<Solver> makeSolver(const SolverOptions& options) {
+const SolverEntry& findSolver(std::string_view name) {
   std::string known;
   for (const SolverEntry& entry : kRegistry) {
-    if (entry.name == options.name) return entry.make(options);
+    if (entry.name == name) return entry;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw InputError("unknown solver '" + options.name + "' (known: " + known + ")");
+  throw InputError("unknown solver '" + std::string(name) + "' (known: " + known + ")");
+}
+
+std::unique_ptr<Solver> makeSolver(const SolverOptions& options) {
+  return findSolver(options.name).make(options);
 }
 
 }  // namespace grashof

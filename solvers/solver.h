@@ -70,6 +70,9 @@ struct SolverEntry {
 /// All solvers, in the order in which they are listed to users.
 std::span<const SolverEntry> solverRegistry();
 
+/// The entry called `name`. Throws InputError naming the known ones.
+const SolverEntry& findSolver(std::string_view name);
+
 /// The solver called options.name. Throws InputError naming the known ones.
 std::unique_ptr<Solver> makeSolver(const SolverOptions& options);
 

@@ -105,11 +105,7 @@ void printJson(const std::vector<Row>& rows) {
 int compareSolvers(const CompareArguments& a) {
   std::vector<Scenario> scenarios;
   std::vector<Diagnostic> wrong;
-  for (const std::string& solver : a.solvers) {
-    SolverOptions options;
-    options.name = solver;
-    makeSolver(options);
-  }
+  for (const std::string& solver : a.solvers) findSolver(solver);
   for (const std::string& file : a.files)
     for (const std::string& solver : a.solvers) {
       std::vector<Override> overrides = a.overrides;

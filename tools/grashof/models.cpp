@@ -126,11 +126,7 @@ struct Row {
 
 int benchModels(const ModelsArguments& a) {
   std::vector<std::string> names = a.solvers;
-  for (const std::string& name : names) {
-    SolverOptions options;
-    options.name = name;
-    makeSolver(options);
-  }
+  for (const std::string& name : names) findSolver(name);
   if (names.empty())
     for (const SolverEntry& entry : solverRegistry()) names.emplace_back(entry.name);
   const double stop = 0.5 * kSpeed * kSpeed / (kFriction * kGravity);

@@ -26,15 +26,6 @@ struct Outcome {
   Residuals residuals;
 };
 
-const SolverEntry& entryOf(const std::string& name) {
-  for (const SolverEntry& entry : solverRegistry())
-    if (entry.name == name) return entry;
-  SolverOptions options;
-  options.name = name;
-  makeSolver(options);  // throws, naming the known ones
-  throw InputError("unknown solver " + name);
-}
-
 Outcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
                  const SolveArguments& a, Solution& solution) {
   SolverOptions options;
@@ -44,7 +35,7 @@ Outcome solveOne(const std::string& file, const DualProblem& problem, const Solv
   Outcome outcome;
   outcome.time = std::numeric_limits<double>::infinity();
   for (int i = 0; i < a.repeat; ++i) {
-    const auto solver = makeSolver(options);
+    const auto solver = entry.make(options);
     solution = {};
     const auto start = std::chrono::steady_clock::now();
     solver->solve(problem, solution);
@@ -143,7 +134,7 @@ void writeReaction(const std::string& path, const DualProblem& problem, const So
 
 int solveFiles(const SolveArguments& a) {
   std::vector<const SolverEntry*> entries;
-  for (const std::string& name : a.solvers) entries.push_back(&entryOf(name));
+  for (const std::string& name : a.solvers) entries.push_back(&findSolver(name));
   if (!a.reactionOut.empty() && a.files.size() * entries.size() != 1)
     throw InputError("--reaction-out takes the reaction of one file and one solver (give one of each)");
   std::vector<ProblemFile> problems;
