@@ -45,38 +45,6 @@ void Admm::updateDeSaxce(const DualProblem& problem) {
   }
 }
 
-void Admm::scaleRows(const DualProblem& problem) {
-  const auto inverseRoot = [](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; };
-  if (split_ == 0)
-    for (const JointBlock& joint : problem.joints)
-      for (int r = 0; r < joint.rows; ++r) {
-        double d = problem.compliance[joint.row + r];
-        for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
-          const JointTerm& term = problem.jointTerms[t];
-          d += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
-        }
-        scale_[joint.row + r] = inverseRoot(d);
-      }
-  for (const IntervalRow& row : problem.intervals) {
-    double d = problem.compliance[row.row];
-    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
-    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
-    scale_[row.row - split_] = inverseRoot(d);
-  }
-  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-    const ContactBlock& contact = problem.contacts[k];
-    double d = coupled_ ? problem.coupled.block[problem.coupled.diagonal[k]].trace() : 0.0;
-    for (int r = 0; r < 3; ++r) {
-      if (contact.bodyA >= 0)
-        d += problem.inertia[contact.bodyA].delassus(contact.jacobianA.row(r).transpose());
-      if (contact.bodyB >= 0)
-        d += problem.inertia[contact.bodyB].delassus(contact.jacobianB.row(r).transpose());
-      d += problem.compliance[contact.row + r];
-    }
-    for (int r = 0; r < 3; ++r) scale_[contact.row - split_ + r] = inverseRoot(d / 3.0);
-  }
-}
-
 double Admm::largestEigenvalue(const DualProblem& problem) {
   const int n = static_cast<int>(scale_.size());
   // A start vector without symmetry, the same every time.
@@ -361,7 +329,7 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
   for (auto* v : {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &power_, &point_, &next_})
     v->resize(splitRows);
   gamma_.assign(splitRows, 0.0);
-  scaleRows(problem);
+  scaleRows(problem, split_, scale_);
   if (method_.penalty == AdmmMethod::Penalty::Spectral) spectral_ = largestEigenvalue(problem);
   // The penalty that the last problem ended with suits the next one, too.
   const bool known = warm && penalty_ > 0.0 && method_.penalty != AdmmMethod::Penalty::Fixed;

@@ -57,7 +57,6 @@ class Admm : public Solver {
   }
 
  private:
-  void scaleRows(const DualProblem& problem);
   double largestEigenvalue(const DualProblem& problem);
   double firstPenalty() const;
   bool setPenalty(const DualProblem& problem, double penalty);

@@ -1,6 +1,40 @@
 #include "solvers/dual_problem.h"
 
+#include <cmath>
+
 namespace grashof {
+
+void scaleRows(const DualProblem& problem, int first, std::span<double> scale) {
+  const auto inverseRoot = [](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; };
+  if (first == 0)
+    for (const JointBlock& joint : problem.joints)
+      for (int r = 0; r < joint.rows; ++r) {
+        double d = problem.compliance[joint.row + r];
+        for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+          const JointTerm& term = problem.jointTerms[t];
+          d += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
+        }
+        scale[joint.row + r] = inverseRoot(d);
+      }
+  for (const IntervalRow& row : problem.intervals) {
+    double d = problem.compliance[row.row];
+    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
+    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
+    scale[row.row - first] = inverseRoot(d);
+  }
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    double d = !problem.coupled.empty() ? problem.coupled.block[problem.coupled.diagonal[k]].trace() : 0.0;
+    for (int r = 0; r < 3; ++r) {
+      if (contact.bodyA >= 0)
+        d += problem.inertia[contact.bodyA].delassus(contact.jacobianA.row(r).transpose());
+      if (contact.bodyB >= 0)
+        d += problem.inertia[contact.bodyB].delassus(contact.jacobianB.row(r).transpose());
+      d += problem.compliance[contact.row + r];
+    }
+    for (int r = 0; r < 3; ++r) scale[contact.row - first + r] = inverseRoot(d / 3.0);
+  }
+}
 
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
   for (const JointBlock& joint : problem.joints) {

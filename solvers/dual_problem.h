@@ -118,6 +118,11 @@ struct DualProblem {
   }
 };
 
+/// scale[r - first] = 1/√(D_rr + R_rr + W_rr) of rows `first` (0 or jointRows) and on: the scaling by which
+/// the rows' D becomes one on its diagonal, with one scalar a contact (from the mean of its three), so that
+/// cones stay cones; 1 where that sum is 0. Size of scale: rows - first.
+void scaleRows(const DualProblem& problem, int first, std::span<double> scale);
+
 /// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);
 

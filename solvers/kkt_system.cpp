@@ -1,6 +1,7 @@
 #include "solvers/kkt_system.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace grashof {
@@ -11,20 +12,16 @@ constexpr double kSpoilt = 0.5, kClean = 0.95;
 
 /// Calls use(a, b) for the two bodies of every unilateral row that couples two bodies.
 template <typename Use>
-void forEachPair(const DualProblem& problem, Use use) {
+void forEachPair(const DualProblem& problem, bool contacts, Use use) {
   for (const IntervalRow& row : problem.intervals)
     if (row.bodyA >= 0 && row.bodyB >= 0) use(row.bodyA, row.bodyB);
-  if (!problem.coupled.empty()) return;
+  if (!contacts) return;
   for (const ContactBlock& contact : problem.contacts)
     if (contact.bodyA >= 0 && contact.bodyB >= 0) use(contact.bodyA, contact.bodyB);
 }
 
-/// Weight block of one contact.
-Mat3 contactWeight(const DualProblem& problem, std::size_t contact, std::span<const double> weights,
-                   std::span<const Mat3> contactWeights) {
-  if (!contactWeights.empty()) return contactWeights[contact];
-  if (weights.empty()) return Mat3::Zero();
-  return Vec3(&weights[problem.contacts[contact].row - problem.jointRows]).asDiagonal();
+Vec3 rowWeights(const DualProblem& problem, std::size_t contact, std::span<const double> weights) {
+  return weights.empty() ? Vec3::Zero() : Vec3(&weights[problem.contacts[contact].row - problem.jointRows]);
 }
 
 }  // namespace
@@ -35,32 +32,33 @@ int KktSystem::bodyPairEdge(int a, int b) const {
   return at != pairs_.end() && *at == key ? static_cast<int>(at - pairs_.begin()) : -1;
 }
 
-bool KktSystem::sameCoupling(const DualProblem& problem) const {
-  if (problem.coupled.empty()) return coupledPattern_.empty();
-  if (coupledBodies_.size() != 2 * problem.contacts.size()) return false;
+bool KktSystem::sameContacts(const DualProblem& problem) const {
+  if (!explicit_) return contactBodies_.empty();
+  if (contactBodies_.size() != 2 * problem.contacts.size()) return false;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k)
-    if (coupledBodies_[2 * k] != problem.contacts[k].bodyA ||
-        coupledBodies_[2 * k + 1] != problem.contacts[k].bodyB)
+    if (contactBodies_[2 * k] != problem.contacts[k].bodyA ||
+        contactBodies_[2 * k + 1] != problem.contacts[k].bodyB)
       return false;
   return coupledPattern_ == problem.coupled.contact;
 }
 
 bool KktSystem::plan(const DualProblem& problem) {
+  explicit_ = contactRows_ == ContactRows::Explicit || !problem.coupled.empty();
   bool fits = bodies_ == problem.bodies() && jointTermCount_.size() == problem.joints.size() &&
               jointBodies_.size() == problem.jointTerms.size();
   for (std::size_t j = 0; fits && j < problem.joints.size(); ++j)
     fits = jointTermCount_[j] == problem.joints[j].terms;
   for (std::size_t t = 0; fits && t < problem.jointTerms.size(); ++t)
     fits = jointBodies_[t] == problem.jointTerms[t].body;
-  fits = fits && sameCoupling(problem);
+  fits = fits && sameContacts(problem);
   const bool sameJoints = fits;
-  if (fits) forEachPair(problem, [&](int a, int b) { fits = fits && bodyPairEdge(a, b) >= 0; });
+  if (fits) forEachPair(problem, !explicit_, [&](int a, int b) { fits = fits && bodyPairEdge(a, b) >= 0; });
   if (fits) return false;
 
   // Pairs that were planned before are kept while they are not many more than are needed: contacts that blink
   // do not replan.
   std::vector<std::pair<int, int>> pairs;
-  forEachPair(problem, [&](int a, int b) { pairs.emplace_back(std::minmax(a, b)); });
+  forEachPair(problem, !explicit_, [&](int a, int b) { pairs.emplace_back(std::minmax(a, b)); });
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   if (sameJoints && pairs_.size() <= 2 * pairs.size() + 16) {
@@ -86,113 +84,154 @@ bool KktSystem::plan(const DualProblem& problem) {
   }
   std::vector<int> rows(bodies_, 0);
   for (const JointBlock& joint : problem.joints) rows.push_back(joint.rows);
-  coupledBodies_.clear();
+  contactBodies_.clear();
   coupledPattern_ = problem.coupled.contact;
-  if (!problem.coupled.empty()) {
-    const int first = static_cast<int>(rows.size());
-    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-      const ContactBlock& contact = problem.contacts[k];
-      const int node = first + static_cast<int>(k);
-      rows.push_back(kDefiniteRows);
-      for (const int body : {contact.bodyA, contact.bodyB}) {
-        coupledBodies_.push_back(body);
-        if (body >= 0) edges.push_back({node, body});
-      }
-      for (int i = problem.coupled.start[k]; i < problem.coupled.diagonal[k]; ++i)
-        edges.push_back({node, first + problem.coupled.contact[i]});
+  const int first = static_cast<int>(rows.size());
+  for (std::size_t k = 0; explicit_ && k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    const int node = first + static_cast<int>(k);
+    rows.push_back(problem.coupled.empty() ? waitingRows(3) : kDefiniteRows);
+    for (const int body : {contact.bodyA, contact.bodyB}) {
+      contactBodies_.push_back(body);
+      if (body >= 0) edges.push_back({node, body});
     }
+    if (problem.coupled.empty()) continue;
+    for (int i = problem.coupled.start[k]; i < problem.coupled.diagonal[k]; ++i)
+      edges.push_back({node, first + problem.coupled.contact[i]});
   }
-  work_.assign(rows.size(), Vec6::Zero());
-  ldlt_.analyze(std::move(rows), edges);
+  contactsOnly_ = bodies_ == 0 && problem.joints.empty() && explicit_;
+  if (contactsOnly_) {
+    smallWork_.assign(rows.size(), Vec3::Zero());
+    small_.analyze(std::move(rows), edges);
+  } else {
+    work_.assign(rows.size(), Vec6::Zero());
+    factor_.analyze(std::move(rows), edges);
+  }
   ++plans_;
   return true;
 }
 
-void KktSystem::addContacts(const DualProblem& problem, std::span<const double> weights,
-                            std::span<const Mat3> contactWeights) {
+void KktSystem::addIntervals(const DualProblem& problem) {
+  for (const IntervalRow& row : problem.intervals) {
+    const double w = weights_[row.row - problem.jointRows];
+    if (w == 0.0) continue;
+    if (row.bodyA >= 0)
+      factor_.diagonal(row.bodyA).noalias() += w * row.jacobianA * row.jacobianA.transpose();
+    if (row.bodyB >= 0)
+      factor_.diagonal(row.bodyB).noalias() += w * row.jacobianB * row.jacobianB.transpose();
+    if (row.bodyA < 0 || row.bodyB < 0) continue;
+    const bool ordered = row.bodyA < row.bodyB;
+    const Vec6& lead = ordered ? row.jacobianA : row.jacobianB;
+    const Vec6& other = ordered ? row.jacobianB : row.jacobianA;
+    factor_.add(bodyPairEdge(row.bodyA, row.bodyB), w * lead * other.transpose());
+  }
+}
+
+void KktSystem::addContacts(const DualProblem& problem) {
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
-    const Mat3 w = contactWeight(problem, k, weights, contactWeights);
+    const Mat3 w =
+        contactWeights_.empty() ? Mat3(rowWeights(problem, k, weights_).asDiagonal()) : contactWeights_[k];
     if (w.isZero(0.0)) continue;
     const Mat36 wa = w * contact.jacobianA;
     const Mat36 wb = w * contact.jacobianB;
-    if (contact.bodyA >= 0) ldlt_.diagonal(contact.bodyA).noalias() += contact.jacobianA.transpose() * wa;
-    if (contact.bodyB >= 0) ldlt_.diagonal(contact.bodyB).noalias() += contact.jacobianB.transpose() * wb;
-    if (contact.bodyA >= 0 && contact.bodyB >= 0) {
-      const bool ordered = contact.bodyA < contact.bodyB;
-      ldlt_.add(bodyPairEdge(contact.bodyA, contact.bodyB), ordered
-                                                                ? Mat6(contact.jacobianA.transpose() * wb)
-                                                                : Mat6(contact.jacobianB.transpose() * wa));
+    if (contact.bodyA >= 0) factor_.diagonal(contact.bodyA).noalias() += contact.jacobianA.transpose() * wa;
+    if (contact.bodyB >= 0) factor_.diagonal(contact.bodyB).noalias() += contact.jacobianB.transpose() * wb;
+    if (contact.bodyA < 0 || contact.bodyB < 0) continue;
+    // Edges are given as (lower, higher) body.
+    const Mat6 ab = contact.jacobianA.transpose() * wb;
+    const bool ordered = contact.bodyA < contact.bodyB;
+    const int edge = bodyPairEdge(contact.bodyA, contact.bodyB);
+    if (symmetry_ == Symmetry::Symmetric) {
+      factor_.add(edge, ordered ? ab : ab.transpose());
+    } else {
+      const Mat6 ba = contact.jacobianB.transpose() * wa;
+      factor_.add(edge, ordered ? ab : ba, ordered ? ba : ab);
     }
   }
 }
 
-void KktSystem::addCoupledContacts(const DualProblem& problem, std::span<const double> weights,
-                                   std::span<const Mat3> contactWeights) {
+/// Contacts given by weights: scaled by 1/√D_ii.
+void KktSystem::equationsFromWeights(const DualProblem& problem) {
   const CoupledCompliance& coupled = problem.coupled;
-  const int first = bodies_ + static_cast<int>(problem.joints.size());
+  scaledContacts_.resize(problem.contacts.size());
   contactScale_.resize(problem.contacts.size());
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-    const double d = coupled.block[coupled.diagonal[k]].trace();
-    contactScale_[k] = d > 0.0 ? std::sqrt(3.0 / d) : 1.0;
+    const double d = coupled.empty() ? 0.0 : coupled.block[coupled.diagonal[k]].trace();
+    const double s = d > 0.0 ? std::sqrt(3.0 / d) : 1.0;
+    contactScale_[k] = s;
+    ContactEquation& equation = scaledContacts_[k];
+    equation.left = equation.right = s * Mat3::Identity();
+    equation.own = (s * s * rowWeights(problem, k, weights_).cwiseInverse()).asDiagonal();
   }
+  equations_ = scaledContacts_;
+}
+
+template <int N>
+void KktSystem::addExplicitContacts(const DualProblem& problem, BlockFactor<N>& factor) {
+  using Block = typename BlockFactor<N>::Block;
+  const CoupledCompliance& coupled = problem.coupled;
+  const int first = bodies_ + static_cast<int>(problem.joints.size());
   int edge = static_cast<int>(pairs_.size() + problem.jointTerms.size());
+  const auto padded = [](const Mat3& block) {
+    Block b = Block::Zero();
+    b.template topLeftCorner<3, 3>() = block;
+    return b;
+  };
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
-    const double s = contactScale_[k];
-    const Mat3 own =
-        coupled.block[coupled.diagonal[k]] + contactWeight(problem, k, weights, contactWeights).inverse();
-    Mat6& pivot = ldlt_.diagonal(first + static_cast<int>(k));
-    pivot.topLeftCorner<3, 3>() = -0.5 * s * s * (own + own.transpose());
-    pivot.bottomRightCorner<3, 3>() = -Mat3::Identity();
-    Mat6 block = Mat6::Zero();
-    if (contact.bodyA >= 0) {
-      block.topRows<3>() = s * contact.jacobianA;
-      ldlt_.add(edge++, block);
-    }
-    if (contact.bodyB >= 0) {
-      block.topRows<3>() = s * contact.jacobianB;
-      ldlt_.add(edge++, block);
-    }
+    const ContactEquation& equation = equations_[k];
+    Mat3 own = equation.own;
+    if (!coupled.empty())
+      own += equation.left * coupled.block[coupled.diagonal[k]] * equation.right.transpose();
+    Block& pivot = factor.diagonal(first + static_cast<int>(k));
+    pivot = -Block::Identity();
+    pivot.template topLeftCorner<3, 3>() = -own;
+    if constexpr (N == 6)
+      for (const auto& [body, jacobian] :
+           {std::pair(contact.bodyA, &contact.jacobianA), std::pair(contact.bodyB, &contact.jacobianB)}) {
+        if (body < 0) continue;
+        Mat6 left = Mat6::Zero(), right = Mat6::Zero();
+        left.topRows<3>() = equation.left * *jacobian;
+        right.topRows<3>() = equation.right * *jacobian;
+        if (symmetry_ == Symmetry::Symmetric)
+          factor.add(edge++, left);
+        else
+          factor.add(edge++, left, right.transpose());
+      }
+    if (coupled.empty()) continue;
     for (int i = coupled.start[k]; i < coupled.diagonal[k]; ++i) {
-      block.setZero();
-      block.topLeftCorner<3, 3>() = -s * contactScale_[coupled.contact[i]] * coupled.block[i];
-      ldlt_.add(edge++, block);
+      const ContactEquation& other = equations_[coupled.contact[i]];
+      const Block block = padded(-(equation.left * coupled.block[i] * other.right.transpose()));
+      if (symmetry_ == Symmetry::Symmetric)
+        factor.add(edge++, block);
+      else
+        factor.add(edge++, block,
+                   padded(-(other.left * coupled.block[i].transpose() * equation.right.transpose())));
     }
   }
 }
 
-double KktSystem::tryFactorize(const DualProblem& problem, std::span<const double> weights,
-                               std::span<const Mat3> contactWeights) {
-  ldlt_.clear();
+double KktSystem::tryFactorize(const DualProblem& problem) {
+  ++factorizations_;
+  if (contactsOnly_) {
+    small_.clear(symmetry_);
+    addExplicitContacts(problem, small_);
+    return small_.factorize(proximal_);
+  }
+  factor_.clear(symmetry_);
   for (int b = 0; b < bodies_; ++b) {
-    Mat6& block = ldlt_.diagonal(b);
+    Mat6& block = factor_.diagonal(b);
     block.topLeftCorner<3, 3>().diagonal().setConstant(problem.inertia[b].mass);
     block.bottomRightCorner<3, 3>() = problem.inertia[b].inertia;
   }
-  if (!weights.empty()) {
-    const int first = problem.jointRows;
-    for (const IntervalRow& row : problem.intervals) {
-      const double w = weights[row.row - first];
-      if (w == 0.0) continue;
-      if (row.bodyA >= 0)
-        ldlt_.diagonal(row.bodyA).noalias() += w * row.jacobianA * row.jacobianA.transpose();
-      if (row.bodyB >= 0)
-        ldlt_.diagonal(row.bodyB).noalias() += w * row.jacobianB * row.jacobianB.transpose();
-      if (row.bodyA >= 0 && row.bodyB >= 0) {
-        const bool ordered = row.bodyA < row.bodyB;
-        const Vec6& lead = ordered ? row.jacobianA : row.jacobianB;
-        const Vec6& other = ordered ? row.jacobianB : row.jacobianA;
-        ldlt_.add(bodyPairEdge(row.bodyA, row.bodyB), w * lead * other.transpose());
-      }
-    }
-  }
-  if (problem.coupled.empty()) addContacts(problem, weights, contactWeights);
+  if (!weights_.empty()) addIntervals(problem);
+  if (!explicit_) addContacts(problem);
   int edge = static_cast<int>(pairs_.size());
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& joint = problem.joints[j];
     Vec6 s = Vec6::Zero();
-    Mat6& pivot = ldlt_.diagonal(bodies_ + static_cast<int>(j));
+    Mat6& pivot = factor_.diagonal(bodies_ + static_cast<int>(j));
     for (int r = 0; r < 6; ++r) {
       if (r < joint.rows) {
         s[r] = scale_[joint.row + r];
@@ -202,26 +241,46 @@ double KktSystem::tryFactorize(const DualProblem& problem, std::span<const doubl
       }
     }
     for (int t = 0; t < joint.terms; ++t)
-      ldlt_.add(edge++, s.asDiagonal() * problem.jointTerms[joint.firstTerm + t].jacobian);
+      factor_.add(edge++, s.asDiagonal() * problem.jointTerms[joint.firstTerm + t].jacobian);
   }
-  if (!problem.coupled.empty()) addCoupledContacts(problem, weights, contactWeights);
-  ++factorizations_;
-  return ldlt_.factorize(proximal_);
+  if (explicit_) addExplicitContacts(problem, factor_);
+  return factor_.factorize(proximal_);
 }
 
 bool KktSystem::factorize(const DualProblem& problem, std::span<const double> weights, double proximal,
                           std::span<const Mat3> contactWeights) {
+  weights_ = weights;
+  contactWeights_ = contactWeights;
+  if (explicit_) equationsFromWeights(problem);
+  return factorizeWith(problem, proximal, Symmetry::Symmetric);
+}
+
+bool KktSystem::factorizeGeneral(const DualProblem& problem, std::span<const double> weights, double proximal,
+                                 std::span<const Mat3> contactWeights) {
+  assert(!explicit_);
+  weights_ = weights;
+  contactWeights_ = contactWeights;
+  return factorizeWith(problem, proximal, Symmetry::General);
+}
+
+bool KktSystem::factorizeGeneral(const DualProblem& problem, std::span<const double> weights, double proximal,
+                                 std::span<const ContactEquation> contacts) {
+  assert(explicit_);
+  weights_ = weights;
+  equations_ = contacts;
+  contactScale_.clear();
+  return factorizeWith(problem, proximal, Symmetry::General);
+}
+
+bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symmetry symmetry) {
+  symmetry_ = symmetry;
   scale_.resize(problem.jointRows);
   for (const JointBlock& joint : problem.joints) {
     Vec6 diagonal = Vec6::Zero();
     for (int t = 0; t < joint.terms; ++t) {
       const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
-      const InertiaBlock& m = problem.inertia[term.body];
-      for (int r = 0; r < joint.rows; ++r) {
-        const auto row = term.jacobian.row(r);
-        diagonal[r] += m.inverseMass * row.head<3>().squaredNorm() +
-                       row.tail<3>().dot(m.inverseInertia * row.tail<3>().transpose());
-      }
+      for (int r = 0; r < joint.rows; ++r)
+        diagonal[r] += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
     }
     for (int r = 0; r < joint.rows; ++r) {
       const double d = diagonal[r] + problem.compliance[joint.row + r];
@@ -231,7 +290,7 @@ bool KktSystem::factorize(const DualProblem& problem, std::span<const double> we
   if (proximal != requested_) proximal_ = proximal;  // what the last one needed says nothing about this one
   requested_ = proximal;
   proximal_ = std::max(proximal, margin_ > kClean ? 0.1 * proximal_ : proximal_);
-  while ((margin_ = tryFactorize(problem, weights, contactWeights)) < kSpoilt) {
+  while ((margin_ = tryFactorize(problem)) < kSpoilt) {
     proximal_ *= 10.0;
     if (!(proximal_ < 1.0)) {
       proximal_ = margin_ = 0.0;
@@ -242,6 +301,16 @@ bool KktSystem::factorize(const DualProblem& problem, std::span<const double> we
 }
 
 void KktSystem::solve(const DualProblem& problem, std::span<Vec6> body, std::span<double> rows) {
+  const auto contactScale = [&](std::size_t k) { return contactScale_.empty() ? 1.0 : contactScale_[k]; };
+  const std::size_t contacts = explicit_ ? problem.contacts.size() : 0;
+  if (contactsOnly_) {
+    for (std::size_t k = 0; k < contacts; ++k)
+      smallWork_[k] = contactScale(k) * Vec3(&rows[problem.contacts[k].row]);
+    small_.solve(smallWork_);
+    for (std::size_t k = 0; k < contacts; ++k)
+      Vec3::Map(&rows[problem.contacts[k].row]) = -contactScale(k) * smallWork_[k];
+    return;
+  }
   for (int b = 0; b < bodies_; ++b) work_[b] = body[b];
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& block = problem.joints[j];
@@ -250,17 +319,16 @@ void KktSystem::solve(const DualProblem& problem, std::span<Vec6> body, std::spa
     for (int r = 0; r < block.rows; ++r) rhs[r] = scale_[block.row + r] * rows[block.row + r];
   }
   const std::size_t first = bodies_ + problem.joints.size();
-  const bool coupled = !problem.coupled.empty();
-  for (std::size_t k = 0; coupled && k < problem.contacts.size(); ++k)
-    work_[first + k] << contactScale_[k] * Vec3(&rows[problem.contacts[k].row]), Vec3::Zero();
-  ldlt_.solve(work_);
+  for (std::size_t k = 0; k < contacts; ++k)
+    work_[first + k] << contactScale(k) * Vec3(&rows[problem.contacts[k].row]), Vec3::Zero();
+  factor_.solve(work_);
   for (int b = 0; b < bodies_; ++b) body[b] = work_[b];
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& block = problem.joints[j];
     for (int r = 0; r < block.rows; ++r) rows[block.row + r] = -scale_[block.row + r] * work_[bodies_ + j][r];
   }
-  for (std::size_t k = 0; coupled && k < problem.contacts.size(); ++k)
-    Vec3::Map(&rows[problem.contacts[k].row]) = -contactScale_[k] * work_[first + k].head<3>();
+  for (std::size_t k = 0; k < contacts; ++k)
+    Vec3::Map(&rows[problem.contacts[k].row]) = -contactScale(k) * work_[first + k].head<3>();
 }
 
 }  // namespace grashof

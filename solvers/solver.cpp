@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "solvers/admm.h"
 #include "solvers/ccp_newton.h"
+#include "solvers/interior_point.h"
 #include "solvers/splitting.h"
 #include "solvers/staggered.h"
 
@@ -17,6 +18,11 @@ std::unique_ptr<Solver> make(const SolverOptions& options) {
 template <const AdmmMethod& method>
 std::unique_ptr<Solver> admm(const SolverOptions& options) {
   return std::make_unique<Admm>(options, method);
+}
+
+template <const InteriorPointMethod& method>
+std::unique_ptr<Solver> interiorPoint(const SolverOptions& options) {
+  return std::make_unique<InteriorPoint>(options, method);
 }
 
 template <const SplittingMethod& method>
@@ -34,6 +40,10 @@ constexpr SolverEntry kRegistry[] = {
     {"ADMM-NCP-FP", "the same, fixed penalty", ContactModel::Ncp, &admm<kAdmmNcpFixed>},
     {"ADMM-CCP", "ADMM on the convex relaxation, all rows split, fixed penalty", ContactModel::Ccp,
      &admm<kAdmmCcp>},
+    {"IPM-NCP", "interior point on the NCP, De Saxcé's term inside the Newton system", ContactModel::Ncp,
+     &interiorPoint<kIpmNcp>},
+    {"IPM-NCP-LAGGED", "the same, De Saxcé's term lagged", ContactModel::Ncp, &interiorPoint<kIpmNcpLagged>},
+    {"IPM-CCP", "interior point on the convex relaxation", ContactModel::Ccp, &interiorPoint<kIpmCcp>},
     {"PGS-CCP", "Gauss-Seidel, projection onto the friction cone", ContactModel::Ccp, &splitting<kPgsCcp>},
     {"PGS-NCP", "Gauss-Seidel, normal then friction disk", ContactModel::Ncp, &splitting<kPgsNcp>},
     {"NBGS", "Gauss-Seidel, one-contact problems solved by their quartic", ContactModel::Ncp,

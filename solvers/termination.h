@@ -14,10 +14,17 @@ enum class ContactModel {
   Pyramid,  ///< each tangent bounded by itself, |λ_t|, |λ_o| <= μ λ_n
 };
 
-/// The largest primal, dual and complementarity residual of λ, m/s (rad/s), N·s (N·m·s) and J; infinite when
-/// anything is not finite. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity = rows.
+/// The largest of the primal (N·s, N·m·s), dual (m/s, rad/s) and complementarity residual of λ; infinite when
+/// anything is not finite. Complementarity (J) is taken over max(1, ‖λ‖∞): v is known to rounding of D λ, and
+/// its product with a large λ to no better than that. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity
+/// = rows.
 double largestResidual(const DualProblem& problem, std::span<const double> impulse,
                        std::span<const double> velocity, ContactModel model);
+
+/// ‖λ - P_K(λ - v⁺ - Γ)‖∞ over contacts and intervals, over max(1, ‖λ‖∞). For methods whose iterates approach
+/// from inside: their complementarity is small long before λ and v⁺ are known as well (it is their product).
+double naturalMapResidual(const DualProblem& problem, std::span<const double> impulse,
+                          std::span<const double> velocity, ContactModel model);
 
 /// velocity = v⁺ = J u + v* + (R + W) λ. Sizes: twist = bodies; impulse, velocity = rows.
 void endVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<const double> impulse,

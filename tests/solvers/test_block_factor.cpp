@@ -1,7 +1,7 @@
 #include <Eigen/Dense>
 #include <set>
 
-#include "solvers/block_ldlt.h"
+#include "solvers/block_factor.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -12,7 +12,7 @@ struct System {
   std::vector<int> rows;
   std::vector<BlockEdge> edges;
   Eigen::MatrixXd matrix;
-  BlockLdlt ldlt;
+  BlockFactor<6> factor;
 };
 
 /// A random quasi-definite matrix: bodies first, then joints with `rows` rows on two bodies each.
@@ -28,8 +28,8 @@ System randomSystem(test::Random& random, int bodies, const std::vector<BlockEdg
   }
   const int n = static_cast<int>(s.rows.size());
   s.matrix = Eigen::MatrixXd::Zero(6 * n, 6 * n);
-  s.ldlt.analyze(s.rows, s.edges);
-  s.ldlt.clear();
+  s.factor.analyze(s.rows, s.edges);
+  s.factor.clear();
   for (int i = 0; i < n; ++i) {
     Mat6 block;
     if (s.rows[i] == 0) {
@@ -39,13 +39,13 @@ System randomSystem(test::Random& random, int bodies, const std::vector<BlockEdg
       block = -eta * Mat6::Identity();
       for (int r = s.rows[i]; r < 6; ++r) block(r, r) = -1.0;
     }
-    s.ldlt.diagonal(i) = block;
+    s.factor.diagonal(i) = block;
     s.matrix.block<6, 6>(6 * i, 6 * i) = block;
   }
   for (std::size_t e = 0; e < s.edges.size(); ++e) {
     Mat6 block = Mat6::NullaryExpr([&] { return random.uniform(); });
     for (int r = s.rows[s.edges[e].row]; r < 6; ++r) block.row(r).setZero();
-    s.ldlt.add(static_cast<int>(e), block);
+    s.factor.add(static_cast<int>(e), block);
     s.matrix.block<6, 6>(6 * s.edges[e].row, 6 * s.edges[e].column) += block;
     s.matrix.block<6, 6>(6 * s.edges[e].column, 6 * s.edges[e].row) += block.transpose();
   }
@@ -72,13 +72,13 @@ TEST_CASE("the block factorization solves what a dense one solves, on chains, ri
     }
   for (const auto& joints : {chain, ringOf(12), star, grid}) {
     System s = randomSystem(random, 12, joints, 3, 1e-8);
-    REQUIRE(s.ldlt.factorize(1e-8) > 0.9);
+    REQUIRE(s.factor.factorize(1e-8) > 0.9);
     std::vector<Vec6> x(s.rows.size());
     for (Vec6& v : x) v = random.twist();
     for (std::size_t i = 0; i < x.size(); ++i)
       for (int r = s.rows[i] == 0 ? 6 : s.rows[i]; r < 6; ++r) x[i][r] = 0.0;
     const Eigen::VectorXd rhs = test::stacked(x);
-    s.ldlt.solve(x);
+    s.factor.solve(x);
     const Eigen::VectorXd dense = s.matrix.partialPivLu().solve(rhs);
     CHECK((test::stacked(x) - dense).norm() < 1e-9 * dense.norm());
   }
@@ -91,8 +91,8 @@ TEST_CASE("trees are eliminated without fill, whatever the order of their bodies
     std::vector<BlockEdge> joints;
     for (int b = 1; b < bodies; ++b) joints.push_back({static_cast<int>(random.uniform(0.0, b)), b});
     System s = randomSystem(random, bodies, joints, 5, 1e-9);
-    CHECK(s.ldlt.fillBlocks() == 2 * (bodies - 1));
-    CHECK(s.ldlt.factorize(1e-9) > 0.5);
+    CHECK(s.factor.fillBlocks() == 2 * (bodies - 1));
+    CHECK(s.factor.factorize(1e-9) > 0.5);
   }
 }
 
@@ -119,21 +119,21 @@ TEST_CASE("redundant rows: the margin tells when rounding has eaten the regulari
   for (int e = 0; e < 2; ++e) {
     const Mat6 wanted = s.matrix.block<6, 6>(6 * 2, 6 * s.edges[e].column);
     const Mat6 present = s.matrix.block<6, 6>(6 * 3, 6 * s.edges[e + 2].column);
-    s.ldlt.add(e + 2, wanted - present);
+    s.factor.add(e + 2, wanted - present);
   }
-  BlockLdlt tooSmall = s.ldlt;
-  CHECK(s.ldlt.factorize(1e-10) == doctest::Approx(2.0).epsilon(0.01));
+  BlockFactor<6> tooSmall = s.factor;
+  CHECK(s.factor.factorize(1e-10) == doctest::Approx(2.0).epsilon(0.01));
   for (int node : {2, 3}) tooSmall.diagonal(node).diagonal().head<5>().setConstant(-1e-18);
   CHECK(tooSmall.factorize(1e-18) < 0.5);
 }
 
 TEST_CASE("a matrix that is not quasi-definite is refused") {
-  BlockLdlt ldlt;
-  ldlt.analyze({0}, {});
-  ldlt.clear();
-  ldlt.diagonal(0) = -Mat6::Identity();
-  CHECK(ldlt.factorize(1e-9) == 0.0);
-  ldlt.clear();
-  ldlt.diagonal(0).setConstant(std::nan(""));
-  CHECK(ldlt.factorize(1e-9) == 0.0);
+  BlockFactor<6> factor;
+  factor.analyze({0}, {});
+  factor.clear();
+  factor.diagonal(0) = -Mat6::Identity();
+  CHECK(factor.factorize(1e-9) == 0.0);
+  factor.clear();
+  factor.diagonal(0).setConstant(std::nan(""));
+  CHECK(factor.factorize(1e-9) == 0.0);
 }
