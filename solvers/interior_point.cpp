@@ -129,11 +129,11 @@ void InteriorPoint::linearize(const DualProblem& problem) {
     Mat3 dual = Mat3::Zero();  // E⁻ᵀ
     dual(0, 2) = c.scale / c.friction;
     dual(1, 0) = dual(2, 1) = c.scale;
-    const Mat3 axes = c.scaling.axes();
-    c.right = axes.transpose() * dual;
+    c.axes = c.scaling.axes();
+    c.right = c.axes.transpose() * dual;
     if (method_.deSaxce == InteriorPointMethod::DeSaxce::Newton && slip > 0.0 && !lagging_)
       dual.row(0) += c.scale / slip * Vec3(v[0], v[1], 0.0).transpose();  // B
-    c.left = axes.transpose() * dual;
+    c.left = c.axes.transpose() * dual;
     c.give = c.scaling.eigenvalues.cwiseInverse().array() + kLeastGive;
     c.weight = c.give.cwiseInverse();
     c.unit = (1.0 + c.give.array()).rsqrt();
@@ -260,8 +260,9 @@ void InteriorPoint::solveNewton(const DualProblem& problem) {
                        : Vec3(c.unit.cwiseProduct(Vec3(&rowWork_[c.row])));
 }
 
-/// Newton's direction for the present target, refined until it is exact or gets no better.
-void InteriorPoint::direction(const DualProblem& problem) {
+/// Newton's direction for the present target, refined until it is exact or gets no better, in `passes` solves
+/// at most; one solve is not judged.
+void InteriorPoint::direction(const DualProblem& problem, int passes) {
   for (int r = 0; r < problem.jointRows; ++r) rhs_[r] = -velocity_[r];
   for (const BoundedRow& b : bounded_) {
     double dual = 0.0;
@@ -270,13 +271,16 @@ void InteriorPoint::direction(const DualProblem& problem) {
     rhs_[b.row] = dual / b.scale - velocity_[b.row];
   }
   for (Cone& c : cones_) {
-    c.rhs = c.scaling.axes().transpose() * (c.term - c.infeasibility);
+    c.rhs = c.axes.transpose() * (c.term - c.infeasibility);
     c.xi.setZero();
   }
   std::fill(change_.begin(), change_.end(), 0.0);
-  linearError_ = updateResidual(problem);
-  for (int pass = 0; pass < kRefinements; ++pass) {
+  std::copy(rhs_.begin(), rhs_.end(), residual_.begin());
+  for (Cone& c : cones_) c.residual = c.rhs;
+  linearError_ = 1.0;
+  for (int pass = 0; pass < passes; ++pass) {
     solveNewton(problem);
+    if (passes == 1) break;
     const double previous = linearError_;
     linearError_ = updateResidual(problem);
     if (linearError_ <= kExact || (pass > 0 && !(linearError_ < 0.5 * previous))) break;
@@ -289,9 +293,8 @@ void InteriorPoint::direction(const DualProblem& problem) {
       b.dDualUpper = (b.termUpper + b.dualUpper * b.dx) / std::max(b.upper - b.x, kTiny) - b.dualUpper;
   }
   for (Cone& c : cones_) {
-    const Mat3 axes = c.scaling.axes();
-    c.dx = axes * c.xi;
-    c.dy = c.term - axes * c.give.cwiseProduct(c.xi);
+    c.dx = c.axes * c.xi;
+    c.dy = c.term - c.axes * c.give.cwiseProduct(c.xi);
   }
 }
 
@@ -364,20 +367,21 @@ double InteriorPoint::centralStep() const {
 double InteriorPoint::predictAndCorrect(const DualProblem& problem) {
   linearize(problem);
   if (!factorize(problem)) return 0.0;
+  if (bounded_.empty() && cones_.empty()) {
+    direction(problem, kRefinements);
+    return 1.0;
+  }
   setTarget(0.0, false);
-  direction(problem);
+  direction(problem, condensed_ ? kRefinements : 1);  // rows of their own are exact enough for a target
+  const double present = gap(0.0);
+  const double shrink = present > 0.0 ? std::max(gap(step()), 0.0) / present : 0.0;
+  setTarget(std::clamp(shrink * shrink * shrink, kLeastCentring, 1.0) * present, true);
+  direction(problem, kRefinements);
   if (condensed_ && !(linearError_ < kSpoilt)) {
     condensed_ = false;
     explicitKkt_.plan(problem);
-    if (!factorize(problem)) return 0.0;
-    direction(problem);
+    return predictAndCorrect(problem);
   }
-  const double length = step();
-  if (bounded_.empty() && cones_.empty()) return length;
-  const double present = gap(0.0);
-  const double shrink = present > 0.0 ? std::max(gap(length), 0.0) / present : 0.0;
-  setTarget(std::clamp(shrink * shrink * shrink, kLeastCentring, 1.0) * present, true);
-  direction(problem);
   return centralStep();
 }
 

@@ -66,6 +66,7 @@ class InteriorPoint : public Solver {
     Vec3 infeasibility = Vec3::Zero();  ///< E⁻ᵀ (v + Γ(v)) - y
     Vec3 term = Vec3::Zero();           ///< dy = term - Q(w)⁻¹ dx
     lorentz::Scaling scaling;
+    Mat3 axes = Mat3::Zero();                         ///< C
     Mat3 left = Mat3::Zero();                         ///< Cᵀ B E⁻ᵀ
     Mat3 right = Mat3::Zero();                        ///< Cᵀ E⁻ᵀ
     Vec3 give = Vec3::Zero();                         ///< 1/q + η
@@ -82,7 +83,7 @@ class InteriorPoint : public Solver {
   void linearize(const DualProblem& problem);
   bool factorize(const DualProblem& problem);
   void setTarget(double target, bool corrected);
-  void direction(const DualProblem& problem);
+  void direction(const DualProblem& problem, int passes);
   void solveNewton(const DualProblem& problem);
   static Vec3 condensedImpulse(const DualProblem& problem, const Cone& c, const Vec3& b);
   double updateResidual(const DualProblem& problem);

@@ -1,0 +1,166 @@
+/// Frictional contact problems (FCLIB files) solved by IPM-NCP and by three solvers of Siconos, in one
+/// process. usage: bench_siconos FILE...
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/problem_file.h"
+#include "solvers/residuals.h"
+#include "solvers/solver.h"
+
+extern "C" {
+#include <siconos/numerics/FrictionContactProblem.h>
+#include <siconos/numerics/Friction_cst.h>
+#include <siconos/numerics/NonSmoothDrivers.h>
+#include <siconos/numerics/NumericsMatrix.h>
+#include <siconos/numerics/SolverOptions.h>
+}
+
+namespace {
+
+using namespace grashof;
+
+constexpr int kRepeat = 5;
+constexpr double kTolerance = 1e-9, kTheirTolerance = 1e-8;
+constexpr std::size_t kDense = 60;  // contacts, above which dense matrices only cost time
+constexpr int kTheirIterations = 20000;
+
+/// Least wall time of `kRepeat` runs, s; infinite when one fails.
+double leastTime(const std::function<bool()>& run) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kRepeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    if (!run()) return std::numeric_limits<double>::infinity();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (least > 0.1) break;
+  }
+  return least;
+}
+
+/// The problem in Siconos' form: rows of a contact are (n, t, o).
+class TheirProblem {
+ public:
+  TheirProblem(const DualProblem& p, NM_types storage) : contacts_(static_cast<int>(p.contacts.size())) {
+    const int n = 3 * contacts_;
+    NumericsMatrix* matrix = NM_create(storage, n, n);
+    if (storage == NM_SPARSE) NM_triplet_alloc(matrix, 9 * p.coupled.block.size());
+    for (int k = 0; k < contacts_; ++k)
+      for (int i = p.coupled.start[k]; i < p.coupled.start[k + 1]; ++i)
+        for (int r = 0; r < 3; ++r)
+          for (int c = 0; c < 3; ++c)
+            NM_zentry(matrix, 3 * k + (r + 1) % 3, 3 * p.coupled.contact[i] + (c + 1) % 3,
+                      p.coupled.block[i](r, c), 0.0);
+    for (int k = 0; k < contacts_; ++k) {
+      for (int r = 0; r < 3; ++r) q_.push_back(p.bias[3 * k + (r + 2) % 3]);
+      mu_.push_back(p.contacts[k].friction);
+    }
+    problem_.dimension = 3;
+    problem_.numberOfContacts = contacts_;
+    problem_.M = matrix;
+    problem_.q = q_.data();
+    problem_.mu = mu_.data();
+  }
+  ~TheirProblem() {
+    NM_clear(problem_.M);
+    free(problem_.M);
+  }
+  TheirProblem(const TheirProblem&) = delete;
+  TheirProblem& operator=(const TheirProblem&) = delete;
+
+  /// Seconds; the impulse of the last run in our order.
+  double solve(int solver, std::vector<double>& impulse) {
+    std::vector<double> reaction, velocity;
+    const double time = leastTime([&] {
+      reaction.assign(q_.size(), 0.0);
+      velocity.assign(q_.size(), 0.0);
+      ::SolverOptions* options = solver_options_create(solver);
+      options->dparam[0] = kTheirTolerance;
+      options->iparam[0] = kTheirIterations;
+      const int info = fc3d_driver(&problem_, reaction.data(), velocity.data(), options);
+      solver_options_delete(options);
+      free(options);
+      return info == 0;
+    });
+    impulse.resize(q_.size());
+    for (int k = 0; k < contacts_; ++k)
+      for (int r = 0; r < 3; ++r) impulse[3 * k + (r + 2) % 3] = reaction[3 * k + r];
+    return time;
+  }
+
+ private:
+  int contacts_;
+  FrictionContactProblem problem_{};
+  std::vector<double> q_, mu_;
+};
+
+double relativeWorst(const DualProblem& p, const std::vector<double>& impulse) {
+  const Residuals r = measureResiduals(p, impulse);
+  double size = 1.0;
+  for (const double l : impulse) size = std::max(size, std::abs(l));
+  return std::max({r.primal, r.dual, r.complementarity / size});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  struct Mean {
+    double log = 0.0;
+    int count = 0;
+  } few, many;
+  fmt::print("{:<36}{:>9}{:>10}{:>12}{:>10}{:>10}{:>10}{:>8}\n", "file (us; worst residual)", "contacts",
+             "IPM-NCP", "", "NSGS", "NSN_AC", "ADMM", "ratio");
+  for (int a = 1; a < argc; ++a) {
+    try {
+      const DualProblem p = readProblem(argv[a]).problem;
+      if (p.coupled.empty() || p.bodies() > 0) throw InputError("a problem given as W is wanted");
+      grashof::SolverOptions options;
+      options.name = "IPM-NCP";
+      options.tolerance = kTolerance;
+      Solution solution;
+      const double ours = leastTime([&] {
+        solution = {};
+        const auto solver = makeSolver(options);
+        solver->solve(p, solution);
+        return solution.status == SolveStatus::Solved;
+      });
+      std::string line =
+          fmt::format("{:<36}{:>9}{:>10.1f}{:>12.1e}", std::filesystem::path(argv[a]).stem().string(),
+                      p.contacts.size(), 1e6 * ours, relativeWorst(p, solution.impulse));
+      double best = std::numeric_limits<double>::infinity();
+      std::vector<double> impulse;
+      for (const int solver :
+           {SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_NSN_AC, SICONOS_FRICTION_3D_ADMM}) {
+        double time = std::numeric_limits<double>::infinity();
+        for (const NM_types storage : {NM_SPARSE, NM_DENSE}) {  // whichever suits it better
+          if (storage == NM_DENSE && p.contacts.size() > kDense) continue;
+          time = std::min(time, TheirProblem(p, storage).solve(solver, impulse));
+        }
+        best = std::min(best, time);
+        line += std::isinf(time) ? fmt::format("{:>10}", "fails") : fmt::format("{:>10.1f}", 1e6 * time);
+      }
+      Mean& mean = p.contacts.size() >= 20 ? many : few;
+      if (std::isfinite(best) && std::isfinite(ours)) {
+        mean.log += std::log(ours / best);
+        ++mean.count;
+      }
+      fmt::print("{}{:>8.3f}\n", line, ours / best);
+      std::fflush(stdout);
+    } catch (const std::exception& e) {
+      fmt::print(stderr, "{}: {}\n", argv[a], e.what());
+      return 2;
+    }
+  }
+  for (const auto& [mean, name] : {std::pair(many, "20 contacts and more"), std::pair(few, "fewer")})
+    if (mean.count > 0)
+      fmt::print("geometric mean of IPM-NCP over the best of Siconos, {}: {:.3f} ({} files)\n", name,
+                 std::exp(mean.log / mean.count), mean.count);
+}
