@@ -34,6 +34,7 @@ const std::map<std::string, Channel>& globalChannels() {
       {"residual.penetration", [](const Simulator& s) { return s.report().penetration; }},
       {"residual.solver", [](const Simulator& s) { return s.report().solverResidual; }},
       {"solver.iterations", [](const Simulator& s) { return s.report().iterations; }},
+      {"solver.method", [](const Simulator& s) { return static_cast<double>(s.report().method); }},
       {"solver.factorizations", [](const Simulator& s) { return s.report().factorizations; }},
       {"contacts.count", [](const Simulator& s) { return s.report().contacts; }},
       {"contacts.normal-force",

@@ -142,7 +142,7 @@ Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
     series.emplace_back(joints, "reaction", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{nj, 6});
     series.emplace_back(root, "energy", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{5});
     series.emplace_back(root, "residuals", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{4});
-    series.emplace_back(root, "solver", H5T_NATIVE_INT, std::vector<hsize_t>{3});
+    series.emplace_back(root, "solver", H5T_NATIVE_INT, std::vector<hsize_t>{4});
   }
   if (scenario.output.csv) {
     const std::string path = folder + "/trajectory.csv";
@@ -204,7 +204,8 @@ void Recorder::record(const Simulator& simulator) {
                                report.energy.total(), simulator.energyDrift()});
   residuals.insert(residuals.end(),
                    {report.jointResidual, report.limitViolation, report.penetration, report.solverResidual});
-  file_->counts.insert(file_->counts.end(), {report.iterations, report.factorizations, report.contacts});
+  file_->counts.insert(file_->counts.end(), {report.iterations, report.factorizations, report.contacts,
+                                             static_cast<int>(report.method)});
   if (++file_->pending >= kChunk) flush();
 }
 

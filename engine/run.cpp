@@ -146,6 +146,8 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"solved", r.solved},
                      {"stalled", r.stalled},
                      {"limit", r.limited}};
+  if (r.methods[static_cast<std::size_t>(Method::Own)] < r.steps)
+    j["methods"] = {{"linear", r.methods[1]}, {"ADMM", r.methods[2]}, {"IPM-NCP", r.methods[3]}};
   j["diverged"] =
       r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
   j["expect"] = Json::array();
@@ -185,6 +187,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
     r.penetration.add(report.penetration);
     r.iterations.add(report.iterations);
     r.maxRelativeDrift = std::max(r.maxRelativeDrift, std::abs(simulator.relativeEnergyDrift()));
+    ++r.methods[static_cast<std::size_t>(report.method)];
     r.solved += report.status == SolveStatus::Solved;
     r.stalled += report.status == SolveStatus::Stalled;
     r.limited += report.status == SolveStatus::Limit;

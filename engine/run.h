@@ -1,6 +1,7 @@
 #pragma once
 /// Runs a scenario from start to end: steps, records, judges expectations, sums up.
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct RunResult {
   Statistics jointResidual, limitViolation, penetration, iterations;
   double maxRelativeDrift = 0.0;                      ///< largest |relative energy drift|
   std::int64_t solved = 0, stalled = 0, limited = 0;  ///< steps by solver status
+  std::array<std::int64_t, 4> methods{};              ///< steps by Method
   StageTimes times;
   std::optional<Divergence> divergence;
   std::vector<Judgement> judgements;  ///< one an expectation; and one for divergence

@@ -323,6 +323,7 @@ const StepReport& Simulator::step() {
   ++state_.step;
   state_.time = endTime;
   report_.status = solution_.status;
+  report_.method = solution_.method;
   report_.iterations = solution_.iterations;
   report_.factorizations = solution_.factorizations;
   report_.solverResidual = solution_.residual;

@@ -34,6 +34,7 @@ struct StepReport {
   int contacts = 0;
   int limits = 0;  ///< interval rows
   SolveStatus status = SolveStatus::Solved;
+  Method method = Method::Own;  ///< what solved it
   int iterations = 0;
   int factorizations = 0;
   double solverResidual = 0.0;

@@ -343,7 +343,7 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
   updateDeSaxce(problem);
 
   iterate(problem, solution, DeSaxce::EveryIteration);
-  if (solution.status != SolveStatus::Solved && method_.deSaxce && !method_.splitJoints &&
+  if (solution.status != SolveStatus::Solved && method_.again && method_.deSaxce && !method_.splitJoints &&
       set_ == ContactSet::Cone) {
     // De Saxcé's term as it goes may run away; frozen, each problem is convex and ADMM converges.
     const int spent = solution.iterations;

@@ -29,6 +29,7 @@ struct AdmmMethod {
   bool splitJoints = false;  ///< split all rows, as the report does
   bool deSaxce = true;       ///< NCP; false: CCP, without the proximal term
   Acceleration acceleration = Acceleration::None;
+  bool again = true;  ///< with De Saxcé's term frozen, where it led astray as it went
 };
 
 extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
@@ -47,6 +48,9 @@ class Admm : public Solver {
   Admm(const SolverOptions& options, const AdmmMethod& method);
 
   void solve(const DualProblem& problem, Solution& solution) override;
+
+  /// From now on at most this many iterations, in place of the options' number.
+  void limitIterations(int iterations) { options_.maxIterations = iterations; }
 
   /// The problems of staggered projections: from now on contact impulses keep the given components. `given`
   /// has one entry a row and is read during solve(). Γ is off, and what is called solved is the convex

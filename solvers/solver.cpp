@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "solvers/admm.h"
+#include "solvers/auto_solver.h"
 #include "solvers/ccp_newton.h"
 #include "solvers/interior_point.h"
 #include "solvers/splitting.h"
@@ -32,8 +33,9 @@ std::unique_ptr<Solver> splitting(const SolverOptions& options) {
 
 // A new solver is one file and one line here.
 constexpr SolverEntry kRegistry[] = {
-    {"ADMM", "proximal ADMM on the NCP, joints exact, spectral penalty (default)", ContactModel::Ncp,
-     &admm<kAdmm>},
+    {"auto", "linear solve, warm-started ADMM or IPM-NCP, the first that gets there (default)",
+     ContactModel::Ncp, &make<AutoSolver>},
+    {"ADMM", "proximal ADMM on the NCP, joints exact, spectral penalty", ContactModel::Ncp, &admm<kAdmm>},
     {"ADMM-NCP-SA", "proximal ADMM on the NCP, all rows split, spectral penalty", ContactModel::Ncp,
      &admm<kAdmmNcpSpectral>},
     {"ADMM-NCP-LA", "the same, linear adaptation of the penalty", ContactModel::Ncp, &admm<kAdmmNcpLinear>},

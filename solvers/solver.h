@@ -18,9 +18,12 @@ enum class SolveStatus {
   Limit     ///< the iteration limit came first
 };
 
+/// What found a solution; more than one thing where a solver chooses.
+enum class Method { Own, Linear, Admm, InteriorPoint };
+
 /// Parameters of all solvers; each documents which it reads. Set from XML, CLI and API under the same names.
 struct SolverOptions {
-  std::string name = "ADMM";
+  std::string name = "auto";
   double tolerance = 1e-8;         ///< m/s (rad/s) and N·s·m/s; 1e-12 < tolerance < 1
   int maxIterations = 2000;        ///< >= 1
   double proximal = 1e-6;          ///< ADMM η on scaled unilateral rows (TR 166)
@@ -46,6 +49,7 @@ struct Solution {
   std::vector<double> dual;     ///< v⁺ + Γ(v⁺), one a row (m/s, rad/s); 0 on joints
   std::vector<Vec6> twist;      ///< u⁺, one a body
 
+  Method method = Method::Own;
   SolveStatus status = SolveStatus::Limit;
   int iterations = 0;
   int factorizations = 0;

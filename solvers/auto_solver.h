@@ -1,0 +1,29 @@
+#pragma once
+/// The solver that decides: the default of the product.
+
+#include "solvers/admm.h"
+#include "solvers/interior_point.h"
+#include "solvers/solver.h"
+
+namespace grashof {
+
+/// The cheap path first: one linear solve where nothing is unilateral, warm-started ADMM for a limited number
+/// of iterations otherwise. IPM-NCP when that has not reached the tolerance, and at last ADMM without that
+/// limit; the best of what they found is the solution, and Solution::method says whose it is. The limit
+/// follows what the last problems needed, so that a run of hard ones does not pay for ADMM in vain.
+class AutoSolver : public Solver {
+ public:
+  /// Reads what Admm and InteriorPoint read.
+  explicit AutoSolver(const SolverOptions& options);
+
+  void solve(const DualProblem& problem, Solution& solution) override;
+
+ private:
+  SolverOptions options_;
+  Admm everyday_, thorough_;
+  InteriorPoint interiorPoint_;
+  Solution other_;
+  int budget_;  // iterations of everyday_
+};
+
+}  // namespace grashof
