@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kProximal = 1e-12;  // η of the projection, relative to scaled rows
 constexpr int kMostIterations = 30;
+constexpr int kPowerIterations = 30;
 constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
 
 }  // namespace
@@ -112,6 +113,27 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
       if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
   }
   return work;
+}
+
+double Projection::largestRate(std::span<const Mat3> stiffness) {
+  if (!factorized_) return 0.0;
+  row_.resize(problem_.jointRows);
+  // A start vector without symmetry, the same every time.
+  for (std::size_t b = 0; b < body_.size(); ++b)
+    body_[b] << Vec3::Zero(), Vec3(1.0, 0.7, 0.4) * (1.0 + 0.1 * static_cast<double>((7 * b) % 11));
+  double square = 0.0;
+  for (int i = 0; i < kPowerIterations; ++i) {
+    double norm = 0.0;
+    for (const Vec6& u : body_) norm += u.tail<3>().squaredNorm();
+    norm = std::sqrt(norm);
+    if (i > 0) square = norm;
+    if (!(norm > 0.0)) return 0.0;
+    for (std::size_t b = 0; b < body_.size(); ++b)
+      body_[b] << Vec3::Zero(), stiffness[b] * body_[b].tail<3>() / norm;
+    std::fill(row_.begin(), row_.end(), 0.0);
+    kkt_.solve(problem_, body_, row_);
+  }
+  return std::sqrt(square);
 }
 
 }  // namespace grashof

@@ -31,6 +31,11 @@ class Projection {
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists);
 
+  /// Largest rate ω (rad/s) of the motions that the joints leave under the stiffness K of the bodies'
+  /// rotations (N·m/rad, symmetric positive semi-definite): ω² is the largest eigenvalue of P M⁻¹ K, P the
+  /// projection onto the joints at the last factorization. By power iteration, to some per cent; 0 before any
+  /// factorization.
+  double largestRate(std::span<const Mat3> stiffness);
   int factorizations() const { return kkt_.factorizations(); }
 
  private:

@@ -93,6 +93,11 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const RunResult& r
         fmt::format("the energy balance was off by up to {:.2g} % of the energy moved (a smaller timestep "
                     "would tell whether the motion can be trusted)",
                     100.0 * r.maxRelativeDrift));
+  if (!scenario.model.step.geometricStiffness && r.stability.max > 2.0)
+    all.push_back(fmt::format(
+        "taut links swing sideways too fast for the step (omega dt up to {:.2g}, more than 2 can blow up): "
+        "geometric-stiffness=\"true\" in options, or a timestep {:.2g} times smaller, keeps them",
+        r.stability.max, r.stability.max / 1.5));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   return all;
@@ -141,6 +146,7 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                    {"dissipated", simulator.energyFlow().dissipated},
                    {"drift", simulator.energyDrift()},
                    {"max_relative_drift", r.maxRelativeDrift}};
+  j["stability_number"] = r.stability.max;
   j["iterations"] = {{"max", r.iterations.max},
                      {"rms", rms(r.iterations, r.steps)},
                      {"solved", r.solved},
@@ -186,6 +192,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
     r.limitViolation.add(report.limitViolation);
     r.penetration.add(report.penetration);
     r.iterations.add(report.iterations);
+    r.stability.add(report.stability);
     r.maxRelativeDrift = std::max(r.maxRelativeDrift, std::abs(simulator.relativeEnergyDrift()));
     ++r.methods[static_cast<std::size_t>(report.method)];
     r.solved += report.status == SolveStatus::Solved;

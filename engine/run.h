@@ -31,6 +31,7 @@ struct RunResult {
   double wallTime = 0.0;  ///< s, without reading the scenario
   Statistics jointResidual, limitViolation, penetration, iterations;
   double maxRelativeDrift = 0.0;                      ///< largest |relative energy drift|
+  Statistics stability;                               ///< StepReport::stability
   std::int64_t solved = 0, stalled = 0, limited = 0;  ///< steps by solver status
   std::array<std::int64_t, 4> methods{};              ///< steps by Method
   StageTimes times;

@@ -31,6 +31,9 @@ class StageTimer {
 
 /// Slots of intervalImpulse_ of one coordinate.
 constexpr int kSlots = 4;
+// ω Δt from which an explicit step may blow up, and how often (steps) that is looked at closely.
+constexpr double kStabilityLimit = 2.0;
+constexpr int kStabilityPeriod = 32;
 std::array<int, kSlots> intervalRowsOf(const CoordinateRows& rows) {
   return {rows.friction, rows.servo, rows.lower, rows.upper};
 }
@@ -60,6 +63,7 @@ Simulator::Simulator(const Model& model)
   meanTwist_.resize(bodies);
   wrench_.resize(bodies);
   rowPoses_.resize(bodies);
+  stiffness_.assign(bodies, Mat3::Zero());
   const auto result = projection_.projectPoses(state_.poses, state_.coordinates, 0.0,
                                                model.step.projectionTolerance, geometry_);
   if (!(result.violation <= 1e-6))
@@ -80,6 +84,7 @@ void Simulator::setState(const State& state) {
   divergence_.reset();
   report_ = {};
   contacts_.clear();
+  std::fill(stiffness_.begin(), stiffness_.end(), Mat3::Zero());
   problem_.clearRows();
   solution_ = {};
   evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
@@ -115,6 +120,7 @@ void Simulator::assemble(const StepFrame& frame) {
   const StageTimer timer(times_.assemble);
   std::copy(state_.twists.begin(), state_.twists.end(), twistBefore_.begin());
   inertiaAt(model_, state_.poses, problem_.inertia);
+  if (model_.step.geometricStiffness) addGeometricInertia(stiffness_, frame.timestep, problem_.inertia);
   for (Vec6& w : wrench_) w.setZero();
   const double middle = frame.timeStart + 0.5 * frame.timestep;
   for (const ExternalWrench& external : model_.wrenches) {
@@ -129,6 +135,10 @@ void Simulator::assemble(const StepFrame& frame) {
     const Vec6 change = problem_.inertia[b].solve(wrench_[b]);
     problem_.freeTwist[b] = state_.twists[b] + frame.timestep * change;
     problem_.freeTwist[b].head<3>() += frame.timestep * model_.gravity;
+    if (model_.step.geometricStiffness)
+      problem_.freeTwist[b].tail<3>() -=
+          problem_.inertia[b].inverseInertia * (kGeometricDamping * frame.timestep * frame.timestep *
+                                                (stiffness_[b] * state_.twists[b].tail<3>()));
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
@@ -208,6 +218,12 @@ void Simulator::countWork() {
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Vec6 mean = 0.5 * (twistBefore_[b] + state_.twists[b]);
     flow_.external += dt * wrench_[b].dot(mean);
+    if (model_.step.geometricStiffness) {
+      const Vec3 spin = twistBefore_[b].tail<3>(), change = state_.twists[b].tail<3>() - spin;
+      flow_.dissipated +=
+          dt * dt *
+          mean.tail<3>().dot(stiffness_[b] * (kGeometricDamping * spin + kGeometricInertia * change));
+    }
     meanTwist_[b] = mean;
   }
   meanVelocity_.resize(problem_.rows());
@@ -312,6 +328,12 @@ const StepReport& Simulator::step() {
   solve();
   keepImpulses();
   countWork();
+  geometricStiffness(model_, problem_, jointBlocks_, solution_.impulse, rowPoses_, stiffness_);
+  const double bound = stabilityNumber(problem_, stiffness_, options.timestep);
+  if (bound <= kStabilityLimit)
+    report_.stability = bound;
+  else if (state_.step % kStabilityPeriod == 0)
+    report_.stability = options.timestep * projection_.largestRate(stiffness_);
   moveTo(endTime, frame.ahead);
   if (frame.reflect) {
     const StageTimer timer(times_.project);

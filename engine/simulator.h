@@ -8,6 +8,7 @@
 #include "contacts/collision_world.h"
 #include "contacts/contact_cache.h"
 #include "engine/energy.h"
+#include "engine/geometric_stiffness.h"
 #include "engine/model.h"
 #include "engine/projection.h"
 
@@ -32,7 +33,8 @@ struct StepReport {
   double limitViolation = 0.0;  ///< deepest crossing of a limit at the end, m, rad
   double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
   int contacts = 0;
-  int limits = 0;  ///< interval rows
+  int limits = 0;          ///< interval rows
+  double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Own;  ///< what solved it
   int iterations = 0;
@@ -110,6 +112,7 @@ class Simulator {
   DualProblem problem_;
   Solution solution_;
   int lastJointRows_ = 0;
+  std::vector<Mat3> stiffness_;  // of the last step's joint forces, one a body
   std::vector<Vec6> twistBefore_, meanTwist_, wrench_;
   std::vector<double> meanVelocity_;
   std::vector<Pose> rowPoses_;  // where the rows of the last step were evaluated

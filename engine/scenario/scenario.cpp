@@ -165,6 +165,7 @@ void Reader::readOptions(Element e) {
   o.projectionTolerance = e.number("projection-tolerance", o.projectionTolerance, {1e-15, 1.0, false});
   o.restitutionThreshold = e.number("restitution-threshold", o.restitutionThreshold, kNotNegative);
   o.contactMargin = e.number("contact-margin", o.contactMargin, kNotNegative);
+  o.geometricStiffness = e.boolean("geometric-stiffness", o.geometricStiffness);
   o.limitMargin = e.number("limit-margin", o.limitMargin, kNotNegative);
   o.divergenceSpeed = e.number("divergence-speed", o.divergenceSpeed, kPositive);
   o.divergenceResidual = e.number("divergence-residual", o.divergenceResidual, kPositive);

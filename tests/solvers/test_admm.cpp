@@ -108,5 +108,5 @@ TEST_CASE("data that is not finite ends as stalled, without an exception") {
 TEST_CASE("an unknown solver is refused by name") {
   SolverOptions options;
   options.name = "NEWTON";
-  CHECK_THROWS_WITH(makeSolver(options), doctest::Contains("unknown solver 'NEWTON' (known: ADMM"));
+  CHECK_THROWS_WITH(makeSolver(options), doctest::Contains("unknown solver 'NEWTON' (known: auto, ADMM"));
 }

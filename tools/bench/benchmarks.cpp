@@ -1,0 +1,105 @@
+/// Kernels, factorizations, solvers and whole steps, with Google Benchmark. Compare lines of one run.
+
+#include <benchmark/benchmark.h>
+
+#include "engine/scenario/scenario.h"
+#include "engine/simulator.h"
+#include "solvers/kkt_system.h"
+#include "solvers/solver.h"
+#include "tools/bench/problems.h"
+
+namespace {
+
+using namespace grashof;
+
+/// One numeric factorization, contacts condensed or as rows of their own.
+void factorize(benchmark::State& state, const DualProblem& problem, ContactRows rows) {
+  KktSystem kkt(rows);
+  kkt.plan(problem);
+  const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
+  for (auto _ : state) benchmark::DoNotOptimize(kkt.factorize(problem, weights, 1e-11));
+  state.counters["blocks"] = kkt.fillBlocks();
+}
+
+void solveFactorized(benchmark::State& state, const DualProblem& problem) {
+  KktSystem kkt;
+  kkt.plan(problem);
+  const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
+  kkt.factorize(problem, weights, 1e-11);
+  std::vector<Vec6> body(problem.bodies(), Vec6::Ones());
+  std::vector<double> rows(problem.rows(), 1.0);
+  for (auto _ : state) {
+    kkt.solve(problem, body, rows);
+    benchmark::DoNotOptimize(rows.data());
+  }
+}
+
+void solveProblem(benchmark::State& state, const DualProblem& problem, const std::string& name, bool warm) {
+  SolverOptions options;
+  options.name = name;
+  const auto solver = makeSolver(options);
+  Solution solution;
+  solver->solve(problem, solution);
+  solution.warm = warm;
+  for (auto _ : state) solver->solve(problem, solution);
+  state.counters["iterations"] = solution.iterations;
+  state.counters["factorizations"] = solution.factorizations;
+}
+
+/// The same solver's work by the dense Delassus matrix: as many factorizations and solves, D formed once.
+void solveDense(benchmark::State& state, const DualProblem& problem) {
+  SolverOptions options;
+  options.name = "ADMM";
+  Solution solution;
+  makeSolver(options)->solve(problem, solution);
+  for (auto _ : state) {
+    bench::DenseDelassus dense(problem);
+    for (int i = 0; i < solution.factorizations; ++i) dense.factorize(0.1);
+    for (int i = 0; i < solution.iterations; ++i) dense.solve();
+    benchmark::DoNotOptimize(dense.result());
+  }
+  state.counters["iterations"] = solution.iterations;
+  state.counters["factorizations"] = solution.factorizations;
+}
+
+void step(benchmark::State& state, const std::string& name, const std::string& solver) {
+  Scenario scenario = readScenario(std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml");
+  scenario.model.solver.name = solver;
+  Simulator simulator(scenario.model);
+  while (simulator.state().time < 0.5) simulator.step();
+  for (auto _ : state) simulator.step();
+}
+
+void registerAll() {
+  using benchmark::RegisterBenchmark;
+  static std::vector<DualProblem> problems;
+  problems.reserve(16);
+  const auto add = [&](const std::string& name, DualProblem p) {
+    problems.push_back(std::move(p));
+    const DualProblem& q = problems.back();
+    RegisterBenchmark(("factorize/condensed/" + name).c_str(), factorize, q, ContactRows::Condensed);
+    RegisterBenchmark(("factorize/explicit/" + name).c_str(), factorize, q, ContactRows::Explicit);
+    RegisterBenchmark(("solve/" + name).c_str(), solveFactorized, q);
+    if (q.contacts.empty()) return;
+    RegisterBenchmark(("solver/ADMM/warm/" + name).c_str(), solveProblem, q, "ADMM", true);
+    RegisterBenchmark(("solver/ADMM/cold/" + name).c_str(), solveProblem, q, "ADMM", false);
+    RegisterBenchmark(("solver/IPM-NCP/" + name).c_str(), solveProblem, q, "IPM-NCP", false);
+    RegisterBenchmark(("solver/dense/" + name).c_str(), solveDense, q);
+  };
+  add("tree54+loops+20contacts", bench::largestSystem());
+  add("stack10", bench::cubeStack(10, 1.0));
+  add("stack15-ratio1e4", bench::cubeStack(15, 1e4));
+  add("chain100", bench::chain(100));
+  for (const char* name : {"fourbar-fixed", "heavy-chain", "scissor-lift", "ten-cube-stack", "jansen-walker"})
+    for (const char* solver : {"auto", "ADMM"})
+      RegisterBenchmark((std::string("step/") + name + "/" + solver).c_str(), step, name, solver);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  registerAll();
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,130 @@
+#include "tools/bench/problems.h"
+
+#include <cmath>
+#include <random>
+
+namespace grashof::bench {
+namespace {
+
+constexpr double kStep = 1e-3, kGravity = 9.81;
+
+int addBody(DualProblem& p, double mass, double moment) {
+  InertiaBlock m;
+  m.mass = mass;
+  m.inverseMass = 1.0 / mass;
+  m.inertia = moment * Mat3::Identity();
+  m.inverseInertia = m.inertia.inverse();
+  p.inertia.push_back(m);
+  Vec6 u = Vec6::Zero();
+  u[2] = -kStep * kGravity;
+  p.freeTwist.push_back(u);
+  return p.bodies() - 1;
+}
+
+/// A joint at `arm` from the first body's centre and `-arm` from the second's: point, then angular rows.
+void addJoint(DualProblem& p, int bodyA, int bodyB, const Vec3& arm, int rows) {
+  JointBlock joint;
+  joint.row = p.jointRows;
+  joint.rows = rows;
+  joint.firstTerm = static_cast<int>(p.jointTerms.size());
+  for (const auto& [body, sign] : {std::pair(bodyA, -1.0), std::pair(bodyB, 1.0)}) {
+    if (body < 0) continue;
+    JointTerm term;
+    term.body = body;
+    term.jacobian.topRows<3>() << sign * Mat3::Identity(), sign * skew(sign * arm);
+    for (int r = 3; r < rows; ++r) term.jacobian(r, r) = sign;
+    p.jointTerms.push_back(term);
+    ++joint.terms;
+  }
+  p.joints.push_back(joint);
+  p.jointRows += rows;
+}
+
+void addContact(DualProblem& p, int bodyA, int bodyB, const Vec3& armA, const Vec3& armB, double friction) {
+  ContactBlock c;
+  c.bodyA = bodyA;
+  c.bodyB = bodyB;
+  c.friction = friction;
+  c.jacobianB << Mat3::Identity(), -skew(armB);
+  if (bodyA >= 0) c.jacobianA << -Mat3::Identity(), skew(armA);
+  p.contacts.push_back(c);
+}
+
+void finish(DualProblem& p) {
+  for (std::size_t k = 0; k < p.contacts.size(); ++k) p.contacts[k].row = p.contactRow(static_cast<int>(k));
+  p.bias.assign(p.rows(), 0.0);
+  p.compliance.assign(p.rows(), 0.0);
+}
+
+}  // namespace
+
+DualProblem largestSystem() {
+  std::mt19937 random(7);
+  const auto arm = [&] {
+    const auto one = [&] { return 0.1 * (static_cast<double>(random() % 2001) / 1000.0 - 1.0); };
+    return Vec3(one(), one(), one());
+  };
+  DualProblem p;
+  constexpr int kBodies = 54, kLoops = 13;
+  int joints = 0;
+  const auto rowsOfNext = [&] {
+    const int j = joints++;
+    return j == 0 ? 6 : j % 4 == 3 ? 3 : 5;  // 1 weld, 16 ball joints, 50 hinges
+  };
+  for (int b = 0; b < kBodies; ++b) {
+    addBody(p, 0.5 + 0.1 * (b % 7), 0.01 + 0.001 * (b % 5));
+    addJoint(p, b == 0 ? -1 : b - 1 - b % std::min(b, 3), b, arm(), rowsOfNext());
+  }
+  for (int l = 0; l < kLoops; ++l) addJoint(p, 3 * l, 3 * l + 7, arm(), rowsOfNext());
+  for (int k = 0; k < 20; ++k) addContact(p, -1, (5 * k + 2) % kBodies, Vec3::Zero(), arm(), 0.6);
+  for (Vec6& u : p.freeTwist) u[0] += 0.2;
+  finish(p);
+  return p;
+}
+
+DualProblem cubeStack(int count, double ratio) {
+  DualProblem p;
+  for (int b = 0; b < count; ++b) {
+    const double mass = std::pow(ratio, b / (count - 1.0));
+    addBody(p, mass, mass * 0.04 / 6.0);
+    for (const double x : {-0.1, 0.1})
+      for (const double y : {-0.1, 0.1}) addContact(p, b - 1, b, Vec3(x, y, 0.1), Vec3(x, y, -0.1), 0.5);
+  }
+  for (Vec6& u : p.freeTwist) u[0] += 0.5;
+  finish(p);
+  return p;
+}
+
+DualProblem chain(int links) {
+  DualProblem p;
+  for (int b = 0; b < links; ++b) {
+    addBody(p, 0.1, 1e-4);
+    addJoint(p, b - 1, b, Vec3(0.0, 0.0, -0.05), 5);
+  }
+  finish(p);
+  return p;
+}
+
+DenseDelassus::DenseDelassus(const DualProblem& p) {
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(p.rows(), 6 * p.bodies());
+  for (const JointBlock& joint : p.joints)
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+      jacobian.block(joint.row, 6 * p.jointTerms[t].body, joint.rows, 6) =
+          p.jointTerms[t].jacobian.topRows(joint.rows);
+  for (const ContactBlock& c : p.contacts) {
+    if (c.bodyA >= 0) jacobian.block<3, 6>(c.row, 6 * c.bodyA) = c.jacobianA;
+    jacobian.block<3, 6>(c.row, 6 * c.bodyB) = c.jacobianB;
+  }
+  Eigen::MatrixXd loaded(6 * p.bodies(), p.rows());  // M⁻¹ Jᵀ
+  velocity_ = Eigen::VectorXd::Zero(p.rows());
+  for (int b = 0; b < p.bodies(); ++b) {
+    const auto columns = jacobian.middleCols<6>(6 * b);
+    loaded.middleRows<3>(6 * b) = p.inertia[b].inverseMass * columns.leftCols<3>().transpose();
+    loaded.middleRows<3>(6 * b + 3) = p.inertia[b].inverseInertia * columns.rightCols<3>().transpose();
+    velocity_ += columns * p.freeTwist[b];
+  }
+  matrix_ = jacobian * loaded;
+  result_ = Eigen::VectorXd::Zero(p.rows());
+}
+
+}  // namespace grashof::bench
