@@ -8,7 +8,7 @@
 namespace grashof {
 namespace {
 
-constexpr int kRefinements = 3;            // linear solves of one iteration
+constexpr int kRefinements = 3;            // linear solves of an iteration that may be the last
 constexpr int kRefinementsAlone = 12;      // without split rows
 constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exact to rounding
 constexpr double kNoWrench = 1e-100;       // N·s
@@ -17,7 +17,8 @@ constexpr int kPenaltyPeriod = 8;  // iterations between looks at the penalty
 constexpr double kRunaway = 1e4;   // residual (m/s, N·s) over the best so far, at least one
 constexpr double kFrozenShare =
     0.1;  // of the last change of De Saxcé's term, to which a frozen problem is solved
-constexpr int kStallWindow = 1000;  // iterations without 1 % progress that count as stalled
+constexpr int kSpectralPeriod = 10;  // warm-started problems of the same size that share L
+constexpr int kStallWindow = 1000;   // iterations without 1 % progress that count as stalled
 
 }  // namespace
 
@@ -143,11 +144,14 @@ double Admm::explicitResidual(const DualProblem& problem, const Solution& soluti
 void Admm::solveLinear(const DualProblem& problem, Solution& solution, int passes) {
   const int condensedEnd = coupled_ ? problem.contactRow(0) : problem.rows();
   double previousRow = std::numeric_limits<double>::infinity(), previousBody = previousRow;
-  for (int pass = 0; pass < passes; ++pass) {
-    // The rows that are no unknowns follow from u; then the residuals of both equations.
+  // The rows that are no unknowns follow from u.
+  const auto follow = [&] {
     rowVelocities(problem, solution.twist, row_);
     for (int r = problem.jointRows; r < condensedEnd; ++r)
       solution.impulse[r] = -weight_[r - split_] * (row_[r] + offset_[r - split_]);
+  };
+  follow();
+  for (int pass = 0; pass < passes; ++pass) {
     const double error = explicitResidual(problem, solution);
     for (Vec6& w : bodyRhs_) w.setZero();
     addRowWrenches(problem, solution.impulse, bodyRhs_);
@@ -163,13 +167,14 @@ void Admm::solveLinear(const DualProblem& problem, Solution& solution, int passe
     // The first pass moves the error from one equation to the other: they are watched apart.
     const bool done = error <= 1.0 && bodyError <= 1.0;
     const bool stuck = pass > 1 && error > 0.5 * previousRow && bodyError > 0.5 * previousBody;
-    if (pass > 0 && (done || stuck)) break;
+    if (done || stuck) break;
     previousRow = error;
     previousBody = bodyError;
     kkt_.solve(problem, bodyRhs_, rowRhs_);
     for (int b = 0; b < problem.bodies(); ++b) solution.twist[b] += bodyRhs_[b];
     for (int r = 0; r < problem.jointRows; ++r) solution.impulse[r] += rowRhs_[r];
     for (int r = condensedEnd; r < problem.rows(); ++r) solution.impulse[r] += rowRhs_[r];
+    follow();
   }
 }
 
@@ -230,7 +235,8 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
     for (std::size_t i = 0; i < rows; ++i)
       offset_[i] =
           problem.bias[split_ + i] + gamma_[i] - (proximal_ * x_[i] + penalty_ * y_[i] + z_[i]) / scale_[i];
-    solveLinear(problem, solution, kRefinements);
+    // Each solve corrects what the one before has left: refining it within an iteration would buy nothing.
+    solveLinear(problem, solution, 1);
     double proximalStep = 0.0;
     for (std::size_t i = 0; i < rows; ++i) {
       const double x = solution.impulse[split_ + i] / scale_[i];
@@ -259,7 +265,7 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
     if (worst <= options_.tolerance) {
       // The residuals of the iteration are those of its linear system, perturbed by η and scaled: what is
       // called solved must be it.
-      solution.residual = worst;
+      solveLinear(problem, solution, kRefinements);
       worst = trueResidual(problem, solution);
       solution.residual = worst;
       if (worst <= options_.tolerance) {
@@ -330,7 +336,12 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
     v->resize(splitRows);
   gamma_.assign(splitRows, 0.0);
   scaleRows(problem, split_, scale_);
-  if (method_.penalty == AdmmMethod::Penalty::Spectral) spectral_ = largestEigenvalue(problem);
+  if (method_.penalty == AdmmMethod::Penalty::Spectral &&
+      (!warm || spectralRows_ != splitRows || ++spectralAge_ >= kSpectralPeriod)) {
+    spectral_ = largestEigenvalue(problem);
+    spectralRows_ = splitRows;
+    spectralAge_ = 0;
+  }
   // The penalty that the last problem ended with suits the next one, too.
   const bool known = warm && penalty_ > 0.0 && method_.penalty != AdmmMethod::Penalty::Fixed;
   if (!known) exponent_ = options_.penaltyExponent;

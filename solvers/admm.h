@@ -84,7 +84,9 @@ class Admm : public Solver {
   Acceleration acceleration_;
   Accelerator accelerator_;
   double proximal_ = 0.0;  // η
-  double spectral_ = 1.0;  // L
+  double spectral_ = 1.0;  // L, of a problem with so many split rows, so many problems ago
+  std::size_t spectralRows_ = 0;
+  int spectralAge_ = 0;
   double penalty_ = 0.0;   // ρ
   double exponent_ = 0.0;  // p
   ContactSet set_ = ContactSet::Cone;

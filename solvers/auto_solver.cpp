@@ -6,8 +6,8 @@
 namespace grashof {
 namespace {
 
-// An interior point's iteration costs about as much as four of ADMM, and it takes some fifteen of them.
-constexpr int kMostIterations = 80, kLeastIterations = 10;
+// An interior point takes some fifteen iterations, each as dear as ten to thirty of ADMM.
+constexpr int kMostIterations = 400, kLeastIterations = 40;
 
 constexpr AdmmMethod kEveryday = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov, false};
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace grashof::bench {
 namespace {
@@ -106,24 +107,37 @@ DualProblem chain(int links) {
 }
 
 DenseDelassus::DenseDelassus(const DualProblem& p) {
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(p.rows(), 6 * p.bodies());
+  struct Block {
+    int body, row, rows;
+    Mat6 jacobian, loaded;  // loaded: J M⁻¹
+  };
+  std::vector<std::vector<Block>> ofBody(p.bodies());
+  velocity_ = Eigen::VectorXd::Zero(p.rows());
+  const auto add = [&](int body, int row, int rows, const Mat6& jacobian) {
+    if (body < 0) return;
+    Block block{body, row, rows, jacobian, Mat6::Zero()};
+    block.loaded.leftCols<3>() = p.inertia[body].inverseMass * jacobian.leftCols<3>();
+    block.loaded.rightCols<3>() = jacobian.rightCols<3>() * p.inertia[body].inverseInertia;
+    velocity_.segment(row, rows) += (jacobian * p.freeTwist[body]).head(rows);
+    ofBody[body].push_back(block);
+  };
   for (const JointBlock& joint : p.joints)
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
-      jacobian.block(joint.row, 6 * p.jointTerms[t].body, joint.rows, 6) =
-          p.jointTerms[t].jacobian.topRows(joint.rows);
-  for (const ContactBlock& c : p.contacts) {
-    if (c.bodyA >= 0) jacobian.block<3, 6>(c.row, 6 * c.bodyA) = c.jacobianA;
-    jacobian.block<3, 6>(c.row, 6 * c.bodyB) = c.jacobianB;
-  }
-  Eigen::MatrixXd loaded(6 * p.bodies(), p.rows());  // M⁻¹ Jᵀ
-  velocity_ = Eigen::VectorXd::Zero(p.rows());
-  for (int b = 0; b < p.bodies(); ++b) {
-    const auto columns = jacobian.middleCols<6>(6 * b);
-    loaded.middleRows<3>(6 * b) = p.inertia[b].inverseMass * columns.leftCols<3>().transpose();
-    loaded.middleRows<3>(6 * b + 3) = p.inertia[b].inverseInertia * columns.rightCols<3>().transpose();
-    velocity_ += columns * p.freeTwist[b];
-  }
-  matrix_ = jacobian * loaded;
+      add(p.jointTerms[t].body, joint.row, joint.rows, p.jointTerms[t].jacobian);
+  for (const ContactBlock& c : p.contacts)
+    for (const auto& [body, jacobian] : {std::pair(c.bodyA, c.jacobianA), std::pair(c.bodyB, c.jacobianB)}) {
+      Mat6 padded = Mat6::Zero();
+      padded.topRows<3>() = jacobian;
+      add(body, c.row, 3, padded);
+    }
+  // Only rows that share a body: the dense path should not pay for zeros before it has to.
+  matrix_ = Eigen::MatrixXd::Zero(p.rows(), p.rows());
+  for (const auto& blocks : ofBody)
+    for (const Block& a : blocks)
+      for (const Block& b : blocks) {
+        const Mat6 product = a.loaded * b.jacobian.transpose();
+        matrix_.block(a.row, b.row, a.rows, b.rows) += product.topLeftCorner(a.rows, b.rows);
+      }
   result_ = Eigen::VectorXd::Zero(p.rows());
 }
 
