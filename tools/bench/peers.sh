@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs what the comparison needs, builds it and runs it: kernels, solvers and steps with Google Benchmark, then
+# IPM-NCP against Siconos on frictional contact problems (FCLIB files), given as arguments.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+bash tools/install_dependencies.sh libbenchmark-dev libsiconos-numerics-dev
+cmake --preset release -DGRASHOF_PEERS=ON >/dev/null
+cmake --build --preset release --target grashof_benchmarks bench_siconos
+build/release/grashof_benchmarks
+if [ $# -eq 0 ]; then
+  echo "no FCLIB files given: the comparison with Siconos is left out"
+  exit 0
+fi
+# Siconos reports each singular matrix that its Newton method meets.
+build/release/bench_siconos "$@" 2>/dev/null | grep -v '^$\|NM_LU'
