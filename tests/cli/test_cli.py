@@ -69,6 +69,14 @@ class Program(unittest.TestCase):
             self.assertLess(point["joint_residual"], 1e-9)
         self.assertIn("exponent", result)
 
+    def test_bench_speed_scissors(self):
+        result = json.loads(self.run_program("bench", "speed", "--model", "scissors", "--links", "2,18", "--seconds", "0.01",
+                                             "--json").stdout)
+        self.assertEqual([row["links"] for row in result["scissors"]], [2, 18])
+        for row in result["scissors"]:
+            self.assertLess(row["joint_residual"], 1e-9)
+        self.run_program("bench", "speed", "--model", "ladder", code=2)
+
     def test_bench_sweep(self):
         rows = json.loads(self.run_program("bench", "sweep", "--contacts", "10,100", "--solvers", "PGS-NCP", "--seconds",
                                            "0.01", "--json").stdout)

@@ -50,15 +50,73 @@ Model chain(int links) {
   return model;
 }
 
+/// A square grid of scissors: `side` × `side` crossed pairs of bars, hinged at their middles and wherever
+/// their ends meet, every hinge a full three-dimensional revolute. One corner is pinned to the world and
+/// held; the grid stands on one degree of freedom, damped, in (side - 1)² nested loops. At least `links`
+/// bars.
+Model scissorGrid(int links) {
+  constexpr double kWidth = 0.1, kHeight = 0.08, kDamping = 0.05;
+  const int side = std::max(1, static_cast<int>(std::ceil(std::sqrt(0.5 * links))));
+  Model model;
+  model.name = fmt::format("scissors-{}x{}", side, side);
+  model.materials.push_back({"default", 1000.0, {}});
+  model.step.timestep = 1e-3;
+  const auto node = [&](double column, double level) { return Vec3(kWidth * column, 0.0, kHeight * level); };
+  const auto addBar = [&](const Vec3& from, const Vec3& to) {
+    Body body;
+    body.name = fmt::format("bar{}", model.bodies.size());
+    body.mass = 0.05;
+    body.inertia = Vec3(1e-4, 1e-4, 1e-5).asDiagonal();
+    body.initialPose = {0.5 * (from + to), Quat::FromTwoVectors(Vec3::UnitZ(), to - from)};
+    model.bodies.push_back(std::move(body));
+    return static_cast<int>(model.bodies.size()) - 1;
+  };
+  const auto addHinge = [&](int base, int follower, const Vec3& at) {
+    Joint joint;
+    joint.name = fmt::format("hinge{}", model.joints.size());
+    joint.type = &revoluteJoint();
+    joint.base = base;
+    joint.follower = follower;
+    joint.axes.resize(1);
+    joint.axes[0].passive.damping = kDamping;
+    const Pose frame{
+        at, Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ()))};  // x of the joint along y
+    joint.baseFrame = base >= 0 ? model.bodies[base].initialPose.inverse() * frame : frame;
+    joint.followerFrame = model.bodies[follower].initialPose.inverse() * frame;
+    model.joints.push_back(std::move(joint));
+  };
+  std::vector<std::vector<int>> ending((side + 1) * (side + 1));
+  const auto at = [&](int column, int level) -> std::vector<int>& {
+    return ending[level * (side + 1) + column];
+  };
+  for (int level = 0; level < side; ++level)
+    for (int column = 0; column < side; ++column) {
+      const int rising = addBar(node(column, level), node(column + 1, level + 1));
+      const int falling = addBar(node(column + 1, level), node(column, level + 1));
+      addHinge(rising, falling, node(column + 0.5, level + 0.5));
+      at(column, level).push_back(rising);
+      at(column + 1, level + 1).push_back(rising);
+      at(column + 1, level).push_back(falling);
+      at(column, level + 1).push_back(falling);
+    }
+  addHinge(-1, 0, node(0, 0));
+  for (int level = 0; level <= side; ++level)
+    for (int column = 0; column <= side; ++column)
+      for (std::size_t i = 1; i < at(column, level).size(); ++i)
+        addHinge(at(column, level)[i - 1], at(column, level)[i], node(column, level));
+  model.finish();
+  return model;
+}
+
 struct Point {
   int links;
   double perStep;  ///< s, median of blocks of steps
   double residual;
 };
 
-Point measure(int links, double seconds) {
+Point measure(const Model& model, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const Model model = chain(links);
+  const int links = static_cast<int>(model.bodies.size());
   Simulator simulator(model);
   const int block = std::max(1, 1000 / links);
   for (int i = 0; i < 2 * block; ++i) simulator.step();
@@ -85,7 +143,8 @@ int benchSpeed(const SpeedArguments& arguments) {
   if (!arguments.json)
     fmt::print("{:>8} {:>14} {:>14} {:>16}\n", "links", "us a step", "us a link", "joint residual");
   for (const int links : arguments.links) {
-    points.push_back(measure(links, arguments.seconds));
+    points.push_back(
+        measure(arguments.model == "chain" ? chain(links) : scissorGrid(links), arguments.seconds));
     const Point& p = points.back();
     if (!arguments.json)
       fmt::print("{:>8} {:>14.1f} {:>14.3f} {:>16.2g}\n", p.links, 1e6 * p.perStep, 1e6 * p.perStep / p.links,
@@ -98,7 +157,8 @@ int benchSpeed(const SpeedArguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json j;
     for (const Point& p : points)
-      j["chain"].push_back({{"links", p.links}, {"step_s", p.perStep}, {"joint_residual", p.residual}});
+      j[arguments.model].push_back(
+          {{"links", p.links}, {"step_s", p.perStep}, {"joint_residual", p.residual}});
     if (fits) j["exponent"] = growthExponent(costs);
     fmt::print("{}\n", j.dump(2));
   } else if (fits) {

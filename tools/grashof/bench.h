@@ -1,13 +1,15 @@
 #pragma once
 /// `grashof bench speed`: how the time of a step grows with the model.
 
+#include <string>
 #include <vector>
 
 namespace grashof {
 
 struct SpeedArguments {
-  std::vector<int> links = {10, 100, 1000, 10000};  ///< lengths of the chains
-  double seconds = 1.0;                             ///< measured wall time per chain, at least
+  std::string model = "chain";                      ///< "chain" or "scissors"
+  std::vector<int> links = {10, 100, 1000, 10000};  ///< sizes of the models
+  double seconds = 1.0;                             ///< measured wall time per size, at least
   bool json = false;
 };
 

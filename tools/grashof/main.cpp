@@ -267,7 +267,10 @@ int main(int argc, char** argv) {
   addSolve(*solveCommand, solve);
   SpeedArguments speed;
   CLI::App* benchCommand = app.add_subcommand("bench", "measure the engine")->require_subcommand(1);
-  CLI::App* speedCommand = benchCommand->add_subcommand("speed", "time of a step over the length of a chain");
+  CLI::App* speedCommand = benchCommand->add_subcommand("speed", "time of a step over the size of a model");
+  speedCommand->add_option("--model", speed.model, "chain, or scissors (a square grid, hyperstatic)")
+      ->check(CLI::IsMember({"chain", "scissors"}))
+      ->capture_default_str();
   speedCommand->add_option("--links", speed.links, "numbers of links, separated by commas")
       ->delimiter(',')
       ->check(CLI::Range(1, 1000000))

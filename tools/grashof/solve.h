@@ -7,7 +7,7 @@
 namespace grashof {
 
 struct SolveArguments {
-  std::vector<std::string> files, solvers = {"ADMM"};
+  std::vector<std::string> files, solvers = {"auto"};
   double tolerance = 1e-8;
   int maxIterations = 20000;
   int repeat = 1;  ///< each problem is solved that often; the time is the least
