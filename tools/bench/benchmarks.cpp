@@ -17,7 +17,7 @@ void factorize(benchmark::State& state, const DualProblem& problem, ContactRows 
   KktSystem kkt(rows);
   kkt.plan(problem);
   const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
-  for (auto _ : state) benchmark::DoNotOptimize(kkt.factorize(problem, weights, 1e-11));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(kkt.factorize(problem, weights, 1e-11));
   state.counters["blocks"] = kkt.fillBlocks();
 }
 
@@ -28,7 +28,7 @@ void solveFactorized(benchmark::State& state, const DualProblem& problem) {
   kkt.factorize(problem, weights, 1e-11);
   std::vector<Vec6> body(problem.bodies(), Vec6::Ones());
   std::vector<double> rows(problem.rows(), 1.0);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     kkt.solve(problem, body, rows);
     benchmark::DoNotOptimize(rows.data());
   }
@@ -41,7 +41,7 @@ void solveProblem(benchmark::State& state, const DualProblem& problem, const std
   Solution solution;
   solver->solve(problem, solution);
   solution.warm = warm;
-  for (auto _ : state) solver->solve(problem, solution);
+  while (state.KeepRunning()) solver->solve(problem, solution);
   state.counters["iterations"] = solution.iterations;
   state.counters["factorizations"] = solution.factorizations;
 }
@@ -52,7 +52,7 @@ void solveDense(benchmark::State& state, const DualProblem& problem) {
   options.name = "ADMM";
   Solution solution;
   makeSolver(options)->solve(problem, solution);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     bench::DenseDelassus dense(problem);
     for (int i = 0; i < solution.factorizations; ++i) dense.factorize(0.1);
     for (int i = 0; i < solution.iterations; ++i) dense.solve();
@@ -67,7 +67,7 @@ void step(benchmark::State& state, const std::string& name, const std::string& s
   scenario.model.solver.name = solver;
   Simulator simulator(scenario.model);
   while (simulator.state().time < 0.5) simulator.step();
-  for (auto _ : state) simulator.step();
+  while (state.KeepRunning()) simulator.step();
 }
 
 void registerAll() {

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,12 +48,25 @@ double leastTime(const std::function<bool()>& run) {
   return least;
 }
 
+/// What their library allocates with malloc.
+struct Release {
+  void operator()(NumericsMatrix* matrix) const {
+    NM_clear(matrix);
+    std::free(matrix);  // NOLINT(cppcoreguidelines-owning-memory,cppcoreguidelines-no-malloc)
+  }
+  void operator()(::SolverOptions* options) const {
+    solver_options_delete(options);
+    std::free(options);  // NOLINT(cppcoreguidelines-owning-memory,cppcoreguidelines-no-malloc)
+  }
+};
+
 /// The problem in Siconos' form: rows of a contact are (n, t, o).
 class TheirProblem {
  public:
   TheirProblem(const DualProblem& p, NM_types storage) : contacts_(static_cast<int>(p.contacts.size())) {
     const int n = 3 * contacts_;
-    NumericsMatrix* matrix = NM_create(storage, n, n);
+    matrix_.reset(NM_create(storage, n, n));
+    NumericsMatrix* matrix = matrix_.get();
     if (storage == NM_SPARSE) NM_triplet_alloc(matrix, 9 * p.coupled.block.size());
     for (int k = 0; k < contacts_; ++k)
       for (int i = p.coupled.start[k]; i < p.coupled.start[k + 1]; ++i)
@@ -69,12 +84,6 @@ class TheirProblem {
     problem_.q = q_.data();
     problem_.mu = mu_.data();
   }
-  ~TheirProblem() {
-    NM_clear(problem_.M);
-    free(problem_.M);
-  }
-  TheirProblem(const TheirProblem&) = delete;
-  TheirProblem& operator=(const TheirProblem&) = delete;
 
   /// Seconds; the impulse of the last run in our order.
   double solve(int solver, std::vector<double>& impulse) {
@@ -82,13 +91,10 @@ class TheirProblem {
     const double time = leastTime([&] {
       reaction.assign(q_.size(), 0.0);
       velocity.assign(q_.size(), 0.0);
-      ::SolverOptions* options = solver_options_create(solver);
+      const std::unique_ptr<::SolverOptions, Release> options(solver_options_create(solver));
       options->dparam[0] = kTheirTolerance;
       options->iparam[0] = kTheirIterations;
-      const int info = fc3d_driver(&problem_, reaction.data(), velocity.data(), options);
-      solver_options_delete(options);
-      free(options);
-      return info == 0;
+      return fc3d_driver(&problem_, reaction.data(), velocity.data(), options.get()) == 0;
     });
     impulse.resize(q_.size());
     for (int k = 0; k < contacts_; ++k)
@@ -98,6 +104,7 @@ class TheirProblem {
 
  private:
   int contacts_;
+  std::unique_ptr<NumericsMatrix, Release> matrix_;
   FrictionContactProblem problem_{};
   std::vector<double> q_, mu_;
 };
