@@ -137,3 +137,57 @@ TEST_CASE("a matrix that is not quasi-definite is refused") {
   factor.diagonal(0).setConstant(std::nan(""));
   CHECK(factor.factorize(1e-9) == 0.0);
 }
+
+namespace {
+
+/// A random matrix of symmetric pattern and unsymmetric values, its symmetric part positive definite, on a
+/// ring with a chord: the residual of the solution.
+template <int N>
+double unsymmetricResidual(test::Random& random) {
+  using Block = Eigen::Matrix<double, N, N>;
+  using Vector = Eigen::Matrix<double, N, 1>;
+  constexpr int kNodes = 8;
+  std::vector<BlockEdge> edges;
+  for (int i = 0; i < kNodes; ++i) edges.push_back({i, (i + 1) % kNodes});
+  edges.push_back({0, 4});
+  BlockFactor<N> factor;
+  factor.analyze(std::vector<int>(kNodes, 0), edges);
+  factor.clear(Symmetry::General);
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(N * kNodes, N * kNodes);
+  const auto randomBlock = [&] { return Block::NullaryExpr([&] { return random.uniform(); }).eval(); };
+  for (int i = 0; i < kNodes; ++i) {
+    const Block block = randomBlock() + 4.0 * N * Block::Identity();
+    factor.diagonal(i) = block;
+    dense.block<N, N>(N * i, N * i) = block;
+  }
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const Block forth = randomBlock(), back = randomBlock();
+    factor.add(static_cast<int>(e), forth, back);
+    dense.block<N, N>(N * edges[e].row, N * edges[e].column) = forth;
+    dense.block<N, N>(N * edges[e].column, N * edges[e].row) = back;
+  }
+  REQUIRE(factor.factorize(1e-12) > 0.0);
+  std::vector<Vector> x(kNodes);
+  Eigen::VectorXd rhs(N * kNodes), solution(N * kNodes);
+  for (int i = 0; i < kNodes; ++i) {
+    x[i] = Vector::NullaryExpr([&] { return random.uniform(); });
+    rhs.segment<N>(N * i) = x[i];
+  }
+  factor.solve(x);
+  for (int i = 0; i < kNodes; ++i) solution.segment<N>(N * i) = x[i];
+  return (dense * solution - rhs).norm() / rhs.norm();
+}
+
+}  // namespace
+
+TEST_CASE("unsymmetric values on a symmetric pattern, of 3x3 and 6x6 blocks") {
+  test::Random random(4);
+  for (int trial = 0; trial < 20; ++trial) {
+    CHECK(unsymmetricResidual<3>(random) < 1e-13);
+    CHECK(unsymmetricResidual<6>(random) < 1e-13);
+  }
+  BlockFactor<3> singular;
+  singular.analyze({0}, {});
+  singular.clear(Symmetry::General);
+  CHECK(singular.factorize(1e-12) == 0.0);
+}

@@ -199,3 +199,52 @@ TEST_CASE("data that is not finite ends as stalled, without an exception") {
   p.freeTwist[1][2] = std::nan("");
   CHECK(solved(p, kIpmNcp, 1e-9).status == SolveStatus::Stalled);
 }
+
+TEST_CASE(
+    "the scaling of Nesterov and Todd maps y to x and both to one point, at any distance from the boundary") {
+  test::Random random(46);
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto inside = [&] {
+      const double t = random.uniform(0.0, 3.0), angle = random.uniform(-3.0, 3.0);
+      return Vec3(t + std::pow(10.0, random.uniform(-8.0, 1.0)), t * std::cos(angle), t * std::sin(angle));
+    };
+    const Vec3 x = inside(), y = inside();
+    const lorentz::Scaling s = lorentz::scaling(x, y);
+    const Mat3 q = s.axes() * s.eigenvalues.asDiagonal() * s.axes().transpose();
+    CHECK((q * y - x).norm() < 1e-6 * (x.norm() + q.norm() * 1e-9));
+    CHECK((s.root() * y - s.inverseRoot() * x).norm() < 1e-6 * (s.root() * y).norm());
+    CHECK((s.axes() * s.axes().transpose() - Mat3::Identity()).norm() < 1e-14);
+    const Vec3 d = random.vector(2.0);
+    const double step = lorentz::longestStep(x, d);
+    if (std::isfinite(step)) {
+      CHECK(lorentz::determinant(x + 0.999 * step * d) > 0.0);
+      const Vec3 past = x + 1.001 * step * d;
+      CHECK(past[0] < std::hypot(past[1], past[2]));
+    } else {
+      CHECK(lorentz::determinant(x + 1e3 * d) >= 0.0);
+    }
+    const Vec3 b = random.vector();
+    CHECK((lorentz::product(x, lorentz::divide(b, x)) - b).norm() <
+          1e-6 * (1.0 + x.norm() / lorentz::determinant(x)));
+  }
+}
+
+TEST_CASE("auto takes the cheap path where there is one, and says which it took") {
+  test::Random random(47);
+  SolverOptions options;
+  options.tolerance = 1e-9;
+  const auto solver = makeSolver(options);
+  Solution s;
+  solver->solve(test::randomProblem(random, 5, true, 0, 0), s);
+  CHECK(s.method == Method::Linear);
+  s = {};
+  solver->solve(test::randomProblem(random, 5, true, 3, 3), s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.method == Method::Admm);
+  DualProblem stack = cubeStack(10, 1e6);
+  setFreeTwist(stack, Push::Sideways, random);
+  s = {};
+  solver->solve(stack, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.method == Method::InteriorPoint);
+}
