@@ -10,19 +10,42 @@ namespace {
 
 constexpr std::size_t kParallelJoints = 1024;  // below this, threads cost more than they bring
 
-void evaluateJoint(const Model& model, std::size_t j, std::span<const Pose> poses,
-                   std::span<const double> reference, JointGeometry& geometry) {
+JointFrames framesOf(const Joint& joint, std::span<const Pose> poses) {
   static const Pose world;
+  return jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]);
+}
+
+void evaluateCoordinates(const Model& model, std::size_t j, const JointFrames& frames,
+                         std::span<const double> reference, JointGeometry& geometry) {
   const Joint& joint = model.joints[j];
-  const Pose& base = joint.base >= 0 ? poses[joint.base] : world;
-  const JointFrames frames = jointFrames(joint, base, poses[joint.follower]);
-  joint.type->constraint(frames, joint.parameters, geometry.residual, geometry.constraintRow);
   joint.type->coordinates(frames, joint.parameters, geometry.coordinate, geometry.coordinateRow);
   const int start = model.coordinateStart[j];
   for (int i = 0; i < joint.type->freedoms(); ++i)
     if (joint.type->turns(i))
       geometry.coordinate[i] = unwrapAngle(geometry.coordinate[i], reference[start + i]);
 }
+
+void evaluateJoint(const Model& model, std::size_t j, std::span<const Pose> poses,
+                   std::span<const double> reference, JointGeometry& geometry) {
+  const Joint& joint = model.joints[j];
+  const JointFrames frames = framesOf(joint, poses);
+  joint.type->constraint(frames, joint.parameters, geometry.residual, geometry.constraintRow);
+  evaluateCoordinates(model, j, frames, reference, geometry);
+}
+
+/// Calls use(j) for all joints of the model, spread over threads when they are many.
+template <typename Use>
+void forEachJoint(std::size_t joints, const Use& use) {
+  if (joints < kParallelJoints) {
+    for (std::size_t j = 0; j < joints; ++j) use(j);
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, joints, 256), [&](const auto& range) {
+    for (std::size_t j = range.begin(); j < range.end(); ++j) use(j);
+  });
+}
+
+bool driven(const JointAxis& axis) { return axis.actuator.kind == Actuator::Kind::Motion; }
 
 /// Starts a block on the bodies of `joint`; rows are added by addJointRow.
 void openJointBlock(const Joint& joint, DualProblem& problem) {
@@ -56,8 +79,9 @@ int closeJointBlock(DualProblem& problem) {
   return -1;
 }
 
+double couplingResidual(const Coupling& c, double a, double b) { return a - c.ratio * b - c.offset; }
 double couplingResidual(const Coupling& c, std::span<const JointGeometry> geometry) {
-  return geometry[c.jointA].coordinate[c.axisA] - c.ratio * geometry[c.jointB].coordinate[c.axisB] - c.offset;
+  return couplingResidual(c, geometry[c.jointA].coordinate[c.axisA], geometry[c.jointB].coordinate[c.axisB]);
 }
 
 void addTerm(int body, const Vec6& row, JointBlock& block, DualProblem& problem) {
@@ -139,15 +163,52 @@ double drivenBias(const Model& model, const Signal& motion, double q, double rat
 
 void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
                     std::span<JointGeometry> geometry) {
-  const std::size_t n = model.joints.size();
-  if (n < kParallelJoints) {
-    for (std::size_t j = 0; j < n; ++j) evaluateJoint(model, j, poses, reference, geometry[j]);
-    return;
+  forEachJoint(model.joints.size(),
+               [&](std::size_t j) { evaluateJoint(model, j, poses, reference, geometry[j]); });
+}
+
+std::vector<int> hardRowStart(const Model& model) {
+  std::vector<int> start = {0};
+  for (const Joint& joint : model.joints) {
+    const int constraints = joint.softness.soft() ? 0 : joint.type->constraints();
+    start.push_back(start.back() + constraints +
+                    static_cast<int>(std::count_if(joint.axes.begin(), joint.axes.end(), driven)));
   }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 256), [&](const auto& range) {
-    for (std::size_t j = range.begin(); j < range.end(); ++j)
-      evaluateJoint(model, j, poses, reference, geometry[j]);
-  });
+  return start;
+}
+
+double hardResiduals(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
+                     double time, std::span<const int> hardRow, std::span<double> residual) {
+  const auto evaluate = [&](std::size_t j) {
+    const Joint& joint = model.joints[j];
+    int row = hardRow[j];
+    if (row == hardRow[j + 1]) return;
+    const JointFrames frames = framesOf(joint, poses);
+    if (!joint.softness.soft()) {
+      joint.type->constraint(frames, joint.parameters, residual.subspan(row), {});
+      row += joint.type->constraints();
+    }
+    if (row == hardRow[j + 1]) return;
+    JointGeometry geometry;
+    evaluateCoordinates(model, j, frames, reference, geometry);
+    for (std::size_t i = 0; i < joint.axes.size(); ++i)
+      if (driven(joint.axes[i]))
+        residual[row++] = geometry.coordinate[i] - model.signals[joint.axes[i].actuator.signal].value(time);
+  };
+  forEachJoint(model.joints.size(), evaluate);
+  int row = hardRow.back();
+  for (const Coupling& c : model.couplings) {
+    const auto coordinate = [&](int joint, int axis) {
+      JointGeometry geometry;
+      evaluateCoordinates(model, joint, framesOf(model.joints[joint], poses), reference, geometry);
+      return geometry.coordinate[axis];
+    };
+    residual[row++] = couplingResidual(c, coordinate(c.jointA, c.axisA), coordinate(c.jointB, c.axisB));
+  }
+  double worst = 0.0;
+  for (const double r : residual)  // a NaN is never smaller than what was found before
+    if (!(std::abs(r) <= worst)) worst = std::abs(r);
+  return worst;
 }
 
 double jointViolation(const Model& model, std::span<const JointGeometry> geometry, double time) {

@@ -23,6 +23,14 @@ struct JointGeometry {
 void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
                     std::span<JointGeometry> geometry);
 
+/// Violations of the hard rows alone, in the order of assembleHardRows() and without the geometry: what an
+/// iteration with a kept matrix needs. `hardRow`: first hard row of each joint, one more entry: their number,
+/// to which the couplings' rows add; see hardRowStart(). Returns the largest, as jointViolation().
+double hardResiduals(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
+                     double time, std::span<const int> hardRow, std::span<double> residual);
+/// First hard row of each joint, and their number as one more entry; a property of the model.
+std::vector<int> hardRowStart(const Model& model);
+
 /// Largest violation of rigid joints, couplings and prescribed motions at `time` (m, rad).
 double jointViolation(const Model& model, std::span<const JointGeometry> geometry, double time);
 

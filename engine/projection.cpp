@@ -29,13 +29,16 @@ Projection::Projection(const Model& model) : model_(model) {
   problem_.inertia.resize(model.bodies.size());
   body_.resize(model.bodies.size());
   best_.resize(model.bodies.size());
-  trial_.resize(model.joints.size());
+  hardRow_ = hardRowStart(model);
+  row_.resize(static_cast<std::size_t>(hardRow_.back()) + model.couplings.size());
+  velocity_.resize(row_.size());
 }
 
 bool Projection::factorize(std::span<const Pose> poses) {
   inertiaAt(model_, poses, problem_.inertia);
   kkt_.plan(problem_);
   factorized_ = kkt_.factorize(problem_, {}, kProximal);
+  stale_ = false;
   return factorized_;
 }
 
@@ -43,46 +46,40 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
                                             double time, double tolerance,
                                             std::span<JointGeometry> geometry) {
   Result result;
-  evaluateJoints(model_, poses, reference, geometry);
-  result.violation = jointViolation(model_, geometry, time);
-  assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
-  if (problem_.jointRows == 0 || !std::isfinite(result.violation)) {
-    result.converged = problem_.jointRows == 0;
-    return result;
-  }
-  row_.resize(problem_.jointRows);
+  const auto residual = [&] { return hardResiduals(model_, poses, reference, time, hardRow_, row_); };
+  const auto assemble = [&] {
+    evaluateJoints(model_, poses, reference, geometry);
+    assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
+  };
+  result.violation = residual();
   // The matrix of the last projection is half a step old: good enough for a first try.
-  bool fresh = !factorized_;
-  if (fresh && !factorize(poses)) {
-    result.converged = false;
-    return result;
-  }
+  bool fresh = false;
   while (result.violation > tolerance && result.iterations < kMostIterations) {
+    if (!factorized_ || stale_) {
+      assemble();
+      if (!factorize(poses)) break;
+      fresh = true;
+    }
     ++result.iterations;
-    for (int r = 0; r < problem_.jointRows; ++r) row_[r] = -problem_.bias[r];
+    for (double& r : row_) r = -r;
     for (Vec6& b : body_) b.setZero();
     kkt_.solve(problem_, body_, row_);
     std::copy(poses.begin(), poses.end(), best_.begin());
     for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(poses[b], body_[b], 1.0);
-    evaluateJoints(model_, poses, reference, trial_);
-    const double violation = jointViolation(model_, trial_, time);
+    const double violation = residual();
     if (!(violation < result.violation)) {
       std::copy(best_.begin(), best_.end(), poses.begin());
       // Rounding is reached, or a frozen matrix has grown too old.
       if (fresh) break;
-      assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
-      if (!factorize(poses)) break;
-      fresh = true;
+      residual();
+      stale_ = true;
       continue;
     }
-    const bool slow = violation > kContraction * result.violation;
+    fresh = false;
+    stale_ = violation > kContraction * result.violation;
     result.violation = violation;
-    std::copy(trial_.begin(), trial_.end(), geometry.begin());
-    if (violation <= tolerance) break;
-    assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
-    fresh = slow;
-    if (slow && !factorize(poses)) break;
   }
+  evaluateJoints(model_, poses, reference, geometry);
   result.converged = result.violation <= tolerance;
   return result;
 }
@@ -92,8 +89,6 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
   assembleHardRows(model_, geometry, time, HardBias::Velocity, problem_);
   if (problem_.jointRows == 0 || !factorize(poses)) return 0.0;
   double before = std::numeric_limits<double>::infinity(), work = 0.0;
-  row_.resize(problem_.jointRows);
-  velocity_.resize(problem_.jointRows);
   for (int pass = 0; pass < 4; ++pass) {
     rowVelocities(problem_, twists, velocity_);
     double error = 0.0, speed = 1.0;
@@ -117,7 +112,6 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
 
 double Projection::largestRate(std::span<const Mat3> stiffness) {
   if (!factorized_) return 0.0;
-  row_.resize(problem_.jointRows);
   // A start vector without symmetry, the same every time.
   for (std::size_t b = 0; b < body_.size(); ++b)
     body_[b] << Vec3::Zero(), Vec3(1.0, 0.7, 0.4) * (1.0 + 0.1 * static_cast<double>((7 * b) % 11));

@@ -45,10 +45,11 @@ class Projection {
   DualProblem problem_;
   KktSystem kkt_;
   bool factorized_ = false;
+  bool stale_ = false;  // the matrix contracted too slowly: to be made anew before its next use
   std::vector<Vec6> body_;
-  std::vector<double> row_, velocity_;
+  std::vector<int> hardRow_;
+  std::vector<double> row_, velocity_;  // one a hard row
   std::vector<Pose> best_;
-  std::vector<JointGeometry> trial_;
 };
 
 /// World-axes inertia blocks of all bodies at the given poses. Sizes: inertia = bodies.

@@ -18,11 +18,8 @@ class Cylindrical final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    f[0] = parts::displacement(frames, 1);
-    rows[0] = parts::displacementRow(frames, 1);
-    f[1] = parts::displacement(frames, 2);
-    rows[1] = parts::displacementRow(frames, 2);
-    parts::alignedAxis(frames, 0, f.subspan(2), rows.subspan(2));
+    parts::displacements(frames, 1, f, rows);
+    parts::alignedAxis(frames, 0, f.subspan(2), parts::rowsFrom(rows, 2));
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {

@@ -29,6 +29,7 @@ class Distance final : public JointType {
     const double length = d.norm();
     const Vec3 n = length > 1e-12 ? Vec3(d / length) : Vec3(frames.baseAxes.col(0));
     f[0] = length - parameters.length;
+    if (rows.empty()) return;
     rows[0].base << -n, -(frames.basePoint - frames.baseCenter).cross(n);
     rows[0].follower << n, (frames.followerPoint - frames.followerCenter).cross(n);
   }

@@ -15,13 +15,8 @@ class Fixed final : public JointType {
   std::span<const Direction> free() const override { return {}; }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    f[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    f[1] = parts::displacement(frames, 1);
-    rows[1] = parts::displacementRow(frames, 1);
-    f[2] = parts::displacement(frames, 2);
-    rows[2] = parts::displacementRow(frames, 2);
-    parts::lockedRotation(frames, f.subspan(3), rows.subspan(3));
+    parts::displacements(frames, 0, f, rows);
+    parts::lockedRotation(frames, f.subspan(3), parts::rowsFrom(rows, 3));
   }
   void coordinates(const JointFrames&, const JointParameters&, std::span<double>,
                    std::span<JointRow>) const override {}

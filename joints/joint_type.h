@@ -48,7 +48,7 @@ class JointType {
   virtual bool turns(int coordinate) const { return free()[coordinate] >= 3 && freedoms() < 3; }
 
   /// Residual f ∈ R^m of the configuration constraint (m, rad) and its exact derivative along the twists,
-  /// also where f ≠ 0: ḟ = rows · (u_B, u_F).
+  /// also where f ≠ 0: ḟ = rows · (u_B, u_F). `rows` empty: f alone.
   virtual void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
                           std::span<JointRow> rows) const = 0;
   /// Coordinates q ∈ R^d (m, rad; angles in (-π, π]) and rows with q̇ = rows · (u_B, u_F).

@@ -29,12 +29,20 @@ JointRow displacementRow(const JointFrames& frames, int k) {
   return row;
 }
 
+void displacements(const JointFrames& frames, int first, std::span<double> f, std::span<JointRow> rows) {
+  for (int i = 0; first + i < 3; ++i) {
+    f[i] = displacement(frames, first + i);
+    if (!rows.empty()) rows[i] = displacementRow(frames, first + i);
+  }
+}
+
 void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows) {
   const Vec3 a = frames.followerAxes.col(k);
   const Vec3 bi = frames.baseAxes.col((k + 1) % 3);
   const Vec3 bj = frames.baseAxes.col((k + 2) % 3);
   f[0] = -bj.dot(a);
   f[1] = bi.dot(a);
+  if (rows.empty()) return;
   rows[0] = rotationRow(bj.cross(a));
   rows[1] = rotationRow(a.cross(bi));
 }
@@ -42,11 +50,10 @@ void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::spa
 void lockedRotation(const JointFrames& frames, std::span<double> f, std::span<JointRow> rows) {
   Quat q = relativeRotation(frames);
   if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+  for (int k = 0; k < 3; ++k) f[k] = 2.0 * q.vec()[k];
+  if (rows.empty()) return;
   const Mat3 map = q.w() * Mat3::Identity() - skew(q.vec());
-  for (int k = 0; k < 3; ++k) {
-    f[k] = 2.0 * q.vec()[k];
-    rows[k] = rotationRowInBase(frames, map.row(k).transpose());
-  }
+  for (int k = 0; k < 3; ++k) rows[k] = rotationRowInBase(frames, map.row(k).transpose());
 }
 
 double twistAngle(const JointFrames& frames, int k, JointRow& row) {

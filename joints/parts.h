@@ -9,6 +9,11 @@
 
 namespace grashof::parts {
 
+/// The rows from number `first` on; none of none.
+inline std::span<JointRow> rowsFrom(std::span<JointRow> rows, std::size_t first) {
+  return rows.empty() ? rows : rows.subspan(first);
+}
+
 /// Row of n · (ω_F - ω_B), n in world axes.
 JointRow rotationRow(const Vec3& n);
 /// Row of b · R_Bᵀ (ω_F - ω_B), b in base axes.
@@ -19,11 +24,15 @@ JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b);
 double displacement(const JointFrames& frames, int k);
 JointRow displacementRow(const JointFrames& frames, int k);
 
+/// Displacements along the base axes `first` … 2, and their rows unless `rows` is empty.
+void displacements(const JointFrames& frames, int first, std::span<double> f, std::span<JointRow> rows);
+
 /// Axis k of the follower kept parallel to that of the base, (k, i, j) cyclic: f = (-b_j · a_k, b_i · a_k),
-/// which are the rotations about b_i and b_j at f = 0 (rad). Rows b_j × a_k and a_k × b_i.
+/// which are the rotations about b_i and b_j at f = 0 (rad). Rows b_j × a_k and a_k × b_i, unless
+/// `rows` is empty.
 void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows);
 
-/// No relative rotation: f = 2 sign(w) x (rad), ḟ = sign(w) (w I - [x]×) ω_rel.
+/// No relative rotation: f = 2 sign(w) x (rad), ḟ = sign(w) (w I - [x]×) ω_rel; rows unless `rows` is empty.
 void lockedRotation(const JointFrames& frames, std::span<double> f, std::span<JointRow> rows);
 
 /// Twist angle about axis k, 2 atan2(x_k, w) (rad), of the swing-twist decomposition; with (k, i, j) cyclic

@@ -19,9 +19,8 @@ class Planar final : public JointType {
   bool turns(int coordinate) const override { return coordinate == 2; }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    f[0] = parts::displacement(frames, 2);
-    rows[0] = parts::displacementRow(frames, 2);
-    parts::alignedAxis(frames, 2, f.subspan(1), rows.subspan(1));
+    parts::displacements(frames, 2, f, rows);
+    parts::alignedAxis(frames, 2, f.subspan(1), parts::rowsFrom(rows, 1));
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {

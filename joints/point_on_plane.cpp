@@ -18,8 +18,7 @@ class PointOnPlane final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    f[0] = parts::displacement(frames, 2);
-    rows[0] = parts::displacementRow(frames, 2);
+    parts::displacements(frames, 2, f, rows);
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {

@@ -28,15 +28,10 @@ class Universal final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    f[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    f[1] = parts::displacement(frames, 1);
-    rows[1] = parts::displacementRow(frames, 1);
-    f[2] = parts::displacement(frames, 2);
-    rows[2] = parts::displacementRow(frames, 2);
+    parts::displacements(frames, 0, f, rows);
     const Vec3 bx = frames.baseAxes.col(0), ay = frames.followerAxes.col(1);
     f[3] = -bx.dot(ay);
-    rows[3] = parts::rotationRow(bx.cross(ay));
+    if (!rows.empty()) rows[3] = parts::rotationRow(bx.cross(ay));
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
