@@ -9,6 +9,7 @@ namespace grashof {
 namespace {
 
 constexpr double kParallel = 1e-9;        // squared sine below which edges count as parallel
+constexpr double kTie = 1e-5;             // of a manifold's extent: what counts as equal when it is reduced
 constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
@@ -269,7 +270,10 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
 
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points) {
   if (points.size() <= 4) return;
-  constexpr double tie = 1e-9;  // m: equal up to rounding, the earlier point stays
+  // Equal up to what bodies at rest still creep: the earlier point stays, so that a settled manifold does.
+  double extent = 0.0;
+  for (const ManifoldPoint& p : points) extent = std::max(extent, (p.point - points[0].point).norm());
+  const double tie = kTie * extent;
   const auto pick = [&](std::size_t place, auto&& score) {
     std::size_t best = place;
     double most = score(points[place]);
