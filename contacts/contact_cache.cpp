@@ -14,15 +14,15 @@ Vec3 localPoint(const Contact& contact, std::span<const Pose> poses) {
 }  // namespace
 
 void ContactCache::store(std::span<const Contact> contacts, std::span<const Pose> poses,
-                         std::span<const ContactMemory> memory) {
+                         std::span<const Vec3> impulse) {
   entries_.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i)
-    entries_.push_back({contacts[i].shapeA, contacts[i].shapeB, localPoint(contacts[i], poses), memory[i]});
+    entries_.push_back({contacts[i].shapeA, contacts[i].shapeB, localPoint(contacts[i], poses), impulse[i]});
 }
 
 void ContactCache::recall(std::span<const Contact> contacts, std::span<const Pose> poses, double radius,
-                          std::vector<ContactMemory>& memory) const {
-  memory.assign(contacts.size(), ContactMemory{});
+                          std::vector<Vec3>& impulse) const {
+  impulse.assign(contacts.size(), Vec3::Zero());
   std::size_t first = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Contact& contact = contacts[i];
@@ -35,7 +35,7 @@ void ContactCache::recall(std::span<const Contact> contacts, std::span<const Pos
       const double distance = (entries_[e].localPoint - point).squaredNorm();
       if (distance <= nearest) {
         nearest = distance;
-        memory[i] = entries_[e].memory;
+        impulse[i] = entries_[e].impulse;
       }
     }
   }

@@ -153,7 +153,10 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"stalled", r.stalled},
                      {"limit", r.limited}};
   if (r.methods[static_cast<std::size_t>(Method::Own)] < r.steps)
-    j["methods"] = {{"linear", r.methods[1]}, {"ADMM", r.methods[2]}, {"IPM-NCP", r.methods[3]}};
+    j["methods"] = {{"linear", r.methods[1]},
+                    {"ADMM", r.methods[2]},
+                    {"IPM-NCP", r.methods[3]},
+                    {"warm-start", r.methods[4]}};
   j["diverged"] =
       r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
   j["expect"] = Json::array();

@@ -33,7 +33,7 @@ struct RunResult {
   double maxRelativeDrift = 0.0;                      ///< largest |relative energy drift|
   Statistics stability;                               ///< StepReport::stability
   std::int64_t solved = 0, stalled = 0, limited = 0;  ///< steps by solver status
-  std::array<std::int64_t, 4> methods{};              ///< steps by Method
+  std::array<std::int64_t, 5> methods{};              ///< steps by Method
   StageTimes times;
   std::optional<Divergence> divergence;
   std::vector<Judgement> judgements;  ///< one an expectation; and one for divergence

@@ -34,6 +34,9 @@ constexpr int kSlots = 4;
 // ω Δt from which an explicit step may blow up, and how often (steps) that is looked at closely.
 constexpr double kStabilityLimit = 2.0;
 constexpr int kStabilityPeriod = 32;
+// m, rad: how well the poses of the rows, half a step ahead, need to fit the joints. They are left again in
+// the same step; what they are off changes the rows by as little.
+constexpr double kRowPoseTolerance = 1e-8;
 std::array<int, kSlots> intervalRowsOf(const CoordinateRows& rows) {
   return {rows.friction, rows.servo, rows.lower, rows.upper};
 }
@@ -78,7 +81,6 @@ void Simulator::setState(const State& state) {
   state_ = state;
   cache_.clear();
   intervalImpulse_.assign(kSlots * rows_.size(), 0.0);
-  intervalDual_.assign(kSlots * rows_.size(), 0.0);
   flow_ = {};
   exchanged_ = 0.0;
   divergence_.reset();
@@ -170,24 +172,15 @@ void Simulator::solve() {
     lastJointRows_ = problem_.jointRows;
     solution_.impulse.resize(rows);
     std::fill(solution_.impulse.begin() + static_cast<std::ptrdiff_t>(kept), solution_.impulse.end(), 0.0);
-    solution_.dual.assign(rows, 0.0);
     for (std::size_t c = 0; c < rows_.size(); ++c) {
       const auto own = intervalRowsOf(rows_[c]);
       for (int s = 0; s < kSlots; ++s)
-        if (own[s] >= 0) {
-          solution_.impulse[own[s]] = intervalImpulse_[kSlots * c + s];
-          solution_.dual[own[s]] = intervalDual_[kSlots * c + s];
-        }
+        if (own[s] >= 0) solution_.impulse[own[s]] = intervalImpulse_[kSlots * c + s];
     }
-    cache_.recall(contacts_, state_.poses, kMatchRadius, memory_);
+    cache_.recall(contacts_, state_.poses, kMatchRadius, impulses_);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const int row = problem_.contactRow(static_cast<int>(k));
-      const Vec3 impulse = contacts_[k].frame.transpose() * memory_[k].impulse;
-      const Vec3 dual = contacts_[k].frame.transpose() * memory_[k].dual;
-      for (int r = 0; r < 3; ++r) {
-        solution_.impulse[row + r] = impulse[r];
-        solution_.dual[row + r] = dual[r];
-      }
+      Eigen::Map<Vec3>(&solution_.impulse[row]) = contacts_[k].frame.transpose() * impulses_[k];
     }
   }
   solver_->solve(problem_, solution_);
@@ -197,18 +190,14 @@ void Simulator::solve() {
 void Simulator::keepImpulses() {
   for (std::size_t c = 0; c < rows_.size(); ++c) {
     const auto own = intervalRowsOf(rows_[c]);
-    for (int s = 0; s < kSlots; ++s) {
+    for (int s = 0; s < kSlots; ++s)
       intervalImpulse_[kSlots * c + s] = own[s] >= 0 ? solution_.impulse[own[s]] : 0.0;
-      intervalDual_[kSlots * c + s] = own[s] >= 0 ? solution_.dual[own[s]] : 0.0;
-    }
   }
-  memory_.resize(contacts_.size());
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    const int row = problem_.contactRow(static_cast<int>(k));
-    memory_[k].impulse = contacts_[k].frame * Eigen::Map<const Vec3>(&solution_.impulse[row]);
-    memory_[k].dual = contacts_[k].frame * Eigen::Map<const Vec3>(&solution_.dual[row]);
-  }
-  cache_.store(contacts_, state_.poses, memory_);
+  impulses_.resize(contacts_.size());
+  for (std::size_t k = 0; k < contacts_.size(); ++k)
+    impulses_[k] = contacts_[k].frame *
+                   Eigen::Map<const Vec3>(&solution_.impulse[problem_.contactRow(static_cast<int>(k))]);
+  cache_.store(contacts_, state_.poses, impulses_);
 }
 
 /// Work of every row over the step is its impulse times its mean velocity; with the velocities before and
@@ -299,20 +288,19 @@ const StepReport& Simulator::step() {
   const double endTime = static_cast<double>(state_.step + 1) * options.timestep;
   before_ = state_;
 
-  const auto moveTo = [&](double time, double duration) {
+  const auto moveTo = [&](double time, double duration, double tolerance) {
     {
       const StageTimer timer(times_.integrate);
       if (duration > 0.0) advancePoses(duration);
     }
     const StageTimer timer(times_.project);
     if (options.projection && duration > 0.0)
-      projection_.projectPoses(state_.poses, state_.coordinates, time, options.projectionTolerance,
-                               geometry_);
+      projection_.projectPoses(state_.poses, state_.coordinates, time, tolerance, geometry_);
     else
       evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
   };
 
-  moveTo(rowTime, frame.timestep - frame.ahead);
+  moveTo(rowTime, frame.timestep - frame.ahead, std::max(options.projectionTolerance, kRowPoseTolerance));
   {
     const StageTimer timer(times_.collide);
     double speed = 0.0;
@@ -328,13 +316,15 @@ const StepReport& Simulator::step() {
   solve();
   keepImpulses();
   countWork();
-  geometricStiffness(model_, problem_, jointBlocks_, solution_.impulse, rowPoses_, stiffness_);
-  const double bound = stabilityNumber(problem_, stiffness_, options.timestep);
-  if (bound <= kStabilityLimit)
-    report_.stability = bound;
-  else if (state_.step % kStabilityPeriod == 0)
-    report_.stability = options.timestep * projection_.largestRate(stiffness_);
-  moveTo(endTime, frame.ahead);
+  const bool lookAtStability = state_.step % kStabilityPeriod == 0;
+  if (options.geometricStiffness || lookAtStability)
+    geometricStiffness(model_, problem_, jointBlocks_, solution_.impulse, rowPoses_, stiffness_);
+  if (lookAtStability) {
+    report_.stability = stabilityNumber(problem_, stiffness_, options.timestep);
+    if (report_.stability > kStabilityLimit)
+      report_.stability = options.timestep * projection_.largestRate(stiffness_);
+  }
+  moveTo(endTime, frame.ahead, options.projectionTolerance);
   if (frame.reflect) {
     const StageTimer timer(times_.project);
     flow_.actuators += projection_.projectTwists(state_.poses, geometry_, endTime, state_.twists);

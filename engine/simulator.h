@@ -104,11 +104,11 @@ class Simulator {
 
   std::vector<Contact> contacts_;
   ContactCache cache_;
-  std::vector<ContactMemory> memory_;
+  std::vector<Vec3> impulses_;  // of the contacts, world axes
   std::vector<JointGeometry> geometry_;
   std::vector<CoordinateRows> rows_;
   std::vector<int> jointBlocks_;
-  std::vector<double> intervalImpulse_, intervalDual_;  // friction, servo, lower, upper of each coordinate
+  std::vector<double> intervalImpulse_;  // friction, servo, lower, upper of each coordinate
   DualProblem problem_;
   Solution solution_;
   int lastJointRows_ = 0;

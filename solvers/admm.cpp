@@ -221,6 +221,26 @@ double Admm::trueResidual(const DualProblem& problem, const Solution& solution) 
                          method_.deSaxce ? ContactModel::Ncp : ContactModel::Ccp);
 }
 
+/// z_ (unscaled) as the given impulses imply it. Kept from the problem before it would be wrong wherever a
+/// gap has changed, which is most contacts that do not touch.
+void Admm::warmDual(const DualProblem& problem, Solution& solution) {
+  solution.twist.resize(problem.bodies());
+  twistFromImpulse(problem, solution.impulse, solution.twist);
+  endVelocities(problem, solution.twist, solution.impulse, row_);
+  for (const IntervalRow& row : problem.intervals) {
+    const double lambda = solution.impulse[row.row], v = row_[row.row];
+    z_[row.row - split_] = lambda <= row.lower   ? std::max(v, 0.0)
+                           : lambda >= row.upper ? std::min(v, 0.0)
+                                                 : 0.0;
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    Vec3 v(&row_[contact.row]);
+    if (method_.deSaxce && set_ == ContactSet::Cone) v[2] += deSaxce(v[0], v[1], contact.friction);
+    Eigen::Map<Vec3> z(&z_[contact.row - split_]);
+    z = set_ == ContactSet::Cone ? projectOntoDualCone(v, contact.friction) : v;
+  }
+}
+
 void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
   const std::size_t rows = scale_.size();
   const bool accelerated = acceleration_ != Acceleration::None && update == DeSaxce::EveryIteration;
@@ -305,11 +325,13 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
   row_.resize(rows);
   rowRhs_.resize(rows);
   bodyRhs_.resize(problem.bodies());
-  const bool warm = solution.warm && solution.impulse.size() == rows && solution.dual.size() == rows;
-  if (!warm) {
-    solution.impulse.assign(rows, 0.0);
-    solution.dual.assign(rows, 0.0);
-  }
+  const bool warm = solution.warm && solution.impulse.size() == rows;
+  if (!warm) solution.impulse.assign(rows, 0.0);
+  for (auto* v : {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &power_, &point_, &next_})
+    v->resize(splitRows);
+  gamma_.assign(splitRows, 0.0);
+  std::fill(z_.begin(), z_.end(), 0.0);
+  if (warm && splitRows > 0) warmDual(problem, solution);
   // Exact joints are solved anew each time: starting them from zero keeps redundant reactions at minimum
   // norm.
   std::fill(solution.impulse.begin(), solution.impulse.begin() + split_, 0.0);
@@ -332,9 +354,6 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
     return;
   }
 
-  for (auto* v : {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &power_, &point_, &next_})
-    v->resize(splitRows);
-  gamma_.assign(splitRows, 0.0);
   scaleRows(problem, split_, scale_);
   if (method_.penalty == AdmmMethod::Penalty::Spectral &&
       (!warm || spectralRows_ != splitRows || ++spectralAge_ >= kSpectralPeriod)) {
@@ -349,7 +368,7 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
   if (!setPenalty(problem, known && linear ? penalty_ : firstPenalty())) return fail();
   for (std::size_t i = 0; i < splitRows; ++i) {
     x_[i] = y_[i] = solution.impulse[split_ + i] / scale_[i];
-    z_[i] = scale_[i] * solution.dual[split_ + i];
+    z_[i] *= scale_[i];
   }
   updateDeSaxce(problem);
 
@@ -366,6 +385,7 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
     iterate(problem, solution, DeSaxce::WhenConverged);
     solution.iterations += spent;
   }
+  solution.dual.resize(rows);
   for (std::size_t i = 0; i < splitRows; ++i) solution.dual[split_ + i] = z_[i] / scale_[i];
   std::fill(solution.dual.begin(), solution.dual.begin() + problem.jointRows, 0.0);
   solution.factorizations = kkt_.factorizations() - factorizationsBefore;

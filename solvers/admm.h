@@ -75,6 +75,7 @@ class Admm : public Solver {
     EveryIteration,  ///< fast; no proof of convergence
     WhenConverged    ///< a fixed point over convex problems (Cadoux 2009; papers/000)
   };
+  void warmDual(const DualProblem& problem, Solution& solution);
   void updateDeSaxce(const DualProblem& problem);
   void iterate(const DualProblem& problem, Solution& solution, DeSaxce update);
 

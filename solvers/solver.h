@@ -19,7 +19,13 @@ enum class SolveStatus {
 };
 
 /// What found a solution; more than one thing where a solver chooses.
-enum class Method { Own, Linear, Admm, InteriorPoint };
+enum class Method {
+  Own,            ///< the only one that the solver has
+  Linear,         ///< one linear solve
+  Admm,           ///< ADMM
+  InteriorPoint,  ///< IPM-NCP
+  WarmStart       ///< the impulses given already solved the problem
+};
 
 /// Parameters of all solvers; each documents which it reads. Set from XML, CLI and API under the same names.
 struct SolverOptions {
@@ -41,8 +47,8 @@ struct SolverOptions {
   bool warmStart = true;                              ///< start from the last step's impulses
 };
 
-/// In: a warm start, when `warm` is set and the sizes fit. Out: what was found. Reused over steps, so that a
-/// settled problem allocates nothing.
+/// In: a warm start λ, when `warm` is set and the size fits. Out: what was found. Reused over steps, so that
+/// a settled problem allocates nothing.
 struct Solution {
   bool warm = false;
   std::vector<double> impulse;  ///< λ, one a row (N·s, N·m·s)

@@ -24,11 +24,7 @@ Staggered::Staggered(const SolverOptions& options)
 
 void Staggered::solve(const DualProblem& problem, Solution& solution) {
   const auto rows = static_cast<std::size_t>(problem.rows());
-  const bool warm = solution.warm && solution.impulse.size() == rows && solution.dual.size() == rows;
-  if (!warm) {
-    solution.impulse.assign(rows, 0.0);
-    solution.dual.assign(rows, 0.0);
-  }
+  if (!solution.warm || solution.impulse.size() != rows) solution.impulse.assign(rows, 0.0);
   given_.assign(solution.impulse.begin(), solution.impulse.end());
   velocity_.resize(rows);
   best_.assign(rows, 0.0);
@@ -61,7 +57,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   std::copy(best_.begin(), best_.end(), solution.impulse.begin());
   twistFromImpulse(problem, solution.impulse, solution.twist);
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
-  std::copy(velocity_.begin(), velocity_.end(), solution.dual.begin());
+  solution.dual.assign(velocity_.begin(), velocity_.end());
   std::fill(solution.dual.begin(), solution.dual.begin() + problem.jointRows, 0.0);
   for (const ContactBlock& contact : problem.contacts)
     solution.dual[contact.row + 2] +=

@@ -74,6 +74,25 @@ double naturalMapResidual(const DualProblem& problem, std::span<const double> im
   return worst / size;
 }
 
+double scaledNaturalMap(const DualProblem& problem, std::span<const double> impulse,
+                        std::span<const double> velocity, std::span<const double> scale) {
+  double worst = 0.0;
+  for (const IntervalRow& row : problem.intervals) {
+    const double lambda = impulse[row.row], s = scale[row.row - problem.jointRows];
+    const double moved = projectOntoInterval(lambda - s * s * velocity[row.row], row.lower, row.upper);
+    worst = std::max(worst, std::abs(lambda - moved) / (s * s));
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    const double s = scale[contact.row - problem.jointRows];
+    const Vec3 lambda(&impulse[contact.row]);
+    Vec3 w(&velocity[contact.row]);
+    w[2] += deSaxce(w[0], w[1], contact.friction);
+    const Vec3 moved = projectOntoCone(lambda - s * s * w, contact.friction);
+    worst = std::max(worst, (lambda - moved).cwiseAbs().maxCoeff() / (s * s));
+  }
+  return worst;
+}
+
 void endVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<const double> impulse,
                    std::span<double> velocity) {
   rowVelocities(problem, twist, velocity);

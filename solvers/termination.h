@@ -26,6 +26,13 @@ double largestResidual(const DualProblem& problem, std::span<const double> impul
 double naturalMapResidual(const DualProblem& problem, std::span<const double> impulse,
                           std::span<const double> velocity, ContactModel model);
 
+/// ‖λ - P_K(λ - s² (v⁺ + Γ))‖ / s² over contacts and intervals, in m/s (rad/s), with the scaling s of
+/// scaleRows (from row jointRows on): how far v⁺ is off where λ is at work, and λ, as the velocity that it
+/// makes, where it is not. Complementarity, a product of two small numbers, does not see either in light
+/// bodies.
+double scaledNaturalMap(const DualProblem& problem, std::span<const double> impulse,
+                        std::span<const double> velocity, std::span<const double> scale);
+
 /// velocity = v⁺ = J u + v* + (R + W) λ. Sizes: twist = bodies; impulse, velocity = rows.
 void endVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<const double> impulse,
                    std::span<double> velocity);
