@@ -55,7 +55,7 @@ Simulator::Simulator(const Model& model)
       state_(model.initialState()),
       world_(model.shapes, model.excludedBodies),
       projection_(model),
-      solver_(makeSolver(model.solver)) {
+      solver_(model.solver) {
   const std::size_t bodies = model.bodies.size();
   geometry_.resize(model.joints.size());
   rows_.resize(model.coordinates());
@@ -183,7 +183,7 @@ void Simulator::solve() {
       Eigen::Map<Vec3>(&solution_.impulse[row]) = contacts_[k].frame.transpose() * impulses_[k];
     }
   }
-  solver_->solve(problem_, solution_);
+  solver_.solve(problem_, solution_);
   std::copy(solution_.twist.begin(), solution_.twist.end(), state_.twists.begin());
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 /// Steps a model through time. Owns the workspace; a step of a settled scene allocates nothing.
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "engine/geometric_stiffness.h"
 #include "engine/model.h"
 #include "engine/projection.h"
+#include "solvers/islands.h"
 
 namespace grashof {
 
@@ -100,7 +100,7 @@ class Simulator {
   State state_;
   CollisionWorld world_;
   Projection projection_;
-  std::unique_ptr<Solver> solver_;
+  Islands solver_;
 
   std::vector<Contact> contacts_;
   ContactCache cache_;
