@@ -12,6 +12,7 @@ namespace {
 // An interior point takes some fifteen iterations, each as dear as ten to thirty of ADMM.
 constexpr int kMostIterations = 400, kLeastIterations = 40;
 constexpr double kInteriorTolerance = 1e-8;
+constexpr double kClose = 100.0;           // tolerances: what is not worth another attempt
 constexpr double kJointTolerance = 1e-12;  // m/s, rad/s
 
 /// An interior point gains its last digits with one iteration or two, and hands them on as a warm start.
@@ -87,9 +88,11 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   other_.warm = false;
   interiorPoint_.solve(problem, other_);
   take(Method::InteriorPoint);
-  if (solution.status == SolveStatus::Solved) return;
+  // ADMM seldom comes nearer than some hundred tolerances where IPM-NCP has failed.
+  if (solution.status == SolveStatus::Solved || solution.residual <= kClose * options_.tolerance) return;
   other_.warm = true;
   other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());
+  thorough_.limitIterations(std::min(kMostIterations, options_.maxIterations));
   thorough_.solve(problem, other_);
   take(Method::Admm);
 }
