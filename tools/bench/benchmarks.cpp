@@ -1,9 +1,11 @@
 /// Kernels, factorizations, solvers and whole steps, with Google Benchmark. Compare lines of one run.
 
 #include <benchmark/benchmark.h>
+#include <tbb/global_control.h>
 
 #include "engine/scenario/scenario.h"
 #include "engine/simulator.h"
+#include "solvers/islands.h"
 #include "solvers/kkt_system.h"
 #include "solvers/solver.h"
 #include "tools/bench/problems.h"
@@ -46,12 +48,28 @@ void solveProblem(benchmark::State& state, const DualProblem& problem, const std
   state.counters["factorizations"] = solution.factorizations;
 }
 
+/// Mechanisms side by side, solved apart on so many threads; 0: as one problem.
+void solveIslands(benchmark::State& state, const DualProblem& problem, const std::string& name, int threads) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(threads, 1));
+  SolverOptions options;
+  options.name = name;
+  const std::unique_ptr<Solver> solver =
+      threads == 0 ? makeSolver(options) : std::make_unique<Islands>(options);
+  Solution solution;
+  while (state.KeepRunning()) solver->solve(problem, solution);
+  state.counters["iterations"] = solution.iterations;
+  state.counters["factorizations"] = solution.factorizations;
+}
+
 /// The same solver's work by the dense Delassus matrix: as many factorizations and solves, D formed once.
-void solveDense(benchmark::State& state, const DualProblem& problem) {
+void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) {
   SolverOptions options;
   options.name = "ADMM";
   Solution solution;
-  makeSolver(options)->solve(problem, solution);
+  const auto solver = makeSolver(options);
+  solver->solve(problem, solution);
+  solution.warm = warm;
+  if (warm) solver->solve(problem, solution);
   while (state.KeepRunning()) {
     bench::DenseDelassus dense(problem);
     for (int i = 0; i < solution.factorizations; ++i) dense.factorize(0.1);
@@ -84,12 +102,21 @@ void registerAll() {
     RegisterBenchmark(("solver/ADMM/warm/" + name).c_str(), solveProblem, q, "ADMM", true);
     RegisterBenchmark(("solver/ADMM/cold/" + name).c_str(), solveProblem, q, "ADMM", false);
     RegisterBenchmark(("solver/IPM-NCP/" + name).c_str(), solveProblem, q, "IPM-NCP", false);
-    RegisterBenchmark(("solver/dense/" + name).c_str(), solveDense, q);
+    RegisterBenchmark(("solver/dense/warm/" + name).c_str(), solveDense, q, true);
+    RegisterBenchmark(("solver/dense/cold/" + name).c_str(), solveDense, q, false);
   };
   add("tree54+loops+20contacts", bench::largestSystem());
   add("stack10", bench::cubeStack(10, 1.0));
   add("stack15-ratio1e4", bench::cubeStack(15, 1e4));
   add("chain100", bench::chain(100));
+  problems.push_back(bench::copies(bench::largestSystem(), 8));
+  for (const char* solver : {"ADMM", "IPM-NCP"}) {
+    const std::string name = std::string("islands/") + solver + "/8x tree54+loops+20contacts";
+    const char* const ways[] = {"one problem", "apart", "apart, two threads"};
+    for (int threads = 0; threads < 3; ++threads)
+      RegisterBenchmark((name + ", " + ways[threads]).c_str(), solveIslands, problems.back(), solver, threads)
+          ->UseRealTime();
+  }
   for (const char* name : {"fourbar-fixed", "heavy-chain", "scissor-lift", "ten-cube-stack", "jansen-walker"})
     for (const char* solver : {"auto", "ADMM"})
       RegisterBenchmark((std::string("step/") + name + "/" + solver).c_str(), step, name, solver);

@@ -141,4 +141,41 @@ DenseDelassus::DenseDelassus(const DualProblem& p) {
   result_ = Eigen::VectorXd::Zero(p.rows());
 }
 
+DualProblem copies(const DualProblem& problem, int count) {
+  DualProblem all;
+  const auto takeRows = [&](int first, int rows) {
+    const int place = static_cast<int>(all.bias.size());
+    for (int r = first; r < first + rows; ++r) {
+      all.bias.push_back(problem.bias[r]);
+      all.compliance.push_back(problem.compliance[r]);
+    }
+    return place;
+  };
+  for (int i = 0; i < count; ++i) {
+    all.inertia.insert(all.inertia.end(), problem.inertia.begin(), problem.inertia.end());
+    for (const Vec6& twist : problem.freeTwist) all.freeTwist.push_back((1.0 + 1.0 * i / count) * twist);
+    for (JointBlock joint : problem.joints) {
+      joint.row = takeRows(joint.row, joint.rows);
+      joint.firstTerm += i * static_cast<int>(problem.jointTerms.size());
+      all.joints.push_back(joint);
+    }
+    for (JointTerm term : problem.jointTerms) {
+      term.body += i * problem.bodies();
+      all.jointTerms.push_back(term);
+    }
+  }
+  all.jointRows = count * problem.jointRows;
+  const auto add = [&](auto block, auto& to, int rows, int copy) {
+    block.row = takeRows(block.row, rows);
+    for (int* body : {&block.bodyA, &block.bodyB})
+      if (*body >= 0) *body += copy * problem.bodies();
+    to.push_back(block);
+  };
+  for (int i = 0; i < count; ++i)
+    for (const IntervalRow& row : problem.intervals) add(row, all.intervals, 1, i);
+  for (int i = 0; i < count; ++i)
+    for (const ContactBlock& contact : problem.contacts) add(contact, all.contacts, 3, i);
+  return all;
+}
+
 }  // namespace grashof::bench

@@ -36,4 +36,7 @@ class DenseDelassus {
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };
 
+/// `count` of `problem` side by side, the i-th with its free twists times 1 + i / count.
+DualProblem copies(const DualProblem& problem, int count);
+
 }  // namespace grashof::bench

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <tbb/global_control.h>
 #include <unistd.h>
 
 #include "contacts/collision_world.h"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int kBlock = 10;           // steps between two looks
 constexpr double kTornApart = 0.05;  // m: a joint that gapes wider does not hold
-constexpr double kPatience = 60.0;   // s: a run that takes longer is given up
+constexpr double kPatience = 45.0;   // s: a run that takes longer is given up
 constexpr double kFallen = 0.05;     // m: a stacked body that moved further has fallen
 
 struct Outcome {
@@ -221,5 +222,6 @@ int main(int argc, char** argv) {
   app.add_option("--scenes", wanted, "Names of scenes (default: all)")->delimiter(',');
   app.add_flag("--json", json, "Print JSON");
   CLI11_PARSE(app, argc, argv);
+  const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
   return grashof::bench::compare(repeat, wanted, json);
 }
