@@ -5,68 +5,9 @@ import math
 import pathlib
 import sys
 
+from scenario_writer import Scene, add, bar_quaternion, mid, num, vec
+
 OUT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "assets/scenarios")
-
-
-def num(x):
-    text = f"{x:.17g}"
-    short = f"{x:.12g}"
-    return short if abs(float(short) - x) < 1e-15 else text
-
-
-def vec(v):
-    return " ".join(num(float(x)) for x in v)
-
-
-def add(a, b):
-    return [x + y for x, y in zip(a, b)]
-
-
-def mid(a, b):
-    return [0.5 * (x + y) for x, y in zip(a, b)]
-
-
-def bar_quaternion(p, q):
-    """Rotation about y that turns x along the bar from p to q (both in one xz plane)."""
-    angle = -math.atan2(q[2] - p[2], q[0] - p[0])
-    return [math.cos(angle / 2), 0.0, math.sin(angle / 2), 0.0]
-
-
-class Scene:
-    def __init__(self, name, comment, **options):
-        self.name = name
-        self.lines = [f'<scenario name="{name}">', f"  <!-- {comment} -->"]
-        self.tag("options", **options)
-
-    def raw(self, text):
-        self.lines += ["  " + line for line in text.strip("\n").split("\n")]
-
-    def tag(self, tag, inner=(), **attributes):
-        text = " ".join(f'{k.replace("_", "-")}="{v if isinstance(v, str) else num(v)}"' for k, v in attributes.items())
-        if inner:
-            self.lines.append(f"  <{tag} {text}>")
-            self.lines += ["    " + line for line in inner]
-            self.lines.append(f"  </{tag}>")
-        else:
-            self.lines.append(f"  <{tag} {text}/>")
-
-    def bar(self, name, p, q, mass, width=0.02, depth=None, extra=(), **more):
-        length = math.dist(p, q)
-        self.tag("body", [f'<shape type="box" size="{num(length)} {num(depth or width)} {num(width)}" '
-                          f'mass="{num(mass)}" collides="false"/>', *extra],
-                 name=name, position=vec(mid(p, q)), quaternion=vec(bar_quaternion(p, q)), **more)
-
-    def pin(self, name, base, follower, p, axis="0 1 0", inner=()):
-        self.tag("joint", inner, name=name, type="revolute", base=base, follower=follower, position=vec(p), axis=axis)
-
-    def expect(self, *checks):
-        self.lines.append("  <expect>")
-        self.lines += [f"    <check {c}/>" for c in checks]
-        self.lines.append("  </expect>")
-
-    def write(self):
-        self.lines.append("</scenario>")
-        (OUT / f"{self.name}.xml").write_text("\n".join(self.lines) + "\n")
 
 
 def circles(a, ra, b, rb, side=1):
@@ -87,7 +28,7 @@ def fourbar_points(angle):
 
 def fourbar_fixed():
     a, b, c, d = fourbar_points(1.0)
-    s = Scene("fourbar-fixed", "Links 0.1 / 0.4 / 0.3 m on a ground link of 0.35 m, 1 kg each, every hinge a full 3-D "
+    s = Scene(OUT, "fourbar-fixed", "Links 0.1 / 0.4 / 0.3 m on a ground link of 0.35 m, 1 kg each, every hinge a full 3-D "
               "revolute: 15 rows more than a planar model needs are redundant by 3. Swings under gravity.",
               timestep=1e-3, duration=10.0)
     s.bar("crank", a, b, 1.0)
@@ -102,7 +43,7 @@ def fourbar_fixed():
 
 
 def fourbar_free():
-    s = Scene("fourbar-free", "A square of four bars with revolute hinges, one bar lying on the ground, let go: it "
+    s = Scene(OUT, "fourbar-free", "A square of four bars with revolute hinges, one bar lying on the ground, let go: it "
               "folds under its weight and settles. Redundant hinges and contacts together.",
               timestep=1e-3, duration=3.0)
     s.raw('<material name="rubber" friction="0.7"/>\n<shape name="ground" type="plane" material="rubber"/>')
@@ -131,7 +72,7 @@ def slider_crank():
     a = [0.0, 0.0, 0.0]
     b = [r * math.cos(angle), 0, r * math.sin(angle)]
     c = [b[0] + math.sqrt(l * l - b[2] ** 2), 0, 0]
-    s = Scene("slider-crank", "A crank driven at 60 rpm through a rod moves a slider on a rail; the crank's motion is "
+    s = Scene(OUT, "slider-crank", "A crank driven at 60 rpm through a rod moves a slider on a rail; the crank's motion is "
               "prescribed, the slider's stroke and speed are known in closed form.", timestep=1e-3, duration=2.0)
     turn = 2 * math.pi
     s.raw(f'<motion name="drive" type="series" interpolation="linear" samples="0 0 2.5 {num(2.5 * turn)}"/>')
@@ -151,7 +92,7 @@ def slider_crank():
 
 
 def box_on_plane():
-    s = Scene("box-on-plane", "A box slides at 3 m/s on friction 0.4 and stops after v^2 / (2 mu g) = 1.14679 m without "
+    s = Scene(OUT, "box-on-plane", "A box slides at 3 m/s on friction 0.4 and stops after v^2 / (2 mu g) = 1.14679 m without "
               "leaving the ground.", timestep=1e-3, duration=1.0)
     s.raw('''<material name="wood" friction="0.4"/>
 <shape name="ground" type="plane" material="wood"/>
@@ -165,7 +106,7 @@ def box_on_plane():
 
 
 def boxes_fixed():
-    s = Scene("boxes-fixed", "Two boxes welded together, 1000 kg on top of 1 kg, dropped on the ground: friction and "
+    s = Scene(OUT, "boxes-fixed", "Two boxes welded together, 1000 kg on top of 1 kg, dropped on the ground: friction and "
               "weight pass through the weld.", timestep=1e-3, duration=1.0)
     s.raw('''<shape name="ground" type="plane"/>
 <body name="lower" position="0 0 0.101"><shape type="box" size="0.2 0.2 0.2" mass="1"/></body>
@@ -179,7 +120,7 @@ def boxes_fixed():
 
 
 def nunchaku():
-    s = Scene("nunchaku", "Two sticks joined through a ball by two spherical joints, thrown onto the ground.",
+    s = Scene(OUT, "nunchaku", "Two sticks joined through a ball by two spherical joints, thrown onto the ground.",
               timestep=1e-3, duration=2.0)
     s.raw('''<material name="wood" friction="0.5" restitution="0.2"/>
 <shape name="ground" type="plane" material="wood"/>
@@ -194,7 +135,7 @@ def nunchaku():
 
 
 def double_pendulum():
-    s = Scene("double-pendulum", "Chaotic, without damping: keeps its energy.", timestep=5e-4, duration=10.0)
+    s = Scene(OUT, "double-pendulum", "Chaotic, without damping: keeps its energy.", timestep=5e-4, duration=10.0)
     p = [[0, 0, 0], [0.4, 0, 0], [0.4, 0, 0.3]]
     s.bar("upper", p[0], p[1], 1.0)
     s.bar("lower", p[1], p[2], 0.5)
@@ -205,7 +146,7 @@ def double_pendulum():
 
 
 def chain(name, comment, n, end_mass, horizontal, expect, extra=None, timestep=1e-3, duration=10.0, options=None):
-    s = Scene(name, comment, timestep=timestep, duration=duration, **(options or {}))
+    s = Scene(OUT, name, comment, timestep=timestep, duration=duration, **(options or {}))
     step = [0.1, 0, 0] if horizontal else [0, 0, -0.1]
     p = [0.0, 0.0, 0.0]
     last = "world"
@@ -228,7 +169,7 @@ def chain(name, comment, n, end_mass, horizontal, expect, extra=None, timestep=1
 
 def scissor_lift():
     levels, half, h = 20, 0.4, 0.15
-    s = Scene("scissor-lift", "Twenty crossed pairs of bars on both sides of a platform, every hinge a full 3-D revolute, "
+    s = Scene(OUT, "scissor-lift", "Twenty crossed pairs of bars on both sides of a platform, every hinge a full 3-D revolute, "
               "cross rods welding the sides together: highly hyperstatic. A motor drives the foot in; the platform rises "
               "as the planar geometry says.", timestep=1e-3, duration=10.0)
     length = 2 * math.hypot(half, h)
@@ -267,7 +208,7 @@ def scissor_lift():
 
 
 def stewart():
-    s = Scene("stewart-platform", "Six legs between ground and platform, each a universal joint, a prismatic servo and a "
+    s = Scene(OUT, "stewart-platform", "Six legs between ground and platform, each a universal joint, a prismatic servo and a "
               "spherical joint; the platform follows in six degrees of freedom.", timestep=1e-3, duration=4.0)
     height = 0.6
     s.tag("body", ['<shape type="cylinder" radius="0.25" length="0.04" mass="5" collides="false"/>'], name="platform",
@@ -308,7 +249,7 @@ def jansen():
     """Theo Jansen's linkage, his published proportions in cm."""
     cm = 0.01
     A, B, C, D, E, F, G, H, I, J, K, L, M = (38.0, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49.0, 50.0, 61.9, 7.8, 15.0)
-    s = Scene("jansen-walker", "Twelve Jansen legs (Theo Jansen's proportions, 1 : 100), three pairs a third of a turn apart on "
+    s = Scene(OUT, "jansen-walker", "Twelve Jansen legs (Theo Jansen's proportions, 1 : 100), three pairs a third of a turn apart on "
               "each side, on one crankshaft driven by a single motor: 74 bodies, all hinges 3-D revolutes, walking on the ground.",
               timestep=2e-3, duration=5.0)
     s.tag("solver", tolerance="1e-5")
@@ -381,7 +322,7 @@ def jansen():
 
 
 def stack():
-    s = Scene("ten-cube-stack", "Ten cubes of 1 kg and 0.2 m, stacked: 40 contacts that carry 98.1 N at the bottom.",
+    s = Scene(OUT, "ten-cube-stack", "Ten cubes of 1 kg and 0.2 m, stacked: 40 contacts that carry 98.1 N at the bottom.",
               timestep=1e-3, duration=2.0)
     s.raw('<shape name="ground" type="plane"/>')
     for i in range(10):
@@ -393,7 +334,7 @@ def stack():
 
 
 def cradle():
-    s = Scene("newtons-cradle", "Five balls on pairs of rods, e = 1, hung 2 mm apart: the blow passes from ball to ball, and "
+    s = Scene(OUT, "newtons-cradle", "Five balls on pairs of rods, e = 1, hung 2 mm apart: the blow passes from ball to ball, and "
               "the last one rises as high as the first came from. (Balls that touch are one simultaneous impact, which "
               "Newton's law alone does not resolve as the toy does.)", timestep=2e-4, duration=0.5637)
     s.raw('<material name="steel" density="7800" friction="0" restitution="1"/>')
@@ -428,7 +369,7 @@ def dropped_mesh():
     text += "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in tris)
     (OUT.parent / "models").mkdir(exist_ok=True)
     (OUT.parent / "models/star.obj").write_text(text)
-    s = Scene("dropped-mesh", "A non-convex mesh falls on the ground, turns flat and comes to rest.", timestep=1e-3, duration=2.0)
+    s = Scene(OUT, "dropped-mesh", "A non-convex mesh falls on the ground, turns flat and comes to rest.", timestep=1e-3, duration=2.0)
     s.raw('''<material name="wood" density="700" friction="0.6"/>
 <shape name="ground" type="plane" material="wood"/>
 <body name="star" position="0 0 0.5" rpy="0.3 0.2 0"><shape type="mesh" file="../models/star.obj" material="wood"/></body>''')
@@ -438,7 +379,7 @@ def dropped_mesh():
 
 
 def gear_train():
-    s = Scene("gear-train", "Motor, two gear stages and a rack: 3 turns of the motor move the rack by 2 pi r / 4. Reflected "
+    s = Scene(OUT, "gear-train", "Motor, two gear stages and a rack: 3 turns of the motor move the rack by 2 pi r / 4. Reflected "
               "inertia is that of the closed form.", timestep=1e-3, duration=1.0, gravity="0 0 0")
     s.raw('''<motion name="torque" type="constant" value="0.5"/>''')
     for i, (x, r, m) in enumerate(((0.0, 0.02, 0.2), (0.06, 0.04, 0.8), (0.14, 0.04, 0.8))):
@@ -459,7 +400,7 @@ def gear_train():
 
 
 def all_joints():
-    s = Scene("all-joints", "One motor moves a mechanism that uses every joint type at once: a crank (revolute) through a rod "
+    s = Scene(OUT, "all-joints", "One motor moves a mechanism that uses every joint type at once: a crank (revolute) through a rod "
               "(universal, spherical) pushes a carriage (prismatic); on it hang the other joints, each held by what it leaves "
               "free.", timestep=1e-3, duration=4.0)
     r, l = 0.1, 0.4

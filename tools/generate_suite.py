@@ -1,0 +1,564 @@
+#!/usr/bin/env python3
+"""Writes the systems of assets/suite with their motion files and shells. The XML is the artifact; this says where
+its numbers come from. Usage: tools/generate_suite.py [FOLDER]
+
+The first thirteen match bodies, joints, constraint rows and mass ratio of the table that tests/physics/test_suite.cpp
+holds. Figures are built from three parts, whose bodies all lie along the world axes in the initial pose:
+  link     a body on a revolute joint, driven or sprung                                   1 body, 1 joint, 5 rows
+  planar   motor horn, push-rod, driven body: a four-bar of parallel hinges, hyperstatic  3 bodies, 4 joints, 20 rows
+  spatial  the same with a rod between two ball joints, free to spin                      3 bodies, 4 joints, 16 rows"""
+import math
+import pathlib
+import sys
+
+from scenario_writer import Scene, num, vec
+
+OUT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "assets/suite")
+X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+DURATION, SAMPLE = 12.0, 0.05
+
+
+def plus(*vectors):
+    return [sum(c) for c in zip(*vectors)]
+
+
+def minus(a, b):
+    return [x - y for x, y in zip(a, b)]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def smooth(t):
+    """0 to 1 over a second, at rest at both ends."""
+    t = min(max(t, 0.0), 1.0)
+    return t * t * (3 - 2 * t)
+
+
+def sway(amplitude, frequency, phase=0.0):
+    return lambda t: amplitude * smooth(t) * math.sin(2 * math.pi * frequency * t + phase)
+
+
+def bumps(amplitude, period, phase=0.0, share=0.5, start=1.0):
+    """Lifts and back in `share` of each period, at rest between, from `start` on."""
+    def value(t):
+        if t < start:
+            return 0.0
+        x = ((t - start) / period + phase) % 1.0
+        return amplitude * math.sin(math.pi * x / share) ** 2 if x < share else 0.0
+    return value
+
+
+class Figure(Scene):
+    def __init__(self, name, comment, friction=0.7, **options):
+        options.setdefault("timestep", 1e-3)
+        options.setdefault("duration", 10.0)
+        super().__init__(OUT, name, comment, **options)
+        self.raw(f'<material name="default" friction="{num(friction)}"/>')
+        self.bodies, self.joints, self.drives = {}, [], {}
+
+    def ground(self):
+        self.raw('<shape name="ground" type="plane"/>')
+
+    def body(self, name, center, size, mass, shapes=None, parent=None, along=None):
+        """A body of the inertia of a box. `shapes`: "box" (collides), None (a box for pictures only), or XML lines.
+        `along`: its x axis."""
+        box = f'type="box" size="{vec(size)}"'
+        if shapes is None:
+            shapes = [f'<shape {box} collides="false"/>']
+        elif shapes == "box":
+            shapes = [f"<shape {box}/>"]
+        self.bodies[name] = dict(center=list(center), size=size, mass=mass, shapes=shapes, parent=parent, along=along)
+        return name
+
+    def downstream(self, name):
+        found = [name]
+        for b in self.bodies:
+            if self.bodies[b]["parent"] in found:
+                found.append(b)
+        return found
+
+    def load(self, name, point, axis):
+        """Moment of inertia and largest gravity moment of a body and what it carries about an axis."""
+        inertia = moment = 0.0
+        for b in self.downstream(name):
+            body = self.bodies[b]
+            arm = cross(minus(body["center"], point), axis)
+            square = sum(x * x for x in arm)
+            inertia += body["mass"] * (square + sum(s * s for s in body["size"]) / 18.0)
+            moment += body["mass"] * 9.81 * math.sqrt(square)
+        return inertia, moment
+
+    def joint(self, name, type, base, follower, position, axis=None, inner=(), **more):
+        self.joints.append(dict(name=name, type=type, base=base, follower=follower, position=position, axis=axis,
+                                inner=list(inner), load=follower, load_point=position, **more))
+        return self.joints[-1]
+
+    def drive(self, joint, motion, limits=(-1.2, 1.2), effort=None, stiff=1.0):
+        """Position servo that plays `motion`; gains from the load that it carries."""
+        self.drives[joint["name"]] = motion
+        joint.update(limits=limits, effort=effort, stiff=stiff)
+
+    def link(self, name, parent, point, axis, center, size, mass, motion=None, shapes=None, limits=(-1.2, 1.2),
+             effort=None, stiff=1.0):
+        self.body(name, center, size, mass, shapes, parent)
+        joint = self.joint(f"{name}-joint", "revolute", parent, name, point, axis)
+        if motion:
+            self.drive(joint, motion, limits, effort, stiff)
+        else:
+            joint["spring"] = True
+        return name
+
+    def _loop(self, name, parent, motor, motor_axis, hinge, axis, lever, motor_lever, center, size, mass, rod_mass,
+              motion, shapes, ball, limits, effort):
+        horn_tip, tip = plus(motor, motor_lever), plus(hinge, lever)
+        thick = 0.15 * math.dist(motor, horn_tip)
+        horn_mass = 1.5 * rod_mass
+        self.body(f"{name}-horn", [0.5 * (a + b) for a, b in zip(motor, horn_tip)],
+                  [math.dist(motor, horn_tip), thick, thick], horn_mass, None, parent, minus(horn_tip, motor))
+        self.body(f"{name}-rod", [0.5 * (a + b) for a, b in zip(horn_tip, tip)],
+                  [math.dist(horn_tip, tip), thick, thick], rod_mass, None, f"{name}-horn", minus(tip, horn_tip))
+        self.body(name, center, size, mass, shapes, f"{name}-horn")
+        kind = "spherical" if ball else "revolute"
+        joint = self.joint(f"{name}-motor", "revolute", parent, f"{name}-horn", motor, motor_axis)
+        self.joint(f"{name}-rod-tail", kind, f"{name}-horn", f"{name}-rod", horn_tip, None if ball else axis)
+        self.joint(f"{name}-rod-head", kind, f"{name}-rod", name, tip, None if ball else axis)
+        self.joint(f"{name}-joint", "revolute", parent, name, hinge, axis)
+        joint["load"], joint["load_point"] = name, hinge  # with levers about as long, the motor feels its load
+        self.drive(joint, motion, limits, effort)
+        return name
+
+    def planar(self, name, parent, motor, hinge, axis, lever, center, size, mass, rod_mass, motion, shapes=None,
+               limits=(-1.0, 1.0), effort=None):
+        return self._loop(name, parent, motor, axis, hinge, axis, lever, [0.95 * x for x in lever], center, size, mass,
+                          rod_mass, motion, shapes, False, limits, effort)
+
+    def spatial(self, name, parent, motor, motor_axis, motor_lever, hinge, axis, lever, center, size, mass, rod_mass,
+                motion, shapes=None, limits=(-0.8, 0.8), effort=None):
+        return self._loop(name, parent, motor, motor_axis, hinge, axis, lever, motor_lever, center, size, mass,
+                          rod_mass, motion, shapes, True, limits, effort)
+
+    def base(self, name):
+        self.joint("mount", "fixed", "world", name, self.bodies[name]["center"])
+
+    def push(self, body, force, start, length=0.1):
+        self.raw(f'<motion name="push{num(start)}" type="series" interpolation="linear" samples="{num(start)} 0 '
+                 f'{num(start + 0.01)} 1 {num(start + length)} 1 {num(start + length + 0.01)} 0"/>\n'
+                 f'<wrench name="push{num(start)}" body="{body}" force="{vec(force)}" motion="push{num(start)}"/>')
+
+    def _write_motions(self):
+        if not self.drives:
+            return
+        rows = [",".join(["time", *self.drives])]
+        for i in range(int(DURATION / SAMPLE) + 1):
+            t = i * SAMPLE
+            rows.append(",".join([f"{t:.2f}", *(f"{motion(t):.6g}" for motion in self.drives.values())]))
+        folder = OUT / "motions"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{self.name}.csv").write_text("\n".join(rows) + "\n")
+        for drive in self.drives:
+            self.tag("motion", name=drive, type="series", file=f"motions/{self.name}.csv", column=drive)
+
+    def write(self, *checks):
+        self._write_motions()
+        for name, b in self.bodies.items():
+            s, m = [x * x for x in b["size"]], b["mass"]
+            inertia = [m * (s[1] + s[2]) / 12, m * (s[2] + s[0]) / 12, m * (s[0] + s[1]) / 12]
+            more = {}
+            if b["along"]:
+                d = [x / math.hypot(*b["along"]) for x in b["along"]]
+                n = cross((1, 0, 0), d)
+                w = 1 + d[0]
+                q = [w, *n] if w > 1e-9 else [0.0, 0.0, 0.0, 1.0]
+                more["quaternion"] = vec([x / math.hypot(*q) for x in q])
+            self.tag("body", [f'<inertial mass="{num(m)}" inertia="{vec(inertia)}"/>', *b["shapes"]], name=name,
+                     position=vec(b["center"]), **more)
+        for j in self.joints:
+            inner = j["inner"]
+            attributes = dict(name=j["name"], type=j["type"], base=j["base"], follower=j["follower"],
+                              position=vec(j["position"]))
+            if j["axis"]:
+                attributes["axis"] = vec(j["axis"])
+            if j["name"] in self.drives or j.get("spring"):
+                inertia, moment = self.load(j["load"], j["load_point"], j["axis"])
+            if j["name"] in self.drives:
+                kp = j["stiff"] * max(inertia * (2 * math.pi * 5) ** 2, 10 * moment)
+                kd = 1.4 * math.sqrt(kp * inertia)
+                limit = f' effort-limit="{num(j["effort"])}"' if j["effort"] else ""
+                inner += [f'<limit lower="{num(j["limits"][0])}" upper="{num(j["limits"][1])}"/>',
+                          f'<actuator type="position" motion="{j["name"]}" kp="{kp:.4g}" kd="{kd:.4g}"{limit}/>']
+            elif j.get("spring"):
+                k = inertia * (2 * math.pi * 4) ** 2 + 5 * moment
+                inner += [f'<dynamics stiffness="{k:.4g}" damping="{0.4 * math.sqrt(k * inertia):.4g}"/>']
+            self.tag("joint", inner, **attributes)
+        self.expect('channel="residual.joint" max="1e-8"', *checks)
+        super().write()
+
+
+def shell(name, radii, thickness=0.004, around=10, up=6):
+    """A thin closed shell: an ellipsoid and a smaller one inside it, as one mesh. Returns its path."""
+    points, faces = [], []
+    for sign, r in ((1, radii), (-1, [x - thickness for x in radii])):
+        first = len(points) + 1
+        points.append([0, 0, -r[2]])
+        for i in range(1, up):
+            polar = math.pi * i / up
+            for k in range(around):
+                a = 2 * math.pi * k / around
+                points.append([r[0] * math.sin(polar) * math.cos(a), r[1] * math.sin(polar) * math.sin(a),
+                               -r[2] * math.cos(polar)])
+        points.append([0, 0, r[2]])
+        last = len(points)
+
+        def at(i, k):
+            return first if i == 0 else last if i == up else first + 1 + (i - 1) * around + k % around
+
+        for i in range(up):
+            for k in range(around):
+                corners = [at(i, k), at(i, k + 1), at(i + 1, k + 1), at(i + 1, k)]
+                for t in ((0, 1, 2), (0, 2, 3)):
+                    face = [corners[x] for x in t]
+                    if len(set(face)) == 3:
+                        faces.append(face if sign > 0 else face[::-1])
+    folder = OUT / "meshes"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f"v {p[0]:.6g} {p[1]:.6g} {p[2]:.6g}" for p in points] + [f"f {a} {b} {c}" for a, b, c in faces]
+    (folder / f"{name}.obj").write_text("\n".join(lines) + "\n")
+    return f"meshes/{name}.obj"
+
+
+def shell_shape(name, radii, position=(0, 0, 0)):
+    return f'<shape type="mesh" file="{shell(name, radii)}" position="{vec(position)}"/>'
+
+
+# ---- Primitives
+
+def primitives():
+    s = Figure("box-on-plane", "A cube of 0.2 m slides at 2 m/s on the ground, turning, and stops.", friction=0.5)
+    s.ground()
+    s.raw('<body name="box" position="0 0 0.1" velocity="2 0.5 0" angular-velocity="0 0 3"><shape type="box" size="0.2 0.2 0.2" mass="1"/></body>')
+    s.expect('channel="residual.penetration" max="1e-4"', 'channel="body.box.speed" at="end" max="1e-6"')
+    Scene.write(s)
+
+    s = Figure("boxes-fixed", "1000 kg welded on top of 1 kg, dropped on the ground.")
+    s.ground()
+    s.raw('<body name="light" position="0 0 0.12"><shape type="box" size="0.2 0.2 0.2" mass="1"/></body>\n'
+          '<body name="heavy" position="0 0 0.32"><shape type="box" size="0.2 0.2 0.2" mass="1000"/></body>\n'
+          '<joint name="weld" type="fixed" base="light" follower="heavy" position="0 0 0.22"/>')
+    s.expect('channel="residual.joint" max="1e-8"', 'channel="residual.penetration" max="1e-4"')
+    Scene.write(s)
+
+    s = Figure("nunchuk", "Two sticks on ball joints of a ball between them, thrown onto the ground.", friction=0.6)
+    s.ground()
+    s.raw('<body name="left" position="-0.35 0 0.6" angular-velocity="0 2 1"><shape type="box" size="0.5 0.05 0.05" mass="1"/></body>\n'
+          '<body name="ball" position="0 0 0.6"><shape type="sphere" radius="0.05" mass="1"/></body>\n'
+          '<body name="right" position="0.35 0 0.6" angular-velocity="1 -2 0"><shape type="box" size="0.5 0.05 0.05" mass="1"/></body>\n'
+          '<joint name="a" type="spherical" base="ball" follower="left" position="-0.08 0 0.6"/>\n'
+          '<joint name="b" type="spherical" base="ball" follower="right" position="0.08 0 0.6"/>')
+    s.expect('channel="residual.joint" max="1e-8"', 'channel="residual.penetration" max="1e-3"')
+    Scene.write(s)
+
+    def bar(figure, name, p, q, shapes=None, width=0.03, mass=1.0):
+        figure.body(name, [0.5 * (a + b) for a, b in zip(p, q)], [math.dist(p, q), 0.2, width], mass, shapes, None,
+                    minus(q, p))
+
+    a, b, c, d = [0, 0, 0], [0.06, 0, 0.08], [0.4, 0, 0.25], [0.35, 0, 0]
+    s = Figure("fourbar-fixed", "Four bars of 1 kg, the ground link one of them and welded to the world, the crank driven: "
+               "hinges in full, three rows redundant.")
+    bar(s, "ground-link", a, d)
+    bar(s, "crank", a, b)
+    bar(s, "coupler", b, c)
+    bar(s, "rocker", d, c)
+    s.joint("mount", "fixed", "world", "ground-link", [0.175, 0, 0])
+    s.drive(s.joint("A", "revolute", "ground-link", "crank", a, Y), sway(0.6, 0.5), (-3, 3), stiff=10.0)
+    s.joint("B", "revolute", "crank", "coupler", b, Y)
+    s.joint("C", "revolute", "coupler", "rocker", c, Y)
+    s.joint("D", "revolute", "ground-link", "rocker", d, Y)
+    s.write()
+
+    s = Figure("fourbar-free", "A square of four bars standing on the ground; one hinge is driven, it shuffles about.")
+    s.ground()
+    h, low = 0.5, 0.015
+    p = [[-0.25, 0, low], [0.25, 0, low], [0.3, 0, low + math.sqrt(h * h - 0.0025)], [-0.2, 0, low + math.sqrt(h * h - 0.0025)]]
+    for i, name in enumerate(("bottom", "right", "top", "left")):
+        size = '"%s 0.2 0.03"' % num(math.dist(p[i], p[(i + 1) % 4]))
+        bar(s, name, p[i], p[(i + 1) % 4], [f"<shape type=\"box\" size={size}/>"])
+    for i in range(4):
+        j = s.joint(f"hinge{i}", "revolute", ("bottom", "right", "top", "left")[i], ("right", "top", "left", "bottom")[i],
+                    p[(i + 1) % 4], Y)
+        if i == 0:
+            s.drive(j, sway(0.4, 0.7), (-1.2, 1.2), stiff=10.0)
+        else:
+            j["inner"].append('<dynamics damping="0.02"/>')
+    s.raw('<contacts><exclude a="bottom" b="top"/><exclude a="left" b="right"/></contacts>')
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+# ---- Robots
+
+def arm7d():
+    s = Figure("arm7d", "A seven-axis arm on a column, sweeping, running into its joint limits and pressing on a table.")
+    s.raw('<shape name="table" type="box" size="0.4 1.2 0.4" position="0.65 0 0.2"/>')
+    s.body("column", [0, 0, 0.2], [0.2, 0.2, 0.4], 5.862)
+    s.base("column")
+    heights, masses, axes = [0.45, 0.6, 0.75, 0.9, 1.05, 1.15, 1.25], [3.0, 2.8, 2.2, 2.0, 1.4, 0.8, 0.3], [Z, Y, Z, Y, Z, Y, Z]
+    motions = [sway(0.8, 0.15), bumps(1.6, 4.0, 0.0, 0.8), sway(0.5, 0.2), bumps(1.5, 4.0, 0.05, 0.8), sway(0.9, 0.3),
+               sway(0.7, 0.25), sway(1.4, 0.4)]
+    parent = "column"
+    for i in range(7):
+        size = [0.1, 0.1, 0.13] if i < 6 else [0.06, 0.06, 0.08]
+        center = [0, 0, heights[i] + 0.5 * size[2]]
+        capsule = '<shape type="capsule" radius="%s" length="%s"/>' % (num(0.45 * size[0]), num(size[2] - 0.8 * size[0]))
+        parent = s.link(f"link{i + 1}", parent, [0, 0, heights[i]], axes[i], center, size, masses[i], motions[i],
+                        [capsule] if i > 2 else None, (-1.3, 1.3), 150.0)
+    s.raw('<contacts><exclude a="link4" b="link6"/><exclude a="link5" b="link7"/></contacts>')
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+def quadruped():
+    s = Figure("quadruped", "Stands, then trots in place, and is pushed twice from the side.", friction=0.8)
+    s.ground()
+    s.body("torso", [0, 0, 0.5], [0.6, 0.25, 0.14], 5.814, "box")
+    for k, (side, fore) in enumerate(((1, 1), (-1, 1), (1, -1), (-1, -1))):
+        leg = ("left" if side > 0 else "right") + ("-fore" if fore > 0 else "-hind")
+        x, y = 0.24 * fore, 0.16 * side
+        phase = 0.0 if side * fore > 0 else 0.5
+        s.link(f"{leg}-hip", "torso", [x, y, 0.5], X, [x, y + 0.03 * side, 0.5], [0.08, 0.06, 0.08], 0.4, sway(0.05, 0.5),
+               effort=80.0, stiff=2.0)
+        hip = [x, y + 0.06 * side, 0.5]
+        knee, foot = plus(hip, [-0.06, 0, -0.22]), plus(hip, [0, 0, -0.48])
+        s.link(f"{leg}-thigh", f"{leg}-hip", hip, Y, [0.5 * (a + b) for a, b in zip(hip, knee)], [0.06, 0.05, 0.24], 0.5,
+               bumps(-0.35, 0.6, phase), effort=80.0, stiff=2.0)
+        ball = '<shape type="sphere" radius="0.02" position="%s"/>' % vec([0.03, 0, -0.13])
+        s.link(f"{leg}-shank", f"{leg}-thigh", knee, Y, plus(knee, [0.03, 0, -0.13]), [0.03, 0.03, 0.26], 0.2,
+               bumps(0.7, 0.6, phase), [ball, '<shape type="box" size="0.03 0.03 0.26" collides="false"/>'], (-0.3, 1.6), 80.0, 2.0)
+    s.push("torso", [0, 60, 0], 4.0)
+    s.push("torso", [30, -60, 0], 7.0)
+    s.write('channel="residual.penetration" max="1e-3"', 'channel="body.torso.position.z" at="end" min="0.2"')
+
+
+def biped_leg(s, side, pelvis, y, top, lengths, masses, foot_size, carriers, phase, ankle_roll, effort, step):
+    """Hip yaw and roll carriers, thigh, shank, foot (and an ankle carrier): five links, or six with ankle roll."""
+    name = "left" if side > 0 else "right"
+    hip = [0, y, top]
+    s.link(f"{name}-hip-yaw", pelvis, hip, Z, plus(hip, [0, 0, -0.02]), [0.06, 0.06, 0.04], carriers, sway(0.04, 0.4),
+           effort=effort)
+    s.link(f"{name}-hip-roll", f"{name}-hip-yaw", plus(hip, [0, 0, -0.04]), X, plus(hip, [0, 0, -0.06]), [0.06, 0.06, 0.05],
+           carriers, sway(0.05, 0.5), effort=effort)
+    hip = plus(hip, [0, 0, -0.08])
+    knee = plus(hip, [0, 0, -lengths[0]])
+    ankle = plus(knee, [0, 0, -lengths[1]])
+    s.link(f"{name}-thigh", f"{name}-hip-roll", hip, Y, plus(hip, [0, 0, -0.5 * lengths[0]]), [0.08, 0.07, lengths[0]],
+           masses[0], bumps(-step, 1.0, phase), effort=effort)
+    s.link(f"{name}-shank", f"{name}-thigh", knee, Y, plus(knee, [0, 0, -0.5 * lengths[1]]), [0.06, 0.06, lengths[1]],
+           masses[1], bumps(2 * step, 1.0, phase), limits=(-0.1, 1.6), effort=effort)
+    sole = ankle[2] - 0.5 * foot_size[2]
+    parent = f"{name}-shank"
+    if ankle_roll:
+        s.link(f"{name}-ankle", parent, ankle, Y, ankle, [0.05, 0.05, 0.03], carriers, bumps(-step, 1.0, phase),
+               effort=effort, stiff=20.0)
+        s.link(f"{name}-foot", f"{name}-ankle", ankle, X, [0.03, y, sole], foot_size, masses[2], sway(-0.05, 0.5), "box",
+               effort=effort, stiff=20.0)
+    else:
+        s.link(f"{name}-foot", parent, ankle, Y, [0.03, y, sole], foot_size, masses[2], bumps(-step, 1.0, phase), "box",
+               effort=effort, stiff=20.0)
+
+
+def bdx():
+    s = Figure("bdx", "A small biped with a big head on a jointed neck: stands, steps in place, nods, and is pushed.", friction=0.9)
+    s.ground()
+    top = 0.03 + 0.12 + 0.12 + 0.08
+    s.body("torso", [0, 0, top + 0.08], [0.16, 0.14, 0.16], 4.249, "box")
+    for side in (1, -1):
+        biped_leg(s, side, "torso", 0.07 * side, top, (0.12, 0.12), (0.5, 0.35, 0.25), (0.14, 0.09, 0.03), 0.1,
+                  0.0 if side > 0 else 0.5, False, 25.0, 0.25)
+    neck = [0.06, 0, top + 0.16]
+    s.link("neck", "torso", neck, Y, plus(neck, [0.02, 0, 0.04]), [0.04, 0.04, 0.08], 0.15, sway(0.2, 0.3), effort=20.0)
+    neck = plus(neck, [0.03, 0, 0.08])
+    s.link("head-pitch", "neck", neck, Y, neck, [0.03, 0.05, 0.03], 0.1, sway(-0.3, 0.4), effort=20.0)
+    s.link("head-yaw", "head-pitch", neck, Z, plus(neck, [0, 0, 0.015]), [0.04, 0.04, 0.03], 0.1, sway(0.5, 0.25), effort=20.0)
+    s.link("head", "head-yaw", plus(neck, [0, 0, 0.03]), X, plus(neck, [0.02, 0, 0.08]), [0.14, 0.12, 0.1], 0.6, sway(0.2, 0.5),
+           "box", effort=20.0)
+    s.push("torso", [0, 10, 0], 5.0)
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+def lima():
+    s = Figure("lima", "A humanoid: stands, steps in place, swings its arms, and is pushed.", friction=0.9)
+    s.ground()
+    top = 0.05 + 0.4 + 0.4 + 0.08
+    s.body("torso", [0, 0, top + 0.25], [0.2, 0.3, 0.5], 16.0695, "box")
+    for side in (1, -1):
+        biped_leg(s, side, "torso", 0.1 * side, top, (0.4, 0.4), (3.0, 2.0, 0.8), (0.24, 0.14, 0.05), 0.05,
+                  0.0 if side > 0 else 0.5, True, 250.0, 0.2)
+        name = "left" if side > 0 else "right"
+        p = [0, 0.2 * side, top + 0.44]
+        s.link(f"{name}-shoulder", "torso", p, Y, plus(p, [0, 0.02 * side, 0]), [0.06, 0.06, 0.06], 0.4, sway(0.4, 0.5, math.pi * (side < 0)),
+               effort=60.0)
+        s.link(f"{name}-shoulder-roll", f"{name}-shoulder", plus(p, [0, 0.04 * side, 0]), X, plus(p, [0, 0.05 * side, -0.03]),
+               [0.06, 0.06, 0.06], 0.3, sway(0.1 * side, 0.3), effort=60.0)
+        elbow = plus(p, [0, 0.06 * side, -0.28])
+        s.link(f"{name}-upper-arm", f"{name}-shoulder-roll", plus(p, [0, 0.06 * side, -0.05]), Z, plus(p, [0, 0.06 * side, -0.17]),
+               [0.06, 0.06, 0.22], 1.0, sway(0.3, 0.4), effort=60.0)
+        s.link(f"{name}-forearm", f"{name}-upper-arm", elbow, Y, plus(elbow, [0, 0, -0.13]), [0.05, 0.05, 0.26], 0.9,
+               bumps(-0.9, 2.0, 0.5 * (side < 0), 0.9), "box", effort=60.0)
+    s.push("torso", [0, 60, 0], 5.0)
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+# ---- Figures
+
+def misha():
+    s = Figure("misha", "A bear on a stand: bows, waves both arms, turns its head and speaks; two four-bars.")
+    s.body("stand", [0, 0, 0.3], [0.4, 0.4, 0.6], 9.067)
+    s.base("stand")
+    s.planar("torso", "stand", [-0.12, 0, 0.55], [0, 0, 0.65], Y, [-0.11, 0, 0.02], [0, 0, 0.85], [0.25, 0.3, 0.35], 5.0, 0.12,
+             sway(0.12, 0.25), [shell_shape("misha-torso", (0.15, 0.19, 0.22))])
+    s.link("neck", "torso", [0, 0, 1.08], Z, [0, 0, 1.12], [0.08, 0.08, 0.08], 0.4, sway(0.5, 0.2))
+    s.link("head", "neck", [0, 0, 1.16], Y, [0.02, 0, 1.26], [0.2, 0.2, 0.2], 1.5, sway(0.2, 0.35),
+           [shell_shape("misha-head", (0.12, 0.12, 0.1))])
+    s.planar("jaw", "head", [-0.03, 0, 1.26], [0.06, 0, 1.2], Y, [-0.02, 0, -0.03], [0.14, 0, 1.17], [0.1, 0.08, 0.02], 0.15, 0.1,
+             bumps(0.25, 0.5, 0.0, 0.9))
+    for side in (1, -1):
+        name = "left" if side > 0 else "right"
+        s.link(f"{name}-eye", "head", [0.12, 0.05 * side, 1.29], Z, [0.125, 0.05 * side, 1.29], [0.03, 0.03, 0.03], 0.1, sway(0.3, 0.7))
+        s.link(f"{name}-ear", "head", [0, 0.09 * side, 1.34], X, [0, 0.1 * side, 1.38], [0.03, 0.05, 0.06], 0.1, sway(0.3, 0.9))
+        p = [0, 0.21 * side, 0.98]
+        s.link(f"{name}-shoulder", "torso", p, Y, plus(p, [0, 0.03 * side, 0]), [0.08, 0.06, 0.08], 0.5, sway(0.6, 0.3, math.pi * (side < 0)))
+        s.link(f"{name}-arm", f"{name}-shoulder", plus(p, [0, 0.06 * side, 0]), X, plus(p, [0, 0.08 * side, -0.12]), [0.08, 0.08, 0.22], 0.9,
+               bumps(0.5 * side, 3.0))
+        elbow = plus(p, [0, 0.08 * side, -0.24])
+        s.link(f"{name}-forearm", f"{name}-arm", elbow, Y, plus(elbow, [0, 0, -0.1]), [0.07, 0.07, 0.2], 0.6, bumps(-1.0, 2.5, 0.1),
+               [shell_shape("misha-forearm", (0.045, 0.045, 0.11))])
+        s.link(f"{name}-paw", f"{name}-forearm", plus(elbow, [0, 0, -0.21]), Y, plus(elbow, [0, 0, -0.25]), [0.08, 0.08, 0.08], 0.3,
+               sway(0.4, 0.8))
+    s.link("hat", "head", [0, 0, 1.37], Y, [0, 0, 1.41], [0.12, 0.12, 0.06], 0.15, sway(0.2, 0.6))
+    s.write()
+
+
+def walker():
+    s = Figure("walker", "A free biped whose hips, knees and ankles are driven through push-rods: six four-bars. Stands, steps in "
+               "place and is pushed.", friction=0.9)
+    s.ground()
+    top = 0.06 + 0.3 + 0.3 + 0.1
+    s.body("pelvis", [0, 0, top + 0.08], [0.2, 0.24, 0.16], 4.9775, "box")
+    for side in (1, -1):
+        name = "left" if side > 0 else "right"
+        y, phase = 0.11 * side, 0.0 if side > 0 else 0.5
+        hip = [0, y, top]
+        s.link(f"{name}-hip-yaw", "pelvis", hip, Z, plus(hip, [0, 0, -0.02]), [0.08, 0.07, 0.04], 0.3, sway(0.04, 0.4), stiff=3.0)
+        s.link(f"{name}-hip-roll", f"{name}-hip-yaw", plus(hip, [0, 0, -0.04]), X, plus(hip, [0, 0, -0.07]), [0.08, 0.07, 0.06], 0.3,
+               sway(0.05, 0.5), stiff=3.0)
+        hip = plus(hip, [0, 0, -0.1])
+        knee, ankle = plus(hip, [0, 0, -0.3]), plus(hip, [0, 0, -0.6])
+        s.planar(f"{name}-thigh", f"{name}-hip-roll", plus(hip, [-0.01, 0, 0.06]), hip, Y, [-0.05, 0, 0], plus(hip, [0, 0, -0.15]),
+                 [0.08, 0.08, 0.3], 1.6, 0.05, bumps(-0.2, 1.0, phase))
+        s.planar(f"{name}-shank", f"{name}-thigh", plus(knee, [-0.01, 0, 0.2]), knee, Y, [-0.05, 0, 0.005], plus(knee, [0, 0, -0.15]),
+                 [0.07, 0.07, 0.3], 1.0, 0.05, bumps(0.4, 1.0, phase))
+        s.planar(f"{name}-foot", f"{name}-shank", plus(ankle, [-0.01, 0, 0.2]), ankle, Y, [-0.05, 0, 0.005], plus(ankle, [0.03, 0, -0.03]),
+                 [0.22, 0.13, 0.06], 0.6, 0.05, bumps(-0.2, 1.0, phase), "box")
+        p = [0, 0.2 * side, top + 0.42]
+        s.link(f"{name}-arm", "spine", p, Y, plus(p, [0, 0.03 * side, -0.12]), [0.06, 0.06, 0.24], 0.5, sway(0.4, 0.5, math.pi * (side < 0)))
+        elbow = plus(p, [0, 0.03 * side, -0.25])
+        s.link(f"{name}-forearm", f"{name}-arm", elbow, Y, plus(elbow, [0, 0, -0.1]), [0.05, 0.05, 0.2], 0.3, bumps(-0.7, 2.0, phase))
+    s.link("spine", "pelvis", [0, 0, top + 0.18], Z, [0, 0, top + 0.32], [0.14, 0.24, 0.24], 2.0, sway(0.1, 0.3),
+           [shell_shape("walker-spine", (0.09, 0.14, 0.14))])
+    s.link("neck", "spine", [0, 0, top + 0.47], Z, [0, 0, top + 0.5], [0.05, 0.05, 0.06], 0.2, sway(0.4, 0.3))
+    s.link("head", "neck", [0, 0, top + 0.54], Y, [0.02, 0, top + 0.63], [0.14, 0.12, 0.16], 0.7, sway(0.2, 0.4),
+           [shell_shape("walker-head", (0.08, 0.07, 0.08))])
+    s.link("tail", "pelvis", [-0.12, 0, top + 0.08], Y, [-0.22, 0, top + 0.06], [0.2, 0.04, 0.04], 0.15)
+    s.push("pelvis", [0, 20, 0], 5.0)
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+def gazelle():
+    s = Figure("gazelle", "An animal on a post: nods, chews, moves its ears on ball-ended push-rods, wags its tail and gallops in the air; "
+               "four four-bars and three spatial linkages. Its fore hooves beat on a drum.")
+    s.raw('<shape name="drum" type="cylinder" radius="0.25" length="0.1" position="0.45 0 0.2"/>')
+    s.body("post", [0, 0, 0.4], [0.2, 0.2, 0.8], 20.2508)
+    s.base("post")
+    s.planar("torso", "post", [-0.1, 0, 0.78], [0, 0, 0.88], Y, [-0.09, 0, 0.02], [0, 0, 1.0], [0.7, 0.26, 0.26], 6.0, 0.05, sway(0.08, 0.3),
+             [shell_shape("gazelle-torso", (0.36, 0.14, 0.14))])
+    s.planar("neck", "torso", [0.22, 0, 1.0], [0.33, 0, 1.08], Y, [-0.03, 0, 0.05], [0.4, 0, 1.2], [0.1, 0.1, 0.26], 0.9, 0.03, sway(0.2, 0.35))
+    s.spatial("throat", "neck", [0.4, 0.06, 1.2], X, [0, 0.04, 0], [0.46, 0, 1.33], X, [0, 0.045, 0.01], [0.47, 0, 1.38], [0.08, 0.08, 0.1], 0.4,
+              0.02, sway(0.25, 0.3))
+    s.link("head-yaw", "throat", [0.47, 0, 1.43], Z, [0.47, 0, 1.45], [0.06, 0.06, 0.04], 0.2, sway(0.4, 0.25))
+    s.link("head", "head-yaw", [0.47, 0, 1.47], Y, [0.55, 0, 1.5], [0.24, 0.12, 0.12], 0.8, sway(0.15, 0.4),
+           [shell_shape("gazelle-head", (0.12, 0.06, 0.06))])
+    s.planar("jaw", "head", [0.46, 0, 1.5], [0.54, 0, 1.45], Y, [-0.01, 0, -0.025], [0.6, 0, 1.42], [0.14, 0.06, 0.02], 0.1, 0.02,
+             bumps(0.25, 0.6, 0.0, 0.9))
+    for side in (1, -1):
+        name = "left" if side > 0 else "right"
+        s.spatial(f"{name}-ear", "head", [0.46, 0.03 * side, 1.5], Y, [0.02, 0, 0.005], [0.49, 0.05 * side, 1.57], X, [0, -0.02 * side, 0.008],
+                  [0.49, 0.07 * side, 1.62], [0.02, 0.04, 0.1], 0.05, 0.02, sway(0.25, 0.8, 0.5 * side), limits=(-0.6, 0.6))
+        for fore in (1, -1):
+            leg = f"{name}-{'fore' if fore > 0 else 'hind'}"
+            phase = 1.6 * (fore > 0) + 0.4 * side
+            hip = [0.27 * fore, 0.17 * side, 0.95]
+            s.link(f"{leg}-leg", "torso", hip, Y, plus(hip, [0, 0, -0.16]), [0.07, 0.05, 0.32], 0.7, sway(0.35, 0.6, phase))
+            knee = plus(hip, [0, 0, -0.32])
+            s.link(f"{leg}-shin", f"{leg}-leg", knee, Y, plus(knee, [0, 0, -0.13]), [0.04, 0.04, 0.26], 0.35, sway(0.35, 0.6, phase + 1.2))
+            hoof = plus(knee, [0, 0, -0.26])
+            s.link(f"{leg}-hoof", f"{leg}-shin", hoof, Y, plus(hoof, [0.01, 0, -0.04]), [0.05, 0.04, 0.07], 0.1, sway(0.3, 0.6, phase + 2.0),
+                   "box")
+    s.planar("tail", "torso", [-0.24, 0, 1.0], [-0.36, 0, 1.05], Y, [0.01, 0, 0.04], [-0.4, 0, 1.03], [0.1, 0.03, 0.03], 0.1, 0.02, sway(0.3, 0.9))
+    s.link("tail-middle", "tail", [-0.45, 0, 1.02], Z, [-0.49, 0, 1.01], [0.08, 0.02, 0.02], 0.05, sway(0.4, 1.1))
+    s.link("tail-tip", "tail-middle", [-0.53, 0, 1.0], Y, [-0.57, 0, 0.99], [0.08, 0.02, 0.02], 0.03)
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+def ironman():
+    s = Figure("ironman", "A figure from the hips up: thirteen closed loops (waist, neck, jaw and elbows on four-bars; chest, head, eyes, shoulders "
+               "and wrists on ball-ended push-rods) and fourteen links, seven of them sprung; it gestures, looks about, speaks, and drums on a box. "
+               "Bodies from 1 g to 25.5 kg.")
+    s.raw('<shape name="drum" type="box" size="0.3 0.8 0.05" position="0.42 0 0.98"/>')
+    s.body("hips", [0, 0, 0.9], [0.3, 0.35, 0.2], 25.54444)
+    s.base("hips")
+    rod = 0.02
+    s.planar("abdomen", "hips", [-0.11, 0, 0.95], [0, 0, 1.03], Y, [-0.1, 0, 0.02], [0, 0, 1.1], [0.2, 0.25, 0.14], 5.0, rod, sway(0.12, 0.25))
+    s.spatial("chest", "abdomen", [-0.08, 0.1, 1.1], X, [0, 0.06, 0], [0, 0, 1.2], X, [-0.08, 0.16, 0.01], [0, 0, 1.38], [0.24, 0.32, 0.32], 9.0, rod,
+              sway(0.12, 0.3), [shell_shape("ironman-chest", (0.13, 0.16, 0.18))])
+    s.link("chest-plate", "chest", [0.14, 0, 1.5], Y, [0.15, 0, 1.42], [0.01, 0.2, 0.16], 0.3)
+    s.planar("neck", "chest", [-0.07, 0, 1.5], [0, 0, 1.58], Y, [-0.05, 0, 0.01], [0, 0, 1.63], [0.07, 0.07, 0.1], 0.5, 0.01, sway(0.15, 0.4))
+    s.spatial("skull", "neck", [0, 0.05, 1.62], X, [0, 0.03, 0], [0, 0, 1.69], X, [0, 0.075, 0.005], [0, 0, 1.72], [0.07, 0.07, 0.05], 0.3, 0.01,
+              sway(0.12, 0.35))
+    s.link("head", "skull", [0, 0, 1.75], Z, [0.02, 0, 1.84], [0.18, 0.15, 0.18], 1.2, sway(0.5, 0.2),
+           [shell_shape("ironman-head", (0.09, 0.075, 0.09))])
+    s.planar("jaw", "head", [0.0, 0, 1.82], [0.05, 0, 1.78], Y, [-0.01, 0, -0.02], [0.1, 0, 1.75], [0.08, 0.06, 0.02], 0.08, 0.004,
+             bumps(0.2, 0.45, 0.0, 0.9))
+    for side in (1, -1):
+        name = "left" if side > 0 else "right"
+        eye = [0.1, 0.035 * side, 1.86]
+        s.spatial(f"{name}-eye", "head", [0.04, 0.015 * side, 1.87], Y, [0, 0, 0.012], eye, Z, [-0.002, 0.014 * side, 0.002], plus(eye, [0.003, 0, 0]),
+                  [0.024, 0.024, 0.024], 0.01, 0.001, sway(0.25, 0.6), limits=(-0.5, 0.5))
+        s.link(f"{name}-antenna", "head", [0, 0.07 * side, 1.92], X, [0, 0.075 * side, 1.97], [0.006, 0.006, 0.1], 0.004)
+        p = [0, 0.2 * side, 1.5]
+        s.spatial(f"{name}-shoulder", "chest", [-0.09, 0.12 * side, 1.38], Y, [-0.05, 0, 0], p, Y, [-0.05, 0, 0.01], plus(p, [0, 0.03 * side, 0]),
+                  [0.1, 0.07, 0.1], 0.8, rod, sway(0.35, 0.3, 1.5 * side))
+        s.link(f"{name}-shoulder-roll", f"{name}-shoulder", plus(p, [0, 0.07 * side, 0]), X, plus(p, [0, 0.08 * side, -0.03]), [0.07, 0.07, 0.07], 0.4,
+               bumps(0.3 * side, 4.0))
+        s.link(f"{name}-upper-arm", f"{name}-shoulder-roll", plus(p, [0, 0.08 * side, -0.07]), Z, plus(p, [0, 0.08 * side, -0.18]), [0.07, 0.07, 0.2], 0.9,
+               sway(0.2, 0.4))
+        elbow = plus(p, [0, 0.08 * side, -0.3])
+        s.planar(f"{name}-forearm", f"{name}-upper-arm", plus(elbow, [-0.01, 0, 0.16]), elbow, Y, [-0.035, 0, 0.005], plus(elbow, [0, 0, -0.06]),
+                 [0.06, 0.06, 0.12], 0.5, 0.01, lambda t, p=0.25 * (side < 0): bumps(-0.95, 1.5, p, 0.8)(t), limits=(-1.1, 0.6))
+        s.link(f"{name}-twist", f"{name}-forearm", plus(elbow, [0, 0, -0.12]), Z, plus(elbow, [0, 0, -0.17]), [0.05, 0.05, 0.1], 0.3, sway(0.4, 0.5))
+        wrist = plus(elbow, [0, 0, -0.23])
+        s.spatial(f"{name}-hand", f"{name}-twist", plus(elbow, [-0.02, 0.01 * side, -0.16]), X, [0, 0.02 * side, 0], wrist, Y, [-0.03, 0, 0.004],
+                  plus(wrist, [0, 0, -0.04]), [0.07, 0.03, 0.08], 0.25, 0.006, sway(0.3, 0.7), "box", limits=(-0.7, 0.7))
+        s.link(f"{name}-thumb", f"{name}-hand", plus(wrist, [0.04, 0, -0.03]), Y, plus(wrist, [0.05, 0, -0.055]), [0.015, 0.015, 0.05], 0.01)
+        s.link(f"{name}-finger", f"{name}-hand", plus(wrist, [0, 0, -0.08]), Y, plus(wrist, [0, 0, -0.11]), [0.05, 0.02, 0.06], 0.02)
+    s.write('channel="residual.penetration" max="1e-3"')
+
+
+OUT.mkdir(parents=True, exist_ok=True)
+primitives()
+arm7d()
+quadruped()
+bdx()
+lima()
+misha()
+walker()
+gazelle()
+ironman()
