@@ -183,6 +183,7 @@ void Simulator::solve() {
       Eigen::Map<Vec3>(&solution_.impulse[row]) = contacts_[k].frame.transpose() * impulses_[k];
     }
   }
+  if (onProblem_) onProblem_(problem_, solution_);
   solver_.solve(problem_, solution_);
   std::copy(solution_.twist.begin(), solution_.twist.end(), state_.twists.begin());
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Steps a model through time. Owns the workspace; a step of a settled scene allocates nothing.
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -66,6 +67,11 @@ class Simulator {
   /// step that failed, and further calls do nothing.
   const StepReport& step();
   const StepReport& report() const { return report_; }
+  /// Calls `observer` in every step with the problem, before it is solved, and with what the solver starts
+  /// from.
+  void onProblem(std::function<void(const DualProblem&, const Solution&)> observer) {
+    onProblem_ = std::move(observer);
+  }
   const std::optional<Divergence>& diverged() const { return divergence_; }
 
   std::span<const Contact> contacts() const { return contacts_; }  ///< of the last step
@@ -101,6 +107,7 @@ class Simulator {
   CollisionWorld world_;
   Projection projection_;
   Islands solver_;
+  std::function<void(const DualProblem&, const Solution&)> onProblem_;
 
   std::vector<Contact> contacts_;
   ContactCache cache_;

@@ -18,6 +18,7 @@
 #include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/solve.h"
+#include "tools/grashof/suite/suite.h"
 #include "tools/grashof/sweep.h"
 
 namespace {
@@ -206,6 +207,34 @@ void addSolve(CLI::App& command, SolveArguments& a) {
   command.add_flag("--json", a.json, "print results as JSON");
 }
 
+void addSuite(CLI::App& command, SuiteArguments& a) {
+  command
+      .add_option("--preset", a.preset, "small: some minutes; full: two time steps, all solvers, ten seconds")
+      ->check(CLI::IsMember({"small", "full"}))
+      ->capture_default_str();
+  command
+      .add_option("--systems", a.systems, "scenario files, separated by commas (default: those of the suite)")
+      ->delimiter(',');
+  command.add_option("--solvers", a.solvers, "separated by commas (default: the preset's): " + solverNames())
+      ->delimiter(',');
+  command.add_option("--timesteps", a.timesteps, "s, separated by commas (default: the preset's)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command.add_option("--samples", a.samples, "problems taken from each run (default: the preset's)")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--max-iterations", a.iterations, "iterations after which a solver gives up")
+      ->check(CLI::Range(1, 100000000))
+      ->capture_default_str();
+  command
+      .add_option("--budget", a.budget,
+                  "minutes after which it stops; the same command goes on (default: none)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--suite", a.folder, "folder of the suite's systems")->capture_default_str();
+  command.add_option("-o,--out", a.out, "folder for results; what is there already is not measured again")
+      ->capture_default_str();
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
 /// Options of all commands that run scenarios.
 void addOverrides(CLI::App& command, Arguments& a) {
   command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
@@ -300,6 +329,10 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   sweepCommand->add_flag("--json", sweep.json, "print results as JSON");
+  SuiteArguments suite;
+  CLI::App* suiteCommand = benchCommand->add_subcommand(
+      "suite", "the benchmark suite: systems, solvers and time steps, judged by the report's measures");
+  addSuite(*suiteCommand, suite);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -311,6 +344,7 @@ int main(int argc, char** argv) {
     if (speedCommand->parsed()) return benchSpeed(speed);
     if (modelsCommand->parsed()) return benchModels(models);
     if (sweepCommand->parsed()) return benchSweep(sweep);
+    if (suiteCommand->parsed()) return benchSuite(suite);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {
       compare.overrides = overridesOf(compared);

@@ -1,0 +1,44 @@
+#pragma once
+/// A plot as inline SVG: curves, points and boxes over axes that are linear, logarithmic or a list of names.
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace grashof {
+
+struct ChartAxis {
+  std::string label;
+  bool logarithmic = false;
+  double lower = 0.0, upper = 1.0;   ///< values beyond are drawn at the border
+  std::vector<std::string> names{};  ///< of 0, 1, 2, ...: marks instead of numbers
+};
+
+class Chart {
+ public:
+  Chart(std::string title, ChartAxis x, ChartAxis y);
+
+  /// A line through (x, y) in the colour of `series`; listed under `label` beside the plot.
+  void curve(const std::vector<std::pair<double, double>>& points, int series, const std::string& label);
+  void points(const std::vector<std::pair<double, double>>& points, int series, const std::string& label);
+  /// Least, quartiles and greatest at `x`.
+  void box(double x, const std::array<double, 5>& values, int series);
+
+  std::string svg() const;
+
+ private:
+  double px(double x) const;
+  double py(double y) const;
+  void entry(int series, const std::string& label);
+
+  std::string title_;
+  ChartAxis x_, y_;
+  std::string body_, legend_;
+  int entries_ = 0;
+};
+
+/// Text as it may stand in HTML and SVG.
+std::string escaped(const std::string& text);
+
+}  // namespace grashof

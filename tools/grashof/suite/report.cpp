@@ -1,0 +1,488 @@
+#include "tools/grashof/suite/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "tools/grashof/suite/chart.h"
+
+namespace grashof {
+namespace {
+
+using Points = std::vector<std::pair<double, double>>;
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0.0;
+  const auto place = static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)));
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place), values.end());
+  return values[place];
+}
+
+double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+std::string percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? "–"
+                    : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// Solvers that sweep over rows or contacts one at a time.
+bool sweeps(const std::string& solver) {
+  return solver.starts_with("PGS") || solver == "NBGS" || solver.starts_with("RAISIM") || solver == "PROX" ||
+         solver == "LCP-PGS";
+}
+
+const char* verdictText(Finding::Verdict v) {
+  return v == Finding::Verdict::Confirmed ? "confirmed"
+         : v == Finding::Verdict::Refuted ? "refuted"
+                                          : "no data";
+}
+
+Finding::Verdict verdict(bool confirmed) {
+  return confirmed ? Finding::Verdict::Confirmed : Finding::Verdict::Refuted;
+}
+
+}  // namespace
+
+SuiteReport::SuiteReport(const SuitePlan& plan, const std::vector<SuiteUnit>& units)
+    : plan_(plan), units_(units) {}
+
+std::vector<SuiteReport::Record> SuiteReport::records(const std::string& solver, const std::string& category,
+                                                      bool warm) const {
+  std::vector<Record> found;
+  for (const SuiteUnit& unit : units_)
+    for (const Measurement& m : unit.measurements) {
+      const SampleInfo& sample = unit.samples[m.sample];
+      if (m.warm == warm && (solver.empty() || m.solver == solver) &&
+          (category.empty() || sample.category == category))
+        found.push_back({&unit, &sample, &m});
+    }
+  return found;
+}
+
+std::vector<std::string> SuiteReport::categories() const {
+  std::vector<std::string> found;
+  for (const char* category : kCategories)
+    if (!records("", category, false).empty()) found.emplace_back(category);
+  return found;
+}
+
+SuiteReport::Table SuiteReport::systems() const {
+  Table t{"Systems",
+          "Rows: of the joints. Lost rank: rows of J that depend on others, over the samples. Condition: of "
+          "the Delassus "
+          "matrix on its range, median and worst.",
+          {"system", "bodies", "joints", "rows", "mass ratio", "lost rank", "condition", "worst condition",
+           "contacts"},
+          {}};
+  std::map<std::string, bool> seen;
+  for (const SuiteUnit& unit : units_) {
+    if (!seen.try_emplace(unit.system, true).second) continue;
+    std::vector<double> condition, contacts;
+    int least = 1 << 30, most = 0;
+    for (const SuiteUnit& other : units_) {
+      if (other.system != unit.system) continue;
+      for (const SampleInfo& s : other.samples) {
+        condition.push_back(s.condition);
+        contacts.push_back(s.contacts);
+        least = std::min(least, s.rows() - s.rank);
+        most = std::max(most, s.rows() - s.rank);
+      }
+    }
+    if (condition.empty()) continue;
+    t.rows.push_back({unit.system, fmt::format("{}", unit.run.bodies), fmt::format("{}", unit.run.joints),
+                      fmt::format("{}", unit.run.rows), fmt::format("{:.2f}", unit.run.massRatio),
+                      least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most),
+                      fmt::format("{:.1e}", median(condition)),
+                      fmt::format("{:.1e}", quantile(condition, 1.0)),
+                      fmt::format("{:.0f}", median(contacts))});
+  }
+  return t;
+}
+
+SuiteReport::Table SuiteReport::runs() const {
+  Table t{"Runs",
+          "With each scenario's own solver. Penetration: the mean over the steps of the deepest contact.",
+          {"system", "time step s", "steps", "joint residual", "mean penetration m", "deepest m",
+           "unsolved steps", "real time ×"},
+          {}};
+  for (const SuiteUnit& unit : units_) {
+    const RunInfo& r = unit.run;
+    t.rows.push_back({unit.system, fmt::format("{:g}", unit.timestep), fmt::format("{}", r.steps),
+                      fmt::format("{:.1e}", r.jointResidual), fmt::format("{:.1e}", r.meanPenetration),
+                      fmt::format("{:.1e}", r.maxPenetration), fmt::format("{}", r.unsolved),
+                      r.divergence.empty() ? fmt::format("{:.2g}", r.realTimeFactor) : "diverged"});
+  }
+  return t;
+}
+
+SuiteReport::Table SuiteReport::success(bool warm) const {
+  Table t{
+      warm ? "Samples solved, warm" : "Samples solved, cold",
+      fmt::format(
+          "Primal and dual residual, and complementarity over max(1, ‖λ‖∞), within {:g} by the independent "
+          "measures of the NCP, in at most {} iterations.",
+          kSuccess, plan_.iterations),
+      {"solver"},
+      {}};
+  const auto kinds = categories();
+  for (const std::string& kind : kinds)
+    t.columns.push_back(fmt::format("{} ({})", kind, records(plan_.solvers.front(), kind, warm).size()));
+  t.columns.emplace_back("all");
+  for (const std::string& solver : plan_.solvers) {
+    std::vector<std::string> row = {solver};
+    const auto cell = [&](const std::string& kind) {
+      const auto all = records(solver, kind, warm);
+      const auto solved =
+          std::count_if(all.begin(), all.end(), [](const Record& r) { return r.measurement->solved; });
+      row.push_back(percent(static_cast<std::size_t>(solved), all.size()));
+    };
+    for (const std::string& kind : kinds) cell(kind);
+    cell("");
+    t.rows.push_back(std::move(row));
+  }
+  return t;
+}
+
+SuiteReport::Table SuiteReport::efficiency() const {
+  Table t{"Accuracy and cost, cold",
+          "Medians over all samples; quartiles and worst in the plots and in the CSV.",
+          {"solver", "iterations", "factorizations", "time ms", "penetration m", "dual m/s",
+           "complementarity J", "natural map", "worst natural map"},
+          {}};
+  for (const std::string& solver : plan_.solvers) {
+    const auto all = records(solver, "", false);
+    const auto over = [&](const Value& value) {
+      std::vector<double> values;
+      for (const Record& r : all) values.push_back(value(*r.measurement));
+      return values;
+    };
+    const auto map = over([](const Measurement& m) { return m.residuals.naturalMap; });
+    t.rows.push_back(
+        {solver, fmt::format("{:.0f}", median(over([](const Measurement& m) { return m.iterations; }))),
+         fmt::format("{:.0f}", median(over([](const Measurement& m) { return m.factorizations; }))),
+         fmt::format("{:.3f}", median(over([](const Measurement& m) { return 1e3 * m.seconds; }))),
+         fmt::format("{:.1e}", median(over([](const Measurement& m) { return m.penetration; }))),
+         fmt::format("{:.1e}", median(over([](const Measurement& m) { return m.residuals.dual; }))),
+         fmt::format("{:.1e}",
+                     median(over([](const Measurement& m) { return m.residuals.complementarity; }))),
+         fmt::format("{:.1e}", median(map)), fmt::format("{:.1e}", quantile(map, 1.0))});
+  }
+  return t;
+}
+
+std::string SuiteReport::boxPlot(const std::string& title, const std::string& label, double lower,
+                                 double upper, const Value& value) const {
+  Chart chart(title, {"", false, 0, 1, plan_.solvers}, {label, true, lower, upper});
+  for (std::size_t i = 0; i < plan_.solvers.size(); ++i) {
+    std::vector<double> values;
+    for (const Record& r : records(plan_.solvers[i], "", false)) values.push_back(value(*r.measurement));
+    if (values.empty()) continue;
+    chart.box(static_cast<double>(i),
+              {quantile(values, 0.0), quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75),
+               quantile(values, 1.0)},
+              static_cast<int>(i));
+  }
+  return chart.svg();
+}
+
+/// Dolan & Moré 2002: the share of samples that a solver solved within τ times the least time of any.
+std::string SuiteReport::profile(const std::string& category) const {
+  std::map<std::pair<const SuiteUnit*, int>, double> least;
+  for (const Record& r : records("", category, false)) {
+    if (!r.measurement->solved) continue;
+    const auto at = least.try_emplace({r.unit, r.measurement->sample}, r.measurement->seconds).first;
+    at->second = std::min(at->second, r.measurement->seconds);
+  }
+  Chart chart(category.empty() ? "Performance profile, all samples" : "Performance profile, " + category,
+              {"τ: time over the fastest solver's", true, 1.0, 1e4},
+              {"share of samples solved", false, 0.0, 1.0});
+  for (std::size_t i = 0; i < plan_.solvers.size(); ++i) {
+    const auto all = records(plan_.solvers[i], category, false);
+    if (all.empty()) continue;
+    std::vector<double> ratios;
+    for (const Record& r : all)
+      if (r.measurement->solved)
+        ratios.push_back(r.measurement->seconds / std::max(least.at({r.unit, r.measurement->sample}), 1e-12));
+    std::sort(ratios.begin(), ratios.end());
+    Points line = {{1.0, 0.0}};
+    for (std::size_t k = 0; k < ratios.size(); ++k) {
+      line.emplace_back(ratios[k], line.back().second);
+      line.emplace_back(ratios[k], static_cast<double>(k + 1) / static_cast<double>(all.size()));
+    }
+    line.emplace_back(1e4, line.back().second);
+    chart.curve(line, static_cast<int>(i), plan_.solvers[i]);
+  }
+  return chart.svg();
+}
+
+std::string SuiteReport::convergence(const std::string& category) const {
+  Chart chart("Convergence, " + category, {"iterations", true, 1.0, std::max(10.0, double(plan_.iterations))},
+              {"natural map, median", true, 1e-12, 1e2});
+  for (std::size_t i = 0; i < plan_.solvers.size(); ++i) {
+    // A curve that ends early has arrived: its last value holds on.
+    std::vector<Points> curves;
+    std::vector<double> counts;
+    for (const SuiteUnit& unit : units_) {
+      Points curve;
+      for (const Progression& p : unit.progressions)
+        if (p.solver == plan_.solvers[i] && unit.samples[p.sample].category == category) {
+          curve.emplace_back(p.iterations, p.naturalMap);
+          counts.push_back(p.iterations);
+        }
+      if (!curve.empty()) curves.push_back(std::move(curve));
+    }
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    Points line;
+    for (const double count : counts) {
+      std::vector<double> values;
+      for (const Points& curve : curves) {
+        double value = curve.front().second;
+        for (const auto& [at, map] : curve)
+          if (at <= count) value = map;
+        values.push_back(value);
+      }
+      line.emplace_back(count, median(values));
+    }
+    if (!line.empty()) chart.curve(line, static_cast<int>(i), plan_.solvers[i]);
+  }
+  return chart.svg();
+}
+
+std::string SuiteReport::growth() const {
+  Chart chart("Time against dimension, cold", {"rows of the problem", true, 1.0, 1000.0},
+              {"time, s", true, 1e-7, 10.0});
+  for (std::size_t i = 0; i < plan_.solvers.size(); ++i) {
+    Points points;
+    for (const Record& r : records(plan_.solvers[i], "", false))
+      points.emplace_back(std::max(1, r.sample->rows()), r.measurement->seconds);
+    if (!points.empty()) chart.points(points, static_cast<int>(i), plan_.solvers[i]);
+  }
+  return chart.svg();
+}
+
+std::vector<std::string> SuiteReport::plots() const {
+  std::vector<std::string> all = {
+      boxPlot("Natural map", "residual", 1e-14, 1e2,
+              [](const Measurement& m) { return m.residuals.naturalMap; }),
+      boxPlot("Penetration", "m", 1e-16, 1.0, [](const Measurement& m) { return m.penetration; }),
+      boxPlot("Complementarity", "J", 1e-18, 1e2,
+              [](const Measurement& m) { return m.residuals.complementarity; }),
+      boxPlot("Iterations", "", 1.0, 1e5, [](const Measurement& m) { return std::max(1, m.iterations); }),
+      boxPlot("Time", "s", 1e-7, 10.0, [](const Measurement& m) { return m.seconds; }),
+      growth(),
+      profile("")};
+  for (const std::string& category : categories()) {
+    all.push_back(profile(category));
+    all.push_back(convergence(category));
+  }
+  return all;
+}
+
+std::vector<Finding> SuiteReport::findings() const {
+  std::vector<Finding> all;
+  const auto rate = [&](const std::vector<Record>& some) {
+    std::size_t solved = 0;
+    for (const Record& r : some) solved += r.measurement->solved;
+    return some.empty() ? -1.0 : static_cast<double>(solved) / static_cast<double>(some.size());
+  };
+  const auto joined = [](std::vector<Record> a, const std::vector<Record>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+
+  {
+    Finding f{"PGS-type solvers stall on Redundant and Dense Joints; ADMM does not (TR VIII).", "", {}};
+    std::vector<Record> swept;
+    for (const std::string& solver : plan_.solvers)
+      if (sweeps(solver))
+        for (const char* kind : {"Redundant Joints", "Dense Joints"})
+          swept = joined(swept, records(solver, kind, false));
+    const double of = rate(swept);
+    const double admm = rate(joined(records("ADMM-NCP-SA", "Redundant Joints", false),
+                                    records("ADMM-NCP-SA", "Dense Joints", false)));
+    const double own =
+        rate(joined(records("ADMM", "Redundant Joints", false), records("ADMM", "Dense Joints", false)));
+    if (of >= 0.0 && admm >= 0.0) {
+      f.evidence = fmt::format(
+          "sweeping solvers solve {:.0f} % of these samples, ADMM-NCP-SA {:.0f} %, ADMM with exact joints "
+          "{:.0f} %",
+          100.0 * of, 100.0 * admm, 100.0 * own);
+      f.verdict = verdict(of < 0.5 && admm > 0.9);
+    }
+    all.push_back(f);
+  }
+  {
+    Finding f{"ADMM-NCP-SA needs fewer factorizations than -LA.", "", {}};
+    std::vector<double> spectral, linear;
+    for (const Record& r : records("ADMM-NCP-SA", "", false))
+      spectral.push_back(r.measurement->factorizations);
+    for (const Record& r : records("ADMM-NCP-LA", "", false)) linear.push_back(r.measurement->factorizations);
+    if (!spectral.empty() && !linear.empty()) {
+      double sumS = 0.0, sumL = 0.0;
+      for (const double x : spectral) sumS += x;
+      for (const double x : linear) sumL += x;
+      f.evidence = fmt::format("mean {:.2f} against {:.2f} a problem; it solves {:.0f} % against {:.0f} %",
+                               sumS / double(spectral.size()), sumL / double(linear.size()),
+                               100.0 * rate(records("ADMM-NCP-SA", "", false)),
+                               100.0 * rate(records("ADMM-NCP-LA", "", false)));
+      f.verdict = verdict(sumS / double(spectral.size()) < sumL / double(linear.size()));
+    }
+    all.push_back(f);
+  }
+  {
+    Finding f{"Softening the constraints under-estimates the reactions.", "", {}};
+    std::vector<double> ratios;
+    for (const SuiteUnit& unit : units_)
+      for (const SampleInfo& s : unit.samples)
+        if (s.softening > 0.0) ratios.push_back(s.softening);
+    if (!ratios.empty()) {
+      const auto less = std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1.0; });
+      f.evidence = fmt::format(
+          "with MuJoCo's default impedance (d = 0.95) Σ|λ| of the joints is {:.3f} times the rigid one in "
+          "the median, "
+          "smaller in {} of the samples",
+          median(ratios), percent(static_cast<std::size_t>(less), ratios.size()));
+      f.verdict = verdict(median(ratios) < 1.0 && 2 * less > static_cast<std::ptrdiff_t>(ratios.size()));
+    }
+    all.push_back(f);
+  }
+  {
+    Finding f{
+        "Solvers of the convex relaxation do not solve Coulomb's law where contacts slide: their NCP "
+        "residual stays.",
+        "",
+        {}};
+    std::vector<double> convex, exact;
+    for (const Record& r : records("", "", false)) {
+      if (r.sample->contacts == 0) continue;
+      if (r.measurement->solver == "ADMM-CCP" || r.measurement->solver == "IPM-CCP")
+        convex.push_back(r.measurement->residuals.naturalMap);
+      if (r.measurement->solver == "ADMM" || r.measurement->solver == "IPM-NCP")
+        exact.push_back(r.measurement->residuals.naturalMap);
+    }
+    if (!convex.empty() && !exact.empty()) {
+      f.evidence = fmt::format(
+          "natural map of the NCP on samples with contacts: median {:.1e} (ADMM-CCP, IPM-CCP) against {:.1e} "
+          "(ADMM, IPM-NCP); "
+          "upper quartile {:.1e} against {:.1e}",
+          median(convex), median(exact), quantile(convex, 0.75), quantile(exact, 0.75));
+      f.verdict = verdict(quantile(convex, 0.75) > 100.0 * quantile(exact, 0.75));
+    }
+    all.push_back(f);
+  }
+  {
+    Finding f{"A warm start saves iterations, of ADMM more than of Gauss-Seidel.", "", {}};
+    const auto saving = [&](const std::string& solver) {
+      const auto cold = records(solver, "", false), warm = records(solver, "", true);
+      std::vector<double> ratios;
+      for (std::size_t i = 0; i < std::min(cold.size(), warm.size()); ++i)
+        if (cold[i].measurement->solved && warm[i].measurement->solved)
+          ratios.push_back(double(warm[i].measurement->iterations + 1) /
+                           double(cold[i].measurement->iterations + 1));
+      return ratios;
+    };
+    const auto admm = saving("ADMM"), sweep = saving("PGS-NCP");
+    if (!admm.empty() && !sweep.empty()) {
+      f.evidence = fmt::format(
+          "iterations warm over cold, median of the samples solved both ways: ADMM {:.2f}, PGS-NCP {:.2f}",
+          median(admm), median(sweep));
+      f.verdict = verdict(median(admm) < 1.0 && median(admm) < median(sweep));
+    }
+    all.push_back(f);
+  }
+  {
+    Finding f{
+        "An interior point's iterations hardly depend on the condition number; first-order methods' do.",
+        "",
+        {}};
+    const auto spread = [&](const std::string& solver) {
+      std::vector<double> low, high;
+      for (const Record& r : records(solver, "", false)) {
+        if (r.sample->contacts == 0) continue;
+        (r.sample->condition < 1e5 ? low : high).push_back(r.measurement->iterations + 1);
+      }
+      return low.empty() || high.empty() ? 0.0 : median(high) / median(low);
+    };
+    const double inner = spread("IPM-NCP"), first = spread("ADMM-NCP-SA");
+    if (inner > 0.0 && first > 0.0) {
+      f.evidence = fmt::format(
+          "median iterations at condition ≥ 1e5 over those below, samples with contacts: IPM-NCP {:.2f}, "
+          "ADMM-NCP-SA {:.2f}",
+          inner, first);
+      f.verdict = verdict(inner < 2.0 && first > inner);
+    }
+    all.push_back(f);
+  }
+  return all;
+}
+
+std::string SuiteReport::markdown() const {
+  std::string s = fmt::format(
+      "# Results of the benchmark suite\n\nGenerated by `grashof bench suite`: {} systems, {} solvers, time "
+      "steps of {:g} s{}, {} samples of each "
+      "run of {:g} s.\n",
+      plan_.systems.size(), plan_.solvers.size(), plan_.timesteps.front(),
+      plan_.timesteps.size() > 1 ? fmt::format(" to {:g} s", plan_.timesteps.back()) : "", plan_.samples,
+      plan_.duration);
+  s += "\n## Statements of the literature\n\n";
+  for (const Finding& f : findings())
+    s += fmt::format("- **{}** {} {}.\n", verdictText(f.verdict), f.claim,
+                     f.evidence.empty() ? "Nothing measured" : f.evidence);
+  for (const Table& t : {success(false), success(true), efficiency(), systems(), runs()}) {
+    s += fmt::format("\n## {}\n\n{}\n\n| {} |\n|{}\n", t.title, t.note, fmt::join(t.columns, " | "), [&] {
+      std::string line = "---|";
+      for (std::size_t i = 1; i < t.columns.size(); ++i) line += "---:|";
+      return line;
+    }());
+    for (const auto& row : t.rows) s += fmt::format("| {} |\n", fmt::join(row, " | "));
+  }
+  return s;
+}
+
+std::string SuiteReport::html() const {
+  std::string s = R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Grashof: benchmark suite</title><link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; }
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 1340px; margin: 0 auto; padding: 1rem; }
+table { border-collapse: collapse; font-size: 13px; }
+th, td { padding: 2px 9px; text-align: right; border-bottom: 1px solid #8884; }
+th:first-child, td:first-child { text-align: left; }
+.scroll { overflow-x: auto; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 600px), 1fr)); gap: 12px; }
+.plot { width: 100%; height: auto; }
+svg text { fill: currentColor; font-family: system-ui, sans-serif; }
+.confirmed { color: #2a8a3c; } .refuted { color: #c43c2c; } .no { opacity: 0.6; }
+</style></head><body>
+)";
+  s += fmt::format(
+      "<h1>Benchmark suite</h1>\n<p>{} systems, {} solvers, {} samples of each run of {:g} s.</p>\n",
+      plan_.systems.size(), plan_.solvers.size(), plan_.samples, plan_.duration);
+  s += "<h2>Statements of the literature</h2>\n<ul>\n";
+  for (const Finding& f : findings())
+    s += fmt::format("<li><b class=\"{0}\">{0}</b>: {1} {2}</li>\n", verdictText(f.verdict), escaped(f.claim),
+                     escaped(f.evidence));
+  s += "</ul>\n";
+  for (const Table& t : {success(false), success(true), efficiency(), systems(), runs()}) {
+    s += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<div class=\"scroll\"><table><tr>", escaped(t.title),
+                     escaped(t.note));
+    for (const std::string& column : t.columns) s += "<th>" + escaped(column) + "</th>";
+    s += "</tr>\n";
+    for (const auto& row : t.rows) {
+      s += "<tr>";
+      for (const std::string& cell : row) s += "<td>" + escaped(cell) + "</td>";
+      s += "</tr>\n";
+    }
+    s += "</table></div>\n";
+  }
+  s += "<h2>Plots</h2>\n<p>Boxes: least, quartiles, worst.</p>\n<div class=\"plots\">\n";
+  for (const std::string& plot : plots()) s += plot + "\n";
+  s += "</div>\n</body></html>\n";
+  return s;
+}
+
+}  // namespace grashof

@@ -1,0 +1,60 @@
+#pragma once
+/// What the measurements of the benchmark suite say: tables, plots, and statements confirmed or not.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/grashof/suite/store.h"
+
+namespace grashof {
+
+/// A claim of the literature, and what the measurements make of it.
+struct Finding {
+  std::string claim;
+  std::string evidence;  ///< the numbers
+  enum class Verdict { Confirmed, Refuted, NoData } verdict = Verdict::NoData;
+};
+
+class SuiteReport {
+ public:
+  SuiteReport(const SuitePlan& plan, const std::vector<SuiteUnit>& units);
+
+  /// One self-contained page: no scripts, no links to other files.
+  std::string html() const;
+  /// The same in short, without plots.
+  std::string markdown() const;
+  std::vector<Finding> findings() const;
+
+ private:
+  /// A table with a heading for each column; the first column is text, the others right-aligned.
+  struct Table {
+    std::string title, note;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+  };
+  using Value = std::function<double(const Measurement&)>;
+
+  struct Record {
+    const SuiteUnit* unit;
+    const SampleInfo* sample;
+    const Measurement* measurement;
+  };
+  std::vector<Record> records(const std::string& solver, const std::string& category, bool warm) const;
+  std::vector<std::string> categories() const;  ///< those with samples
+  Table systems() const;
+  Table runs() const;
+  Table success(bool warm) const;
+  Table efficiency() const;
+  std::vector<std::string> plots() const;
+  std::string boxPlot(const std::string& title, const std::string& label, double lower, double upper,
+                      const Value& value) const;
+  std::string profile(const std::string& category) const;
+  std::string convergence(const std::string& category) const;
+  std::string growth() const;
+
+  const SuitePlan& plan_;
+  const std::vector<SuiteUnit>& units_;
+};
+
+}  // namespace grashof

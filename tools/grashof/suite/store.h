@@ -1,0 +1,57 @@
+#pragma once
+/// What a run of the benchmark suite has measured so far, on disk: one file for each piece of work, written
+/// whole or not at all, so that a run that was interrupted goes on where it stopped.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/grashof/suite/measure.h"
+
+namespace grashof {
+
+/// What is measured; results of one folder all come from the same.
+struct SuitePlan {
+  std::vector<std::string> systems;  ///< scenario files
+  std::vector<std::string> solvers;
+  std::vector<double> timesteps;  ///< s
+  int samples = 0;                ///< a system and time step
+  double duration = 0.0;          ///< s
+  int iterations = 0;             ///< after which a solver gives up
+};
+
+/// One system at one time step.
+struct SuiteUnit {
+  std::string system;  ///< name of the scenario's file, without its ending
+  double timestep = 0.0;
+  RunInfo run;
+  std::vector<SampleInfo> samples;
+  std::vector<Measurement> measurements;  ///< by solver in the plan's order, by sample, cold before warm
+  std::vector<Progression> progressions;
+
+  std::string name() const;  ///< system@timestep
+};
+
+class SuiteStore {
+ public:
+  /// Opens or makes `folder`. Throws InputError when it holds results of another plan or can't be written.
+  SuiteStore(std::string folder, const SuitePlan& plan);
+
+  /// The unit's run and samples, if they are there.
+  bool readSamples(SuiteUnit& unit) const;
+  void writeSamples(const SuiteUnit& unit) const;
+  /// The unit's measurements with one solver, appended, if they are there.
+  bool readSolver(const std::string& solver, SuiteUnit& unit) const;
+  void writeSolver(const std::string& solver, const SuiteUnit& unit) const;
+
+  /// measurements.csv, samples.csv, results.json, results.h5. Throws InputError.
+  void writeResults(const SuitePlan& plan, const std::vector<SuiteUnit>& units) const;
+  /// Writes a text file in the folder. Throws InputError.
+  void writeText(const std::string& name, const std::string& text) const;
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace grashof

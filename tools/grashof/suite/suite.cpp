@@ -1,0 +1,142 @@
+#include "tools/grashof/suite/suite.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "tools/grashof/progress.h"
+#include "tools/grashof/suite/report.h"
+#include "tools/grashof/suite/store.h"
+
+namespace grashof {
+namespace {
+
+/// The systems of the report, in its order, and those of other papers.
+constexpr const char* kSystems[] = {"box-on-plane", "boxes-fixed", "nunchuk", "fourbar-fixed", "fourbar-free",
+                                    "arm7d",        "quadruped",   "bdx",     "lima",          "misha",
+                                    "walker",       "gazelle",     "ironman"};
+constexpr const char* kSmallSolvers[] = {"auto",    "ADMM",    "ADMM-NCP-SA", "ADMM-NCP-LA", "ADMM-CCP",
+                                         "IPM-NCP", "PGS-NCP", "PGS-CCP",     "NBGS",        "RAISIM-DS"};
+constexpr double kSmallDuration = 2.0, kFullDuration = 10.0;  // s
+constexpr int kSmallSamples = 12, kFullSamples = 40;
+
+SuitePlan planOf(const SuiteArguments& a) {
+  const bool full = a.preset == "full";
+  SuitePlan plan;
+  plan.systems = a.systems;
+  if (plan.systems.empty())
+    for (const char* name : kSystems) plan.systems.push_back(fmt::format("{}/{}.xml", a.folder, name));
+  plan.solvers = a.solvers;
+  if (plan.solvers.empty() && full)
+    for (const SolverEntry& entry : solverRegistry()) plan.solvers.emplace_back(entry.name);
+  if (plan.solvers.empty()) plan.solvers.assign(std::begin(kSmallSolvers), std::end(kSmallSolvers));
+  for (const std::string& solver : plan.solvers) findSolver(solver);
+  plan.timesteps = a.timesteps;
+  if (plan.timesteps.empty()) plan.timesteps = full ? std::vector{1e-3, 4e-3} : std::vector{1e-3};
+  plan.samples = a.samples > 0 ? a.samples : full ? kFullSamples : kSmallSamples;
+  plan.duration = full ? kFullDuration : kSmallDuration;
+  plan.iterations = a.iterations;
+  return plan;
+}
+
+/// Measures one solver on all samples of a unit.
+void measureSolver(const SuitePlan& plan, const std::string& solver, const std::vector<Sample>& samples,
+                   SuiteUnit& unit) {
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    for (const bool warm : {false, true}) {
+      unit.measurements.push_back(measure(samples[i], unit.timestep, solver, warm, plan.iterations));
+      unit.measurements.back().sample = static_cast<int>(i);
+    }
+  // Convergence curves of the middle sample: one a unit is enough to see how a solver goes.
+  if (samples.empty()) return;
+  const std::size_t middle = samples.size() / 2;
+  for (Progression point : progressionOf(samples[middle], solver, plan.iterations)) {
+    point.sample = static_cast<int>(middle);
+    unit.progressions.push_back(point);
+  }
+}
+
+}  // namespace
+
+int benchSuite(const SuiteArguments& a) {
+  using Clock = std::chrono::steady_clock;
+  const SuitePlan plan = planOf(a);
+  std::vector<Scenario> scenarios;
+  for (const std::string& file : plan.systems) scenarios.push_back(readScenario(file));
+  const SuiteStore store(a.out, plan);
+  std::vector<SuiteUnit> units;
+  const auto start = Clock::now();
+  const auto late = [&] {
+    return a.budget > 0.0 && std::chrono::duration<double>(Clock::now() - start).count() > 60.0 * a.budget;
+  };
+  ProgressBar bar("suite", !a.quiet, "parts");
+  const std::size_t pieces = plan.systems.size() * plan.timesteps.size() * (plan.solvers.size() + 1);
+  std::size_t done = 0, missing = 0;
+  const auto piece = [&] {
+    ++done;
+    bar.show(static_cast<double>(done) / static_cast<double>(pieces), static_cast<std::int64_t>(done));
+  };
+  for (std::size_t s = 0; s < scenarios.size(); ++s)
+    for (const double timestep : plan.timesteps) {
+      SuiteUnit unit;
+      unit.system = std::filesystem::path(plan.systems[s]).stem().string();
+      unit.timestep = timestep;
+      std::vector<Sample> samples;
+      bool taken = false;
+      // Taken again when a solver is missing: a run is deterministic, and its problems need not be kept.
+      const auto take = [&] {
+        if (!taken) {
+          RunInfo run;
+          takeSamples(scenarios[s], timestep, plan.duration, plan.samples, run, samples);
+          if (unit.run.steps == 0) {
+            unit.run = run;
+            for (const Sample& sample : samples) unit.samples.push_back(sample.info);
+            store.writeSamples(unit);
+          }
+        }
+        taken = true;
+      };
+      const bool known = store.readSamples(unit);
+      if (!known && late()) {
+        missing += plan.solvers.size() + 1;
+        continue;
+      }
+      if (!known) take();
+      piece();
+      for (const std::string& solver : plan.solvers) {
+        if (!store.readSolver(solver, unit)) {
+          if (late()) {
+            ++missing;
+            continue;
+          }
+          take();
+          SuiteUnit part;
+          part.system = unit.system;
+          part.timestep = timestep;
+          measureSolver(plan, solver, samples, part);
+          store.writeSolver(solver, part);
+          unit.measurements.insert(unit.measurements.end(), part.measurements.begin(),
+                                   part.measurements.end());
+          unit.progressions.insert(unit.progressions.end(), part.progressions.begin(),
+                                   part.progressions.end());
+        }
+        piece();
+      }
+      units.push_back(std::move(unit));
+    }
+  store.writeResults(plan, units);
+  const SuiteReport report(plan, units);
+  store.writeText("report.html", report.html());
+  store.writeText("RESULTS.md", report.markdown());
+  if (missing > 0)
+    fmt::print("{} of {} pieces are still to be measured: the same command goes on with them\n", missing,
+               pieces);
+  fmt::print("{}/report.html: tables and plots; RESULTS.md, results.json, results.h5 and CSV beside it\n",
+             a.out);
+  return 0;
+}
+
+}  // namespace grashof
