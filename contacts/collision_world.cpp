@@ -17,9 +17,12 @@
 namespace grashof {
 namespace {
 
-constexpr double kSameNormal = 0.999;  // cosine above which points belong to one manifold
-constexpr double kSamePoint = 1e-6;    // m
-constexpr double kInside = 1e-9;       // m by which a point may lie outside a face it is on
+constexpr double kSameNormal = 0.999;     // cosine above which points belong to one manifold
+constexpr double kSamePoint = 1e-6;       // m
+constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
+constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
+constexpr double kMovedApart = 1e-4;      // m
+constexpr double kDepthTolerance = 1e-7;  // m by which a flat face must overlap less to be taken
 constexpr int kMostEdgePairs =
     2500;  // polyhedra with more pairs of edge directions go to the general algorithm
 
@@ -194,6 +197,7 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
 
   bool polyhedral(int i) const { return !items[i].polyhedron.faces.empty(); }
   void collideSpheres(int i, int j);
+  void correctDepth(int i, int j, FoundPoint& point);
   void collideConvex(int i, int j, double margin);
   void collideMesh(int mesh, int other, double margin, bool meshFirst);
   void collideTriangle(int mesh, int number, int other, double margin, bool meshFirst);
@@ -360,12 +364,53 @@ void CollisionWorld::Impl::addFlat(int flat, int other, const Vec3& outward, dou
   }
 }
 
+/// Where two bodies lie flat on each other, GJK and EPA may return any direction, with a depth that is far
+/// too large or that is not the depth along it. The flat faces of both are tried: along one of them the
+/// shapes overlap less, then it is that one.
+void CollisionWorld::Impl::correctDepth(int i, int j, FoundPoint& point) {
+  const auto along = [&](const Vec3& n) -> FoundPoint {
+    const auto support = [&](int item, const Vec3& direction) -> Vec3 {
+      const Vec3 local = placed[item].rotation.conjugate() * direction;
+      return placed[item] * fromBullet(items[item].convex().localGetSupportingVertex(toBullet(local)));
+    };
+    const Vec3 onB = support(j, -n);
+    const double gap = n.dot(onB - support(i, n));
+    return {n, {onB - 0.5 * gap * n, gap}};
+  };
+  const FoundPoint claimed = along(point.normal);
+  if (claimed.point.gap < point.point.gap - kDepthTolerance) point = claimed;
+  const auto attempt = [&](const Vec3& n) {
+    const FoundPoint other = along(n);
+    if (other.point.gap > point.point.gap + kDepthTolerance) point = other;
+  };
+  const auto faces = [&](int item, double sign) {
+    for (const auto& face : items[item].polyhedron.faces)
+      attempt(sign * (placed[item].rotation * face.normal));
+    const ShapeType type = shapes[item].type;
+    const Vec3 axis = placed[item].rotation * Vec3::UnitZ();
+    if (type == ShapeType::Cylinder || type == ShapeType::Cone) attempt(-sign * axis);
+    if (type == ShapeType::Cylinder) attempt(sign * axis);
+  };
+  faces(i, 1.0);
+  faces(j, -1.0);
+  // Curved sides: moved apart a little, the shapes have closest points that can be trusted.
+  const Vec3 apart = (placed[j].position - placed[i].position).normalized();
+  btTransform moved = items[j].object->getWorldTransform();
+  moved.setOrigin(moved.getOrigin() + toBullet(Vec3(kMovedApart * apart)));
+  FoundPoint other;
+  if (closest(items[i].convex(), items[i].object->getWorldTransform(), items[j].convex(), moved,
+              2.0 * kMovedApart, other) &&
+      other.point.gap > 0.0)
+    attempt(other.normal);
+}
+
 /// One closest point, and where a flat face is involved the other points that rest on it.
 void CollisionWorld::Impl::collideConvex(int i, int j, double margin) {
   FoundPoint point;
   if (!closest(items[i].convex(), items[i].object->getWorldTransform(), items[j].convex(),
                items[j].object->getWorldTransform(), margin, point))
     return;
+  if (point.point.gap < kTouching) correctDepth(i, j, point);
   addFlat(i, j, point.normal, margin, 1.0);
   addFlat(j, i, -point.normal, margin, -1.0);
   found.push_back(point);

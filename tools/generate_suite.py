@@ -95,23 +95,24 @@ class Figure(Scene):
                                 inner=list(inner), load=follower, load_point=position, **more))
         return self.joints[-1]
 
-    def drive(self, joint, motion, limits=(-1.2, 1.2), effort=None, stiff=1.0):
-        """Position servo that plays `motion`; gains from the load that it carries."""
+    def drive(self, joint, motion, limits=(-1.2, 1.2), effort=None, stiff=1.0, bears=None):
+        """Position servo that plays `motion`; gains from the load that it carries. `bears`: mass and height of a
+        body that stands on it, beside what hangs on it."""
         self.drives[joint["name"]] = motion
-        joint.update(limits=limits, effort=effort, stiff=stiff)
+        joint.update(limits=limits, effort=effort, stiff=stiff, bears=bears)
 
     def link(self, name, parent, point, axis, center, size, mass, motion=None, shapes=None, limits=(-1.2, 1.2),
-             effort=None, stiff=1.0):
+             effort=None, stiff=1.0, bears=None):
         self.body(name, center, size, mass, shapes, parent)
         joint = self.joint(f"{name}-joint", "revolute", parent, name, point, axis)
         if motion:
-            self.drive(joint, motion, limits, effort, stiff)
+            self.drive(joint, motion, limits, effort, stiff, bears)
         else:
             joint["spring"] = True
         return name
 
     def _loop(self, name, parent, motor, motor_axis, hinge, axis, lever, motor_lever, center, size, mass, rod_mass,
-              motion, shapes, ball, limits, effort):
+              motion, shapes, ball, limits, effort, bears):
         horn_tip, tip = plus(motor, motor_lever), plus(hinge, lever)
         thick = 0.15 * math.dist(motor, horn_tip)
         horn_mass = 1.5 * rod_mass
@@ -126,18 +127,18 @@ class Figure(Scene):
         self.joint(f"{name}-rod-head", kind, f"{name}-rod", name, tip, None if ball else axis)
         self.joint(f"{name}-joint", "revolute", parent, name, hinge, axis)
         joint["load"], joint["load_point"] = name, hinge  # with levers about as long, the motor feels its load
-        self.drive(joint, motion, limits, effort)
+        self.drive(joint, motion, limits, effort, bears=bears)
         return name
 
     def planar(self, name, parent, motor, hinge, axis, lever, center, size, mass, rod_mass, motion, shapes=None,
-               limits=(-1.0, 1.0), effort=None):
+               limits=(-1.0, 1.0), effort=None, bears=None):
         return self._loop(name, parent, motor, axis, hinge, axis, lever, [0.95 * x for x in lever], center, size, mass,
-                          rod_mass, motion, shapes, False, limits, effort)
+                          rod_mass, motion, shapes, False, limits, effort, bears)
 
     def spatial(self, name, parent, motor, motor_axis, motor_lever, hinge, axis, lever, center, size, mass, rod_mass,
                 motion, shapes=None, limits=(-0.8, 0.8), effort=None):
         return self._loop(name, parent, motor, motor_axis, hinge, axis, lever, motor_lever, center, size, mass,
-                          rod_mass, motion, shapes, True, limits, effort)
+                          rod_mass, motion, shapes, True, limits, effort, None)
 
     def base(self, name):
         self.joint("mount", "fixed", "world", name, self.bodies[name]["center"])
@@ -183,6 +184,9 @@ class Figure(Scene):
             if j["name"] in self.drives or j.get("spring"):
                 inertia, moment = self.load(j["load"], j["load_point"], j["axis"])
             if j["name"] in self.drives:
+                if j["bears"]:
+                    mass, height = j["bears"]
+                    inertia, moment = max(inertia, 0.5 * mass * height ** 2), max(moment, 0.5 * mass * 9.81 * height)
                 kp = j["stiff"] * max(inertia * (2 * math.pi * 5) ** 2, 10 * moment)
                 kd = 1.4 * math.sqrt(kp * inertia)
                 limit = f' effort-limit="{num(j["effort"])}"' if j["effort"] else ""
@@ -316,53 +320,58 @@ def arm7d():
     s.write('channel="residual.penetration" max="1e-3"')
 
 
-def quadruped():
-    s = Figure("quadruped", "Stands, then trots in place, and is pushed twice from the side.", friction=0.8)
-    s.ground()
+def quadruped(name="quadruped", comment="Stands, then trots in place, and is pushed twice from the side.", friction=0.8,
+              ground='<shape name="ground" type="plane"/>'):
+    s = Figure(name, comment, friction=friction)
+    s.raw(ground)
     s.body("torso", [0, 0, 0.5], [0.6, 0.25, 0.14], 5.814, "box")
+    bears = (9.5, 0.5)
     for k, (side, fore) in enumerate(((1, 1), (-1, 1), (1, -1), (-1, -1))):
         leg = ("left" if side > 0 else "right") + ("-fore" if fore > 0 else "-hind")
         x, y = 0.24 * fore, 0.16 * side
         phase = 0.0 if side * fore > 0 else 0.5
         s.link(f"{leg}-hip", "torso", [x, y, 0.5], X, [x, y + 0.03 * side, 0.5], [0.08, 0.06, 0.08], 0.4, sway(0.05, 0.5),
-               effort=80.0, stiff=2.0)
+               effort=120.0, bears=bears)
         hip = [x, y + 0.06 * side, 0.5]
         knee, foot = plus(hip, [-0.06, 0, -0.22]), plus(hip, [0, 0, -0.48])
         s.link(f"{leg}-thigh", f"{leg}-hip", hip, Y, [0.5 * (a + b) for a, b in zip(hip, knee)], [0.06, 0.05, 0.24], 0.5,
-               bumps(-0.35, 0.6, phase), effort=80.0, stiff=2.0)
+               bumps(-0.35, 0.6, phase), effort=120.0, bears=bears)
         ball = '<shape type="sphere" radius="0.02" position="%s"/>' % vec([0.03, 0, -0.13])
         s.link(f"{leg}-shank", f"{leg}-thigh", knee, Y, plus(knee, [0.03, 0, -0.13]), [0.03, 0.03, 0.26], 0.2,
-               bumps(0.7, 0.6, phase), [ball, '<shape type="box" size="0.03 0.03 0.26" collides="false"/>'], (-0.3, 1.6), 80.0, 2.0)
+               bumps(0.7, 0.6, phase), [ball, '<shape type="box" size="0.03 0.03 0.26" collides="false"/>'], (-0.3, 1.6), 120.0, 1.0, bears)
     s.push("torso", [0, 60, 0], 4.0)
     s.push("torso", [30, -60, 0], 7.0)
     s.write('channel="residual.penetration" max="1e-3"', 'channel="body.torso.position.z" at="end" min="0.2"')
 
 
-def biped_leg(s, side, pelvis, y, top, lengths, masses, foot_size, carriers, phase, ankle_roll, effort, step):
+LIFT = 0.25  # share of a step's period that a foot is off the ground: too short to fall over far
+
+
+def biped_leg(s, side, pelvis, y, top, lengths, masses, foot_size, carriers, phase, ankle_roll, effort, step, bears):
     """Hip yaw and roll carriers, thigh, shank, foot (and an ankle carrier): five links, or six with ankle roll."""
     name = "left" if side > 0 else "right"
     hip = [0, y, top]
-    s.link(f"{name}-hip-yaw", pelvis, hip, Z, plus(hip, [0, 0, -0.02]), [0.06, 0.06, 0.04], carriers, sway(0.04, 0.4),
-           effort=effort)
+    s.link(f"{name}-hip-yaw", pelvis, hip, Z, plus(hip, [0, 0, -0.02]), [0.06, 0.06, 0.04], carriers, sway(0.02, 0.4),
+           effort=effort, bears=bears)
     s.link(f"{name}-hip-roll", f"{name}-hip-yaw", plus(hip, [0, 0, -0.04]), X, plus(hip, [0, 0, -0.06]), [0.06, 0.06, 0.05],
-           carriers, sway(0.05, 0.5), effort=effort)
+           carriers, sway(0.01, 0.5), effort=effort, bears=bears)
     hip = plus(hip, [0, 0, -0.08])
     knee = plus(hip, [0, 0, -lengths[0]])
     ankle = plus(knee, [0, 0, -lengths[1]])
     s.link(f"{name}-thigh", f"{name}-hip-roll", hip, Y, plus(hip, [0, 0, -0.5 * lengths[0]]), [0.08, 0.07, lengths[0]],
-           masses[0], bumps(-step, 1.0, phase), effort=effort)
+           masses[0], bumps(-step, 1.0, phase, LIFT), effort=effort, bears=bears)
     s.link(f"{name}-shank", f"{name}-thigh", knee, Y, plus(knee, [0, 0, -0.5 * lengths[1]]), [0.06, 0.06, lengths[1]],
-           masses[1], bumps(2 * step, 1.0, phase), limits=(-0.1, 1.6), effort=effort)
+           masses[1], bumps(2 * step, 1.0, phase, LIFT), limits=(-0.1, 1.6), effort=effort, bears=bears)
     sole = ankle[2] - 0.5 * foot_size[2]
     parent = f"{name}-shank"
     if ankle_roll:
-        s.link(f"{name}-ankle", parent, ankle, Y, ankle, [0.05, 0.05, 0.03], carriers, bumps(-step, 1.0, phase),
-               effort=effort, stiff=20.0)
-        s.link(f"{name}-foot", f"{name}-ankle", ankle, X, [0.03, y, sole], foot_size, masses[2], sway(-0.05, 0.5), "box",
-               effort=effort, stiff=20.0)
+        s.link(f"{name}-ankle", parent, ankle, Y, ankle, [0.05, 0.05, 0.03], carriers, bumps(-step, 1.0, phase, LIFT),
+               effort=effort, bears=bears)
+        s.link(f"{name}-foot", f"{name}-ankle", ankle, X, [0.03, y, sole], foot_size, masses[2], sway(-0.01, 0.5), "box",
+               effort=effort, bears=bears)
     else:
-        s.link(f"{name}-foot", parent, ankle, Y, [0.03, y, sole], foot_size, masses[2], bumps(-step, 1.0, phase), "box",
-               effort=effort, stiff=20.0)
+        s.link(f"{name}-foot", parent, ankle, Y, [0.03, y, sole], foot_size, masses[2], bumps(-step, 1.0, phase, LIFT), "box",
+               effort=effort, bears=bears)
 
 
 def bdx():
@@ -371,8 +380,8 @@ def bdx():
     top = 0.03 + 0.12 + 0.12 + 0.08
     s.body("torso", [0, 0, top + 0.08], [0.16, 0.14, 0.16], 4.249, "box")
     for side in (1, -1):
-        biped_leg(s, side, "torso", 0.07 * side, top, (0.12, 0.12), (0.5, 0.35, 0.25), (0.14, 0.09, 0.03), 0.1,
-                  0.0 if side > 0 else 0.5, False, 25.0, 0.25)
+        biped_leg(s, side, "torso", 0.07 * side, top, (0.12, 0.12), (0.5, 0.35, 0.25), (0.16, 0.135, 0.03), 0.1,
+                  0.0 if side > 0 else 0.5, False, 60.0, 0.25, (8.0, 0.4))
     neck = [0.06, 0, top + 0.16]
     s.link("neck", "torso", neck, Y, plus(neck, [0.02, 0, 0.04]), [0.04, 0.04, 0.08], 0.15, sway(0.2, 0.3), effort=20.0)
     neck = plus(neck, [0.03, 0, 0.08])
@@ -380,8 +389,8 @@ def bdx():
     s.link("head-yaw", "head-pitch", neck, Z, plus(neck, [0, 0, 0.015]), [0.04, 0.04, 0.03], 0.1, sway(0.5, 0.25), effort=20.0)
     s.link("head", "head-yaw", plus(neck, [0, 0, 0.03]), X, plus(neck, [0.02, 0, 0.08]), [0.14, 0.12, 0.1], 0.6, sway(0.2, 0.5),
            "box", effort=20.0)
-    s.push("torso", [0, 10, 0], 5.0)
-    s.write('channel="residual.penetration" max="1e-3"')
+    s.push("torso", [0, 8, 0], 5.0)
+    s.write('channel="residual.penetration" max="1e-3"', 'channel="body.torso.position.z" min="0.35"')
 
 
 def lima():
@@ -390,8 +399,8 @@ def lima():
     top = 0.05 + 0.4 + 0.4 + 0.08
     s.body("torso", [0, 0, top + 0.25], [0.2, 0.3, 0.5], 16.0695, "box")
     for side in (1, -1):
-        biped_leg(s, side, "torso", 0.1 * side, top, (0.4, 0.4), (3.0, 2.0, 0.8), (0.24, 0.14, 0.05), 0.05,
-                  0.0 if side > 0 else 0.5, True, 250.0, 0.2)
+        biped_leg(s, side, "torso", 0.1 * side, top, (0.4, 0.4), (3.0, 2.0, 0.8), (0.28, 0.195, 0.05), 0.05,
+                  0.0 if side > 0 else 0.5, True, 300.0, 0.15, (32.0, 1.0))
         name = "left" if side > 0 else "right"
         p = [0, 0.2 * side, top + 0.44]
         s.link(f"{name}-shoulder", "torso", p, Y, plus(p, [0, 0.02 * side, 0]), [0.06, 0.06, 0.06], 0.4, sway(0.4, 0.5, math.pi * (side < 0)),
@@ -403,8 +412,18 @@ def lima():
                [0.06, 0.06, 0.22], 1.0, sway(0.3, 0.4), effort=60.0)
         s.link(f"{name}-forearm", f"{name}-upper-arm", elbow, Y, plus(elbow, [0, 0, -0.13]), [0.05, 0.05, 0.26], 0.9,
                bumps(-0.9, 2.0, 0.5 * (side < 0), 0.9), "box", effort=60.0)
-    s.push("torso", [0, 60, 0], 5.0)
-    s.write('channel="residual.penetration" max="1e-3"')
+    s.push("torso", [0, 40, 0], 5.0)
+    s.write('channel="residual.penetration" max="1e-3"', 'channel="body.torso.position.z" min="0.9"')
+
+
+def quadruped_bumpy():
+    folder = OUT / "meshes"
+    folder.mkdir(parents=True, exist_ok=True)
+    n, spacing = 41, 0.1
+    rows = [" ".join(f"{0.006 * math.sin(2.1 * i) * math.cos(1.7 * j) - 0.006:.5f}" for i in range(n)) for j in range(n)]
+    (folder / "bumps.txt").write_text("\n".join(rows) + "\n")
+    quadruped("quadruped-bumpy", "The quadruped trots on bumpy ground of low friction, slips, and is pushed.", 0.35,
+              f'<shape name="ground" type="height-field" file="meshes/bumps.txt" spacing="{num(spacing)}"/>')
 
 
 # ---- Figures
@@ -443,21 +462,22 @@ def walker():
     s.ground()
     top = 0.06 + 0.3 + 0.3 + 0.1
     s.body("pelvis", [0, 0, top + 0.08], [0.2, 0.24, 0.16], 4.9775, "box")
+    bears = (16.0, 0.8)
     for side in (1, -1):
         name = "left" if side > 0 else "right"
         y, phase = 0.11 * side, 0.0 if side > 0 else 0.5
         hip = [0, y, top]
-        s.link(f"{name}-hip-yaw", "pelvis", hip, Z, plus(hip, [0, 0, -0.02]), [0.08, 0.07, 0.04], 0.3, sway(0.04, 0.4), stiff=3.0)
+        s.link(f"{name}-hip-yaw", "pelvis", hip, Z, plus(hip, [0, 0, -0.02]), [0.08, 0.07, 0.04], 0.3, sway(0.02, 0.4), bears=bears)
         s.link(f"{name}-hip-roll", f"{name}-hip-yaw", plus(hip, [0, 0, -0.04]), X, plus(hip, [0, 0, -0.07]), [0.08, 0.07, 0.06], 0.3,
-               sway(0.05, 0.5), stiff=3.0)
+               sway(0.01, 0.5), bears=bears)
         hip = plus(hip, [0, 0, -0.1])
         knee, ankle = plus(hip, [0, 0, -0.3]), plus(hip, [0, 0, -0.6])
         s.planar(f"{name}-thigh", f"{name}-hip-roll", plus(hip, [-0.01, 0, 0.06]), hip, Y, [-0.05, 0, 0], plus(hip, [0, 0, -0.15]),
-                 [0.08, 0.08, 0.3], 1.6, 0.05, bumps(-0.2, 1.0, phase))
+                 [0.08, 0.08, 0.3], 1.6, 0.05, bumps(-0.2, 1.0, phase, LIFT), bears=bears)
         s.planar(f"{name}-shank", f"{name}-thigh", plus(knee, [-0.01, 0, 0.2]), knee, Y, [-0.05, 0, 0.005], plus(knee, [0, 0, -0.15]),
-                 [0.07, 0.07, 0.3], 1.0, 0.05, bumps(0.4, 1.0, phase))
+                 [0.07, 0.07, 0.3], 1.0, 0.05, bumps(0.4, 1.0, phase, LIFT), bears=bears)
         s.planar(f"{name}-foot", f"{name}-shank", plus(ankle, [-0.01, 0, 0.2]), ankle, Y, [-0.05, 0, 0.005], plus(ankle, [0.03, 0, -0.03]),
-                 [0.22, 0.13, 0.06], 0.6, 0.05, bumps(-0.2, 1.0, phase), "box")
+                 [0.26, 0.215, 0.06], 0.6, 0.05, bumps(-0.2, 1.0, phase, LIFT), "box", bears=bears)
         p = [0, 0.2 * side, top + 0.42]
         s.link(f"{name}-arm", "spine", p, Y, plus(p, [0, 0.03 * side, -0.12]), [0.06, 0.06, 0.24], 0.5, sway(0.4, 0.5, math.pi * (side < 0)))
         elbow = plus(p, [0, 0.03 * side, -0.25])
@@ -468,8 +488,8 @@ def walker():
     s.link("head", "neck", [0, 0, top + 0.54], Y, [0.02, 0, top + 0.63], [0.14, 0.12, 0.16], 0.7, sway(0.2, 0.4),
            [shell_shape("walker-head", (0.08, 0.07, 0.08))])
     s.link("tail", "pelvis", [-0.12, 0, top + 0.08], Y, [-0.22, 0, top + 0.06], [0.2, 0.04, 0.04], 0.15)
-    s.push("pelvis", [0, 20, 0], 5.0)
-    s.write('channel="residual.penetration" max="1e-3"')
+    s.push("pelvis", [0, 15, 0], 5.0)
+    s.write('channel="residual.penetration" max="1e-3"', 'channel="body.pelvis.position.z" min="0.7"')
 
 
 def gazelle():
@@ -552,8 +572,100 @@ def ironman():
     s.write('channel="residual.penetration" max="1e-3"')
 
 
+# ---- Systems of the other papers
+
+def loose(s, name, position, shape, mass, more=""):
+    s.raw(f'<body name="{name}" position="{vec(position)}"{more}><shape {shape} mass="{num(mass)}"/></body>')
+
+
+def cube(edge):
+    return f'type="box" size="{num(edge)} {num(edge)} {num(edge)}"'
+
+
+def others():
+    still = 'channel="residual.penetration" max="2e-3"'
+
+    s = Figure("stack15-hit", "Fifteen cubes from 1 to 1e4 kg, the heaviest on top, hit by a ball of 1e3 kg.", duration=5.0)
+    s.ground()
+    for i in range(15):
+        loose(s, f"cube{i}", [0, 0, 0.1 + 0.2 * i], cube(0.2), 10 ** (4 * i / 14))
+    loose(s, "ball", [-2.0, 0, 1.5], 'type="sphere" radius="0.2"', 1000.0, ' velocity="4 0 1"')
+    s.expect(still)
+    Scene.write(s)
+
+    s = Figure("light-on-heavy", "Ten cubes of 1 g on a cube of 1000 kg, and ten under one of 1000 kg.", duration=5.0)
+    s.ground()
+    loose(s, "below", [0, 0, 0.25], cube(0.5), 1000.0)
+    for i in range(10):
+        loose(s, f"top{i}", [0, 0, 0.525 + 0.05 * i], cube(0.05), 1e-3)
+        loose(s, f"under{i}", [2 + 0.12 * (i % 4 - 1.5), 0.15 * (i // 4 - 1), 0.025], cube(0.05), 1e-3)
+    loose(s, "above", [2, 0, 0.3], cube(0.5), 1000.0)
+    s.expect(still)
+    Scene.write(s)
+
+    s = Figure("clutter", "Forty objects of four shapes fall into a box.", friction=0.5, duration=4.0)
+    for i, (x, y, size) in enumerate(((0, 0, "1 1 0.1"), (0.5, 0, "0.1 1.1 0.8"), (-0.5, 0, "0.1 1.1 0.8"), (0, 0.5, "1.1 0.1 0.8"),
+                                      (0, -0.5, "1.1 0.1 0.8"))):
+        s.raw(f'<shape name="wall{i}" type="box" size="{size}" position="{vec([x, y, -0.05 if i == 0 else 0.4])}"/>')
+    shapes = [cube(0.12), 'type="sphere" radius="0.07"', 'type="capsule" radius="0.04" length="0.1"', 'type="cylinder" radius="0.06" length="0.1"']
+    for i in range(40):
+        layer, place = divmod(i, 9)
+        p = [0.26 * (place % 3 - 1) + 0.02 * math.sin(7 * i), 0.26 * (place // 3 - 1) + 0.02 * math.cos(5 * i), 0.2 + 0.22 * layer]
+        loose(s, f"object{i}", p, shapes[i % 4], 0.3 + 0.1 * (i % 7), f' rpy="{vec([0.3 * math.sin(i), 0.4 * math.cos(3 * i), i])}"')
+    s.expect('channel="residual.penetration" max="1e-2"')
+    Scene.write(s)
+
+    s = Figure("conveyor", "A tray that swings to and fro, slowly one way and fast the other, carries boxes along by friction.", friction=0.4)
+    s.ground()
+    loose(s, "tray", [0, 0, 0.3], 'type="box" size="2 0.5 0.04"', 5.0)
+    series = []
+    for k in range(60):
+        series += [num(1 + 0.2 * k), "0", num(1 + 0.2 * k + 0.14), "0.03"]
+    s.raw(f'<motion name="swing" type="series" samples="0 0 {" ".join(series)} 13 0"/>')
+    s.tag("joint", ['<actuator type="motion" motion="swing"/>'], name="rail", type="prismatic", base="world", follower="tray",
+          position=vec([0, 0, 0.3]), axis="1 0 0")
+    for i in range(6):
+        loose(s, f"part{i}", [-0.7 + 0.25 * i, 0.1 * (i % 3 - 1), 0.37], cube(0.1), 0.2 + 0.1 * i)
+    s.expect('channel="residual.joint" max="1e-8"', still)
+    Scene.write(s)
+
+    s = Figure("steel-sphere", "A steel ball falls, bounces (e = 0.6), and rolls.", duration=4.0)
+    s.raw('<material name="steel" density="7850" friction="0.3" restitution="0.6"/>\n<shape name="ground" type="plane" material="steel"/>\n'
+          '<body name="ball" position="0 0 0.5" velocity="1 0 0" angular-velocity="0 -20 0"><shape type="sphere" radius="0.05" material="steel"/></body>')
+    s.expect(still)
+    Scene.write(s)
+
+    s = Figure("painleve-rod", "A thin rod slides on its tip at a friction of 1.6, leaning so that rigid bodies have no classical solution or several "
+               "(Painlevé): the impulses of a step exist all the same.", friction=1.6, duration=2.0)
+    s.ground()
+    lean, half = 1.0, 0.5
+    s.raw(f'<body name="rod" position="{vec([half * math.cos(lean), 0, half * math.sin(lean)])}" rpy="{vec([0, -lean, 0])}" velocity="-3 0 0">'
+          '<shape type="box" size="1 0.02 0.0002" mass="1"/></body>')
+    s.expect('channel="residual.penetration" max="1e-2"')
+    Scene.write(s)
+
+    quadruped_bumpy()
+
+    s = Figure("hand", "Two fingers press five cubes in a row between them, lift them and shake.", friction=0.8, duration=5.0)
+    s.ground()
+    s.body("palm", [0, 0, 0.35], [0.5, 0.1, 0.05], 1.0)
+    s.tag("motion", name="lift", type="series", samples="0 0 0.5 0 1.5 0.2 2 0.2 2.2 0.17 2.4 0.2 2.6 0.16 2.8 0.2 3 0.2 6 0.2")
+    s.tag("motion", name="grip", type="constant", value=60.0)
+    s.joint("wrist", "prismatic", "world", "palm", [0, 0, 0.35], Z, ['<actuator type="motion" motion="lift"/>'])
+    for side in (1, -1):
+        name = "left" if side > 0 else "right"
+        s.body(f"{name}-finger", [0.175 * side, 0, 0.2], [0.04, 0.08, 0.25], 0.3, "box")
+        s.joint(f"{name}-slide", "prismatic", "palm", f"{name}-finger", [0.175 * side, 0, 0.3], [-side, 0, 0],
+                ['<dynamics damping="20"/>', '<actuator type="effort" motion="grip"/>'])
+    for i in range(5):
+        s.body(f"cube{i}", [0.06 * (i - 2), 0, 0.105], [0.06, 0.06, 0.06], 0.05 + 0.05 * i, "box")
+    s.raw('<shape name="stand" type="box" size="0.25 0.1 0.07" position="0 0 0.038"/>')
+    s.write(still, 'channel="body.cube2.position.z" at="end" min="0.25"')
+
+
 OUT.mkdir(parents=True, exist_ok=True)
 primitives()
+others()
 arm7d()
 quadruped()
 bdx()

@@ -165,6 +165,38 @@ TEST_CASE("two boxes edge to edge: one point with the normal across both edges")
   CHECK((contacts[0].frame.col(2) - Vec3::UnitZ()).norm() < 1e-9);
 }
 
+TEST_CASE("cylinders and boxes that just touch, flat or side by side, do not overlap by more than they do") {
+  test::Random random(61);
+  for (int trial = 0; trial < 400; ++trial) {
+    Shape a = sample(ShapeType::Cylinder), b = sample(trial % 2 == 0 ? ShapeType::Cylinder : ShapeType::Box);
+    b.body = 1;
+    const double gap = std::pow(10.0, random.uniform(-14.0, -6.0)) * (trial % 3 - 1);
+    const bool beside = trial % 4 < 2;
+    const Quat turn(Eigen::AngleAxisd(random.uniform(-3.0, 3.0), Vec3::UnitZ()));
+    Vec3 place(random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05), 0.2 + gap);
+    if (beside) {
+      const double radius = b.type == ShapeType::Cylinder ? b.radius : 0.5 * b.size.x();
+      place = turn * Vec3(a.radius + radius + gap, 0.0, random.uniform(-0.1, 0.1));
+    }
+    // The pair as a whole turned at random: no axis of the world is special.
+    const Quat all = random.rotation();
+    const std::vector<Shape> shapes = {a, b};
+    CollisionWorld world(shapes, {});
+    std::vector<Contact> contacts;
+    const std::vector<Pose> poses = {{Vec3::Zero(), all}, {all * place, all * turn}};
+    world.detect(poses, 1e-3, contacts);
+    CAPTURE(trial);
+    REQUIRE(!contacts.empty());
+    for (const Contact& contact : contacts) {
+      CHECK(contact.gap > gap - 2e-5);
+      CHECK(contact.gap < gap + 1e-3);
+    }
+    double deepest = 1.0;
+    for (const Contact& contact : contacts) deepest = std::min(deepest, contact.gap);
+    CHECK(std::abs(deepest - gap) < 2e-5);
+  }
+}
+
 TEST_CASE("random boxes and hulls: the normal separates them by the gap") {
   test::Random random(21);
   int touching = 0;
