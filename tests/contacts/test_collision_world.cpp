@@ -197,6 +197,30 @@ TEST_CASE("cylinders and boxes that just touch, flat or side by side, do not ove
   }
 }
 
+TEST_CASE("a cylinder that lies on a wide box touches its top, wherever it lies") {
+  test::Random random(62);
+  Shape a = sample(ShapeType::Cylinder), b = sample(ShapeType::Box);
+  b.body = -1;
+  b.size = Vec3(1.0, 1.0, 0.1);
+  const std::vector<Shape> shapes = {a, b};
+  CollisionWorld world(shapes, {});
+  std::vector<Contact> contacts;
+  for (int trial = 0; trial < 200; ++trial) {
+    const double gap = std::pow(10.0, random.uniform(-14.0, -8.0)) * (trial % 2 == 0 ? 1 : -1);
+    const Quat lying = Quat(Eigen::AngleAxisd(random.uniform(-3.0, 3.0), Vec3::UnitZ())) *
+                       Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+    const Vec3 place(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), 0.05 + a.radius + gap);
+    const std::vector<Pose> poses = {{place, lying}};
+    world.detect(poses, 1e-3, contacts);
+    CAPTURE(trial);
+    REQUIRE(!contacts.empty());
+    for (const Contact& contact : contacts) {
+      CHECK(std::abs(contact.frame(2, 2)) > 0.99);
+      CHECK(std::abs(contact.gap - gap) < 1e-6);
+    }
+  }
+}
+
 TEST_CASE("random boxes and hulls: the normal separates them by the gap") {
   test::Random random(21);
   int touching = 0;
