@@ -172,6 +172,74 @@ SuiteReport::Table SuiteReport::efficiency() const {
   return t;
 }
 
+/// For each category the solvers that solve all of its samples, or the most, the fastest first.
+SuiteReport::Table SuiteReport::choice() const {
+  Table t{"Which solver for what",
+          "Of the solvers that solve the most samples of a category from a cold start, those with the least "
+          "median time.",
+          {"category", "solved", "fastest", "then", "then"},
+          {}};
+  for (const std::string& category : categories()) {
+    struct Entry {
+      std::string solver;
+      double rate, time;
+    };
+    std::vector<Entry> entries;
+    for (const std::string& solver : plan_.solvers) {
+      std::vector<double> times;
+      double solved = 0.0;
+      for (const Record& r : records(solver, category, false)) {
+        times.push_back(r.measurement->seconds);
+        solved += r.measurement->solved;
+      }
+      if (!times.empty())
+        entries.push_back({solver, solved / static_cast<double>(times.size()), median(times)});
+    }
+    double best = 0.0;
+    for (const Entry& e : entries) best = std::max(best, e.rate);
+    std::erase_if(entries, [&](const Entry& e) { return e.rate < best; });
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
+    std::vector<std::string> row = {category, fmt::format("{:.0f} %", 100.0 * best)};
+    for (std::size_t i = 0; i < 3; ++i)
+      row.push_back(
+          i < entries.size() ? fmt::format("{} ({:.3g} ms)", entries[i].solver, 1e3 * entries[i].time) : "");
+    t.rows.push_back(std::move(row));
+  }
+  return t;
+}
+
+/// For each solver where it fails most.
+SuiteReport::Table SuiteReport::breaks() const {
+  Table t{
+      "Where each breaks",
+      "The system of which a solver leaves the most samples unsolved, cold; and the worst it leaves there.",
+      {"solver", "system", "unsolved", "worst natural map"},
+      {}};
+  for (const std::string& solver : plan_.solvers) {
+    struct Count {
+      std::size_t all = 0, failed = 0;
+      double worst = 0.0;
+    };
+    std::map<std::string, Count> systems;
+    for (const Record& r : records(solver, "", false)) {
+      Count& c = systems[r.unit->system];
+      ++c.all;
+      c.failed += !r.measurement->solved;
+      if (!r.measurement->solved) c.worst = std::max(c.worst, r.measurement->residuals.naturalMap);
+    }
+    const auto most = std::max_element(systems.begin(), systems.end(), [](const auto& a, const auto& b) {
+      return a.second.failed * b.second.all < b.second.failed * a.second.all;
+    });
+    if (most == systems.end()) continue;
+    if (most->second.failed == 0)
+      t.rows.push_back({solver, "nowhere", "0 %", ""});
+    else
+      t.rows.push_back({solver, most->first, percent(most->second.failed, most->second.all),
+                        fmt::format("{:.1e}", most->second.worst)});
+  }
+  return t;
+}
+
 std::string SuiteReport::boxPlot(const std::string& title, const std::string& label, double lower,
                                  double upper, const Value& value) const {
   Chart chart(title, {"", false, 0, 1, plan_.solvers}, {label, true, lower, upper});
@@ -431,7 +499,8 @@ std::string SuiteReport::markdown() const {
   for (const Finding& f : findings())
     s += fmt::format("- **{}** {} {}.\n", verdictText(f.verdict), f.claim,
                      f.evidence.empty() ? "Nothing measured" : f.evidence);
-  for (const Table& t : {success(false), success(true), efficiency(), systems(), runs()}) {
+  for (const Table& t :
+       {choice(), breaks(), success(false), success(true), efficiency(), systems(), runs()}) {
     s += fmt::format("\n## {}\n\n{}\n\n| {} |\n|{}\n", t.title, t.note, fmt::join(t.columns, " | "), [&] {
       std::string line = "---|";
       for (std::size_t i = 1; i < t.columns.size(); ++i) line += "---:|";
@@ -467,7 +536,8 @@ svg text { fill: currentColor; font-family: system-ui, sans-serif; }
     s += fmt::format("<li><b class=\"{0}\">{0}</b>: {1} {2}</li>\n", verdictText(f.verdict), escaped(f.claim),
                      escaped(f.evidence));
   s += "</ul>\n";
-  for (const Table& t : {success(false), success(true), efficiency(), systems(), runs()}) {
+  for (const Table& t :
+       {choice(), breaks(), success(false), success(true), efficiency(), systems(), runs()}) {
     s += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<div class=\"scroll\"><table><tr>", escaped(t.title),
                      escaped(t.note));
     for (const std::string& column : t.columns) s += "<th>" + escaped(column) + "</th>";

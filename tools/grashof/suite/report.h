@@ -46,6 +46,8 @@ class SuiteReport {
   Table runs() const;
   Table success(bool warm) const;
   Table efficiency() const;
+  Table choice() const;
+  Table breaks() const;
   std::vector<std::string> plots() const;
   std::string boxPlot(const std::string& title, const std::string& label, double lower, double upper,
                       const Value& value) const;
