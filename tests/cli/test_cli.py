@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 import h5py
 
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-SCENARIOS = sorted(glob.glob(SOURCE + "/assets/scenarios/*.xml"))
+SCENARIOS = sorted(glob.glob(SOURCE + "/assets/s*/*.xml"))
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 
 PENDULUM = """<scenario name="pendulum">
@@ -29,7 +30,9 @@ def scenario(name):
     return f"{SOURCE}/assets/scenarios/{name}.xml"
 
 
-class Program(unittest.TestCase):
+class ProgramCase(unittest.TestCase):
+    """Runs the program in a folder of its own."""
+
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -46,6 +49,8 @@ class Program(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 
+
+class Program(ProgramCase):
     def test_help_and_version(self):
         text = self.run_program("--help").stdout
         for word in ("run", "check", "Exit codes"):
@@ -338,7 +343,7 @@ class Program(unittest.TestCase):
 
 class Schema(unittest.TestCase):
     def test_every_scenario_is_valid(self):
-        self.assertGreaterEqual(len(SCENARIOS), 17)
+        self.assertGreaterEqual(len(SCENARIOS), 38)
         subprocess.run(["xmllint", "--noout", "--schema", SOURCE + "/assets/scenario.xsd", *SCENARIOS], check=True,
                        capture_output=True)
 
@@ -385,6 +390,79 @@ class Schema(unittest.TestCase):
             if name == "channel":
                 continue
             self.assertEqual(documented[name], names, name)
+
+
+class Suite(ProgramCase):
+    """grashof bench suite: results, resumption, report."""
+
+    SYSTEMS = ",".join(f"{SOURCE}/assets/suite/{name}.xml" for name in ("fourbar-fixed", "box-on-plane", "nunchuk"))
+    ARGUMENTS = ("bench", "suite", "--quiet", "--systems", SYSTEMS, "--solvers", "auto,ADMM-NCP-SA,ADMM-NCP-LA,PGS-NCP,ADMM-CCP",
+                 "--samples", "3", "--timesteps", "0.002", "--max-iterations", "200")
+
+    @staticmethod
+    def timeless(path):
+        """Results without what depends on the machine."""
+        def strip(x):
+            if isinstance(x, dict):
+                return {k: strip(v) for k, v in x.items() if k not in ("seconds", "real_time_factor")}
+            return [strip(v) for v in x] if isinstance(x, list) else x
+
+        with open(path, encoding="utf-8") as file:
+            return strip(json.load(file))
+
+    def test_results_and_report(self):
+        self.run_program(*self.ARGUMENTS, "--out", "out")
+        results = self.timeless(self.path("out/results.json"))
+        self.assertEqual(len(results["units"]), 3)
+        for unit in results["units"]:
+            self.assertEqual(len(unit["samples"]), 3)
+            self.assertEqual(len(unit["measurements"]), 5 * 3 * 2)
+        with open(self.path("out/measurements.csv"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(len(lines), 1 + 90)
+        self.assertIn("natural_map", lines[0])
+        with h5py.File(self.path("out/results.h5")) as file:
+            self.assertEqual(file["measurements/natural_map"].shape, (90,))
+            self.assertEqual(file["samples/category"][0].decode(), "Dense Joints")
+        with open(self.path("out/RESULTS.md"), encoding="utf-8") as file:
+            text = file.read()
+        for words in ("**confirmed** ADMM-NCP-SA needs fewer factorizations", "| fourbar-fixed | 4 | 5 | 26 |"):
+            self.assertIn(words, text)
+
+        done = self.run_program("bench", "suite", "--quiet", "--samples", "4", "--suite", SOURCE + "/assets/suite", "--out", "out", code=2)
+        self.assertIn("other arguments", done.stderr)
+        done = self.run_program("bench", "suite", "--systems", "nowhere.xml", "--out", "out2", code=2)
+        self.assertIn("nowhere.xml", done.stderr)
+
+    def test_killed_and_resumed(self):
+        self.run_program(*self.ARGUMENTS, "--out", "whole")
+        process = subprocess.Popen([PROGRAM, *self.ARGUMENTS, "--out", "broken"], cwd=self.folder.name,
+                                   stdout=subprocess.DEVNULL)
+        while process.poll() is None and len(glob.glob(self.path("broken/parts/*.json"))) < 4:
+            pass
+        process.kill()
+        process.wait()
+        parts = glob.glob(self.path("broken/parts/*.json"))
+        self.assertGreaterEqual(len(parts), 4)
+        kept = {part: os.stat(part).st_mtime_ns for part in parts}
+        self.run_program(*self.ARGUMENTS, "--out", "broken")
+        for part, time in kept.items():
+            self.assertEqual(os.stat(part).st_mtime_ns, time, f"{part} was measured again")
+        self.assertEqual(self.timeless(self.path("broken/results.json")), self.timeless(self.path("whole/results.json")))
+
+    def test_report_in_a_browser(self):
+        browser = shutil.which("chromium")
+        if not browser:
+            self.skipTest("no chromium")
+        self.run_program(*self.ARGUMENTS, "--out", "out")
+        done = subprocess.run([browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom",
+                               "file://" + self.path("out/report.html")], capture_output=True, text=True, timeout=120)
+        self.assertNotIn("CONSOLE", done.stderr)
+        page = done.stdout
+        self.assertGreaterEqual(page.count('<svg class="plot"'), 9)
+        for mark in ("<polyline", "<circle", 'stroke-width="2.5"', "Performance profile, Dense Joints"):
+            self.assertIn(mark, page)
+        self.assertNotIn("nan", page)
 
 
 if __name__ == "__main__":
