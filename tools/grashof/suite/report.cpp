@@ -155,6 +155,7 @@ SuiteReport::Table SuiteReport::efficiency() const {
     const auto all = records(solver, "", false);
     const auto over = [&](const Value& value) {
       std::vector<double> values;
+      values.reserve(all.size());
       for (const Record& r : all) values.push_back(value(*r.measurement));
       return values;
     };

@@ -160,9 +160,11 @@ std::string csvOf(const Table& table) {
       if (cell.find_first_of(",\"\n") != std::string::npos) {
         for (std::size_t at = 0; (at = cell.find('"', at)) != std::string::npos; at += 2)
           cell.insert(at, 1, '"');
-        cell = '"' + cell + '"';
+        cell.insert(0, 1, '"');
+        cell += '"';
       }
-      text += (i == 0 ? "" : ",") + cell;
+      text += i == 0 ? "" : ",";
+      text += cell;
     }
     text += '\n';
   }
