@@ -42,6 +42,7 @@ class SuiteReport {
   };
   std::vector<Record> records(const std::string& solver, const std::string& category, bool warm) const;
   std::vector<std::string> categories() const;  ///< those with samples
+  std::vector<std::string> summary() const;     ///< the figures in plain words
   Table systems() const;
   Table runs() const;
   Table success(bool warm) const;
