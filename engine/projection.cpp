@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kProximal = 1e-12;  // η of the projection, relative to scaled rows
 constexpr int kMostIterations = 30;
+constexpr double kLeastShare = 1.0 / 64.0;
 constexpr int kPowerIterations = 30;
 constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
 
@@ -65,8 +66,14 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     for (Vec6& b : body_) b.setZero();
     kkt_.solve(problem_, body_, row_);
     std::copy(poses.begin(), poses.end(), best_.begin());
-    for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(poses[b], body_[b], 1.0);
-    const double violation = residual();
+    // Full steps, but where the constraints bend too much for one: a taut chain of light links gives way
+    // sideways, and far.
+    double violation = result.violation, share = 1.0;
+    const double least = fresh ? kLeastShare : 1.0;
+    for (; share >= least && !(violation < result.violation); share *= 0.5) {
+      for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(best_[b], body_[b], share);
+      violation = residual();
+    }
     if (!(violation < result.violation)) {
       std::copy(best_.begin(), best_.end(), poses.begin());
       // Rounding is reached, or a frozen matrix has grown too old.
