@@ -92,6 +92,7 @@ class Mjcf {
 class MujocoPeer final : public Peer {
  public:
   MujocoPeer(const Scene& scene, bool stiff) {
+    mju_user_warning = [](const char*) {};  // else it writes a file where it runs
     const std::string xml = Mjcf(scene, stiff).xml();
     const auto files = std::make_unique<mjVFS>();
     mj_defaultVFS(files.get());
