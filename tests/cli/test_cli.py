@@ -417,6 +417,10 @@ class Suite(ProgramCase):
         for unit in results["units"]:
             self.assertEqual(len(unit["samples"]), 3)
             self.assertEqual(len(unit["measurements"]), 5 * 3 * 2)
+        for entry in results["statistics"]:
+            for name, five in entry["least_quartiles_greatest"].items():
+                self.assertEqual(five, sorted(five), name)
+        self.assertEqual(sum(entry["samples"] for entry in results["statistics"]), 90)
         with open(self.path("out/measurements.csv"), encoding="utf-8") as file:
             lines = file.read().splitlines()
         self.assertEqual(len(lines), 1 + 90)

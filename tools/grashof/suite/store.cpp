@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/hdf5_handle.h"
+#include "tools/grashof/suite/statistics.h"
 
 namespace grashof {
 
@@ -171,6 +172,38 @@ std::string csvOf(const Table& table) {
   return text;
 }
 
+/// Least, quartiles and greatest of each measure, by solver, category and start.
+Json statisticsOf(const SuitePlan& plan, const std::vector<SuiteUnit>& units) {
+  Json all = Json::array();
+  for (const std::string& solver : plan.solvers)
+    for (const char* category : kCategories)
+      for (const bool warm : {false, true}) {
+        std::map<std::string, std::vector<double>> measures;
+        std::size_t samples = 0, solved = 0;
+        for (const SuiteUnit& unit : units)
+          for (const Measurement& m : unit.measurements) {
+            if (m.solver != solver || m.warm != warm || unit.samples[m.sample].category != category) continue;
+            ++samples;
+            solved += m.solved;
+            eachField(m, [&](const std::string& name, const auto& x) {
+              using T = std::decay_t<decltype(x)>;
+              if constexpr (std::is_same_v<T, double> || std::is_same_v<T, int>)
+                if (name != "sample") measures[name].push_back(x);
+            });
+          }
+        if (samples == 0) continue;
+        Json entry = {{"solver", solver},
+                      {"category", category},
+                      {"warm", warm},
+                      {"samples", samples},
+                      {"solved", solved}};
+        for (auto& [name, values] : measures)
+          entry["least_quartiles_greatest"][name] = fiveNumbers(std::move(values));
+        all.push_back(std::move(entry));
+      }
+  return all;
+}
+
 void checkHdf5(herr_t status) {
   if (status < 0) throw InputError("results.h5 cannot be written (is the disk full?)");
 }
@@ -278,6 +311,7 @@ void SuiteStore::writeResults(const SuitePlan& plan, const std::vector<SuiteUnit
                             {"measurements", listToJson(unit.measurements)},
                             {"progressions", listToJson(unit.progressions)}});
   }
+  all["statistics"] = statisticsOf(plan, units);
   for (const Table& table : tables) replaceFile(folder_ + "/" + table.name + ".csv", csvOf(table));
   replaceFile(folder_ + "/results.json", all.dump(1) + "\n");
   writeHdf5(folder_ + "/results.h5", tables);
