@@ -122,6 +122,18 @@ class Program(ProgramCase):
         row = self.models(["RAISIM"])["RAISIM"]
         self.assertGreater(row["distance_1ms_m"] / row["exact_distance_m"], 1.001)
 
+    def test_analyze(self):
+        text = self.run_program("analyze", scenario("fourbar-fixed")).stdout
+        for words in ("18 freedoms of the bodies - 20 constraint rows = -2", "mobility 1, 3 rows redundant", "motion 1: A 1: B"):
+            self.assertIn(words, text)
+        both = json.loads(self.run_program("analyze", "--json", scenario("fourbar-fixed"), scenario("stewart-platform")).stdout)
+        self.assertEqual([m["mobility"] for m in both], [1, 6])
+        self.assertEqual([m["redundant"] for m in both], [3, 0])
+        released = [direction for joint in both[0]["joint"] for direction in joint["release"]]
+        self.assertEqual(len(released), 3)
+        self.assertEqual(both[0]["modes"][0]["rates"]["A"], 1.0)
+        self.run_program("analyze", self.path("broken.xml", "<scenario>"), code=2)
+
     def test_compare(self):
         done = self.run_program("compare", scenario("fourbar-free"), "--solvers", "ADMM,PGS-NCP", "--duration", "0.05",
                                 "--json")

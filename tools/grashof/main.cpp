@@ -1,4 +1,4 @@
-/// The grashof program: run and check scenarios, measure the engine.
+/// The grashof program: run, check and analyze scenarios, measure the engine.
 
 #include <filesystem>
 #include <iostream>
@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/run.h"
+#include "tools/grashof/analyze.h"
 #include "tools/grashof/bench.h"
 #include "tools/grashof/compare.h"
 #include "tools/grashof/dump.h"
@@ -290,6 +291,11 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->required();
   addOverrides(*compareCommand, compared);
+  AnalyzeArguments analyze;
+  CLI::App* analyzeCommand =
+      app.add_subcommand("analyze", "how a mechanism can move, and where it is over-constrained");
+  analyzeCommand->add_option("SCENARIO", analyze.files, "scenario files (assets/schema.md)")->required();
+  analyzeCommand->add_flag("--json", analyze.json, "print results as JSON");
   SolveArguments solve;
   CLI::App* solveCommand =
       app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
@@ -345,6 +351,7 @@ int main(int argc, char** argv) {
     if (modelsCommand->parsed()) return benchModels(models);
     if (sweepCommand->parsed()) return benchSweep(sweep);
     if (suiteCommand->parsed()) return benchSuite(suite);
+    if (analyzeCommand->parsed()) return analyzeFiles(analyze);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {
       compare.overrides = overridesOf(compared);
