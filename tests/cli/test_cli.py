@@ -80,6 +80,10 @@ class Program(ProgramCase):
         self.assertEqual([row["links"] for row in result["scissors"]], [2, 18])
         for row in result["scissors"]:
             self.assertLess(row["joint_residual"], 1e-9)
+        result = json.loads(self.run_program("bench", "speed", "--model", "wall", "--links", "4,16", "--seconds", "0.01",
+                                             "--json").stdout)
+        self.assertEqual([p["links"] for p in result["wall"]], [4, 16])
+        self.assertEqual([p["contacts"] for p in result["wall"]], [16, 96 - 4])
         self.run_program("bench", "speed", "--model", "ladder", code=2)
 
     def test_bench_sweep(self):

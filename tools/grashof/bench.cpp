@@ -108,8 +108,46 @@ Model scissorGrid(int links) {
   return model;
 }
 
+/// A brick wall, each row shifted by half a brick, four times as wide as high in bricks, at rest on the
+/// ground: some eight contacts a brick, all coupled. At least `bricks` bricks.
+Model wall(int bricks) {
+  const int height = std::max(1, static_cast<int>(std::ceil(std::sqrt(0.25 * bricks)))), width = 4 * height;
+  const Vec3 size(0.2, 0.1, 0.08);
+  Model model;
+  model.name = fmt::format("wall-{}x{}", width, height);
+  model.materials.push_back({"default", 1000.0, {}});
+  model.step.timestep = 1e-3;
+  for (int level = 0; level < height; ++level)
+    for (int place = 0; place < width; ++place) {
+      Body body;
+      body.name = fmt::format("brick{}", model.bodies.size());
+      body.mass = 1.6;
+      body.inertia = (body.mass / 12.0 * Vec3(0.0164, 0.0464, 0.05)).asDiagonal();
+      // A gap beside each brick: only what lies on top of each other touches.
+      body.initialPose.position =
+          Vec3(1.05 * size.x() * (place + 0.5 * (level % 2)), 0.0, size.z() * (level + 0.5));
+      Shape shape;
+      shape.body = static_cast<int>(model.bodies.size());
+      shape.name = body.name;
+      shape.size = size;
+      model.bodies.push_back(std::move(body));
+      model.shapes.push_back(std::move(shape));
+    }
+  Shape ground;
+  ground.name = "ground";
+  ground.type = ShapeType::Plane;
+  model.shapes.push_back(std::move(ground));
+  model.finish();
+  return model;
+}
+
+Model modelOf(const std::string& name, int links) {
+  return name == "chain" ? chain(links) : name == "wall" ? wall(links) : scissorGrid(links);
+}
+
 struct Point {
   int links;
+  int contacts;
   double perStep;  ///< s, median of blocks of steps
   double residual;
 };
@@ -133,7 +171,7 @@ Point measure(const Model& model, double seconds) {
     if (simulator.diverged()) throw InputError(model.name + ": " + simulator.diverged()->reason);
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
-  return {links, times[times.size() / 2], residual};
+  return {links, simulator.report().contacts, times[times.size() / 2], residual};
 }
 
 }  // namespace
@@ -141,14 +179,14 @@ Point measure(const Model& model, double seconds) {
 int benchSpeed(const SpeedArguments& arguments) {
   std::vector<Point> points;
   if (!arguments.json)
-    fmt::print("{:>8} {:>14} {:>14} {:>16}\n", "links", "us a step", "us a link", "joint residual");
+    fmt::print("{:>8} {:>10} {:>14} {:>14} {:>16}\n", "links", "contacts", "us a step", "us a link",
+               "joint residual");
   for (const int links : arguments.links) {
-    points.push_back(
-        measure(arguments.model == "chain" ? chain(links) : scissorGrid(links), arguments.seconds));
+    points.push_back(measure(modelOf(arguments.model, links), arguments.seconds));
     const Point& p = points.back();
     if (!arguments.json)
-      fmt::print("{:>8} {:>14.1f} {:>14.3f} {:>16.2g}\n", p.links, 1e6 * p.perStep, 1e6 * p.perStep / p.links,
-                 p.residual);
+      fmt::print("{:>8} {:>10} {:>14.1f} {:>14.3f} {:>16.2g}\n", p.links, p.contacts, 1e6 * p.perStep,
+                 1e6 * p.perStep / p.links, p.residual);
   }
   const bool fits = points.size() > 1;
   std::vector<std::pair<double, double>> costs;
@@ -157,8 +195,10 @@ int benchSpeed(const SpeedArguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json j;
     for (const Point& p : points)
-      j[arguments.model].push_back(
-          {{"links", p.links}, {"step_s", p.perStep}, {"joint_residual", p.residual}});
+      j[arguments.model].push_back({{"links", p.links},
+                                    {"contacts", p.contacts},
+                                    {"step_s", p.perStep},
+                                    {"joint_residual", p.residual}});
     if (fits) j["exponent"] = growthExponent(costs);
     fmt::print("{}\n", j.dump(2));
   } else if (fits) {

@@ -7,7 +7,7 @@
 namespace grashof {
 
 struct SpeedArguments {
-  std::string model = "chain";                      ///< "chain" or "scissors"
+  std::string model = "chain";                      ///< "chain", "scissors" or "wall"
   std::vector<int> links = {10, 100, 1000, 10000};  ///< sizes of the models
   double seconds = 1.0;                             ///< measured wall time per size, at least
   bool json = false;

@@ -303,8 +303,10 @@ int main(int argc, char** argv) {
   SpeedArguments speed;
   CLI::App* benchCommand = app.add_subcommand("bench", "measure the engine")->require_subcommand(1);
   CLI::App* speedCommand = benchCommand->add_subcommand("speed", "time of a step over the size of a model");
-  speedCommand->add_option("--model", speed.model, "chain, or scissors (a square grid, hyperstatic)")
-      ->check(CLI::IsMember({"chain", "scissors"}))
+  speedCommand
+      ->add_option("--model", speed.model,
+                   "chain, scissors (a square grid, hyperstatic), or wall (bricks at rest)")
+      ->check(CLI::IsMember({"chain", "scissors", "wall"}))
       ->capture_default_str();
   speedCommand->add_option("--links", speed.links, "numbers of links, separated by commas")
       ->delimiter(',')
