@@ -83,7 +83,8 @@ class Program(ProgramCase):
         result = json.loads(self.run_program("bench", "speed", "--model", "wall", "--links", "4,16", "--seconds", "0.01",
                                              "--json").stdout)
         self.assertEqual([p["links"] for p in result["wall"]], [4, 16])
-        self.assertEqual([p["contacts"] for p in result["wall"]], [16, 96 - 4])
+        self.assertEqual(result["wall"][0]["contacts"], 16)
+        self.assertIn(result["wall"][1]["contacts"], range(80, 97))  # up to eight a brick
         self.run_program("bench", "speed", "--model", "ladder", code=2)
 
     def test_bench_sweep(self):
