@@ -2,6 +2,7 @@
 /// Everything about a figure that does not change while it moves.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,19 @@ struct ExternalWrench {
   bool local = false;          ///< force and torque turn with the body (else world axes)
 };
 
+/// A joint coordinate that is to have a value.
+struct AssemblyInput {
+  int joint = 0;
+  int axis = 0;        ///< which of its coordinates
+  double value = 0.0;  ///< m, rad
+};
+
+/// How bodies are brought from approximate poses onto the joints before a run; see assembly.h.
+struct AssemblySetup {
+  std::vector<int> pinned;            ///< bodies that stay where they are
+  std::vector<AssemblyInput> inputs;  ///< held beside the joints
+};
+
 /// Bodies, joints, shapes and what acts on them; names resolved to indices. Immutable once built.
 struct Model {
   std::string name;
@@ -71,6 +85,7 @@ struct Model {
   std::vector<Signal> signals;
   std::vector<ExternalWrench> wrenches;
   std::vector<std::pair<int, int>> excludedBodies;  ///< first < second; -1 = world
+  std::optional<AssemblySetup> assembly;            ///< none: poses need only be projected
   std::vector<double> initialCoordinates;           ///< hints for angles beyond half a turn; empty: none
   StepOptions step;
   Stabilization stabilization;

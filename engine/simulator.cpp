@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/assembly.h"
 #include "engine/base/error.h"
 #include "engine/contact_rows.h"
 
@@ -67,6 +68,16 @@ Simulator::Simulator(const Model& model)
   wrench_.resize(bodies);
   rowPoses_.resize(bodies);
   stiffness_.assign(bodies, Mat3::Zero());
+  if (model.assembly) {
+    AssemblyOptions how;
+    static_cast<AssemblySetup&>(how) = *model.assembly;
+    const AssemblyResult assembled = assembleMechanism(model, state_, how);
+    if (!assembled.assembled)
+      throw InputError(
+          fmt::format("the mechanism can't be assembled: {} (start it nearer to where it closes, or correct "
+                      "lengths and frames)",
+                      assemblyFailure(model, assembled)));
+  }
   const auto result = projection_.projectPoses(state_.poses, state_.coordinates, 0.0,
                                                model.step.projectionTolerance, geometry_);
   if (!(result.violation <= 1e-6))

@@ -44,6 +44,7 @@ class Reader {
   void readPerturb(Element e);
   void perturb();
   void readContacts(Element e, const Placement& placement);
+  void readAssemble(Element e, const Placement& placement);
   void readInclude(Element e, const Placement& placement);
   // bodies.cpp
   void readMaterial(Element e, const Placement& placement);
@@ -85,7 +86,8 @@ class Reader {
   std::vector<BodyFrames> frames_;
   std::vector<std::unique_ptr<tinyxml2::XMLDocument>> documents_;  // elements point into them
   // Elements that refer to others are read when all names are known.
-  std::vector<Deferred> joints_, couplings_, motions_, wrenches_, surfaces_, worldShapes_, contacts_, bodies_;
+  std::vector<Deferred> joints_, couplings_, motions_, wrenches_, surfaces_, worldShapes_, contacts_, bodies_,
+      assemble_;
   bool neighboursCollide_ = false;
   Perturbation perturbation_;
 };

@@ -100,14 +100,14 @@ void Reader::readRoot(Element root, const Placement& placement, bool included) {
   }
   root.finish();
   static const std::vector<std::string> known = {
-      "options",  "solver", "stabilization", "material", "surface", "body",   "shape",  "joint",
-      "coupling", "motion", "wrench",        "contacts", "include", "output", "expect", "perturb"};
+      "options", "solver", "stabilization", "material", "surface", "body",   "shape",   "joint",   "coupling",
+      "motion",  "wrench", "contacts",      "include",  "output",  "expect", "perturb", "assemble"};
   for (Element& e : root.children()) {
     const std::string tag = e.tag();
     // A figure may be included that also runs on its own: how to run it is then the including scenario's
     // matter.
     const bool runs = tag == "options" || tag == "solver" || tag == "stabilization" || tag == "output" ||
-                      tag == "expect" || tag == "perturb";
+                      tag == "expect" || tag == "perturb" || tag == "assemble";
     if (runs && included) continue;
     if (tag == "options")
       readOptions(e);
@@ -121,6 +121,8 @@ void Reader::readRoot(Element root, const Placement& placement, bool included) {
       readExpect(e);
     else if (tag == "perturb")
       readPerturb(e);
+    else if (tag == "assemble")
+      assemble_.push_back({e, placement});
     else if (tag == "material")
       readMaterial(e, placement);
     else if (tag == "include")
@@ -306,6 +308,32 @@ void Reader::readContacts(Element e, const Placement& placement) {
   }
 }
 
+void Reader::readAssemble(Element e, const Placement& placement) {
+  e.finish();
+  if (!model_.assembly) model_.assembly.emplace();
+  for (Element& child : e.children()) {
+    if (child.tag() == "pin") {
+      const int body = bodyIndex(child, "body", placement, false);
+      if (body >= 0) model_.assembly->pinned.push_back(body);
+    } else if (child.tag() == "input") {
+      AssemblyInput input;
+      input.joint = jointIndex(child, "joint", placement);
+      const int freedoms = input.joint < 0 ? 6 : model_.joints[input.joint].type->freedoms();
+      input.axis = child.integer("coordinate", 0, 0, 5);
+      input.value = child.requiredNumber("value");
+      if (input.axis >= freedoms)
+        child.error(fmt::format("coordinate=\"{}\": joint '{}' has {} coordinates, counted from 0",
+                                input.axis, model_.joints[input.joint].name, freedoms));
+      else if (input.joint >= 0)
+        model_.assembly->inputs.push_back(input);
+    } else {
+      e.unknownChild(child, {"pin", "input"});
+      continue;
+    }
+    child.finishLeaf();
+  }
+}
+
 std::string Reader::newName(Element& e, const Placement& placement, const char* kind) {
   std::string name = e.requiredText("name");
   if (name.empty()) return name;
@@ -384,6 +412,7 @@ void Reader::resolve(bool durationOverridden) {
   for (auto& [e, placement] : couplings_) readCoupling(e, placement);
   for (auto& [e, placement] : wrenches_) readWrench(e, placement);
   for (auto& [e, placement] : contacts_) readContacts(e, placement);
+  for (auto& [e, placement] : assemble_) readAssemble(e, placement);
   if (!found_.empty()) return;
   if (model_.bodies.empty())
     found_.push_back({scenario_.file, 0, {}, "there is no <body> (a scenario moves at least one)"});

@@ -139,6 +139,39 @@ class Program(ProgramCase):
         self.assertEqual(both[0]["modes"][0]["rates"]["A"], 1.0)
         self.run_program("analyze", self.path("broken.xml", "<scenario>"), code=2)
 
+    def test_assemble(self):
+        rough = """<scenario name="rough"><options duration="0.1"/>{}
+          <body name="crank" position="0.1 0 0.1"><inertial mass="1" inertia="0.01 0.01 0.01"/></body>
+          <body name="coupler" position="0.2 0 0"><inertial mass="1" inertia="0.01 0.01 0.01"/></body>
+          <body name="rocker" position="0.3 0.1 0"><inertial mass="1" inertia="0.01 0.01 0.01"/></body>
+          <joint name="A" type="revolute" follower="crank"><base-frame axis="0 1 0"/><follower-frame position="-0.05 0 0" axis="0 1 0"/></joint>
+          <joint name="B" type="revolute" base="crank" follower="coupler"><base-frame position="0.05 0 0" axis="0 1 0"/>
+            <follower-frame position="-0.2 0 0" axis="0 1 0"/></joint>
+          <joint name="C" type="revolute" base="coupler" follower="rocker"><base-frame position="0.2 0 0" axis="0 1 0"/>
+            <follower-frame position="0.15 0 0" axis="0 1 0"/></joint>
+          <joint name="D" type="revolute" follower="rocker"><base-frame position="{} 0 0" axis="0 1 0"/>
+            <follower-frame position="-0.15 0 0" axis="0 1 0"/></joint></scenario>"""
+        file = self.path("rough.xml", rough.format("", 0.35))
+        done = self.run_program("run", file, code=2)
+        self.assertIn("initial poses do not fit", done.stderr)
+        found = json.loads(self.run_program("assemble", file, "--json", "--input", "A=-0.8", "--branches", "40").stdout)
+        self.assertTrue(found["assembled"])
+        self.assertLess(found["violation"], 1e-10)
+        self.assertEqual(len(found["branches"]), 2)
+        for branch in found["branches"]:
+            self.assertAlmostEqual(branch["coordinates"]["A"][0], -0.8, 8)
+        self.assertIn("2 poses found", self.run_program("assemble", file, "--input", "A=-0.8", "--branches", "40").stdout)
+
+        self.run_program("run", self.path("held.xml", rough.format('<assemble><input joint="A" value="-0.8"/></assemble>', 0.35)))
+        done = self.run_program("run", self.path("long.xml", rough.format("<assemble/>", 1.5)), code=2)
+        self.assertIn("the loop of joints", done.stderr)
+        self.assertIn("does not close", self.run_program("assemble", "long.xml", code=1).stdout)
+        for wrong in ("A", "A=x", "Z=1", "A.3=1"):
+            self.assertIn("--input", self.run_program("assemble", file, "--input", wrong, code=2).stderr)
+        self.run_program("assemble", file, "--pin", "nobody", code=2)
+        bad = self.path("bad.xml", rough.format('<assemble><input joint="A" coordinate="3" value="1"/></assemble>', 0.35))
+        self.assertIn("has 1 coordinates", self.run_program("run", bad, code=2).stderr)
+
     def test_compare(self):
         done = self.run_program("compare", scenario("fourbar-free"), "--solvers", "ADMM,PGS-NCP", "--duration", "0.05",
                                 "--json")

@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/run.h"
 #include "tools/grashof/analyze.h"
+#include "tools/grashof/assemble.h"
 #include "tools/grashof/bench.h"
 #include "tools/grashof/compare.h"
 #include "tools/grashof/dump.h"
@@ -296,6 +297,19 @@ int main(int argc, char** argv) {
       app.add_subcommand("analyze", "how a mechanism can move, and where it is over-constrained");
   analyzeCommand->add_option("SCENARIO", analyze.files, "scenario files (assets/schema.md)")->required();
   analyzeCommand->add_flag("--json", analyze.json, "print results as JSON");
+  AssembleArguments assemble;
+  CLI::App* assembleCommand = app.add_subcommand(
+      "assemble", "bring bodies from approximate poses onto the joints; exit code 1 if they do not close");
+  assembleCommand->add_option("SCENARIO", assemble.file, "scenario file (assets/schema.md)")->required();
+  assembleCommand->add_option("--pin", assemble.pinned, "body that stays where it is; may be repeated")
+      ->allow_extra_args(false);
+  assembleCommand
+      ->add_option("--input", assemble.inputs,
+                   "joint coordinate to hold, JOINT=VALUE (m, rad); may be repeated")
+      ->allow_extra_args(false);
+  assembleCommand->add_option("--branches", assemble.branches, "look for further poses, so many times")
+      ->check(CLI::Range(1, 100000));
+  assembleCommand->add_flag("--json", assemble.json, "print results as JSON");
   SolveArguments solve;
   CLI::App* solveCommand =
       app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
@@ -353,6 +367,7 @@ int main(int argc, char** argv) {
     if (modelsCommand->parsed()) return benchModels(models);
     if (sweepCommand->parsed()) return benchSweep(sweep);
     if (suiteCommand->parsed()) return benchSuite(suite);
+    if (assembleCommand->parsed()) return assembleFile(assemble);
     if (analyzeCommand->parsed()) return analyzeFiles(analyze);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {
