@@ -50,7 +50,7 @@ std::vector<JointShare> sharesOf(const Model& model, const Mobility& mobility) {
 
 std::string advice(const Joint& joint, const std::vector<int>& released) {
   if (released.empty()) return "";
-  const std::string relaxed = relaxedType(*joint.type, released);
+  std::string relaxed = relaxedType(*joint.type, released);
   if (!relaxed.empty()) return relaxed;
   std::string text = "without ";
   for (const int d : released) text += (text.size() > 8 ? ", " : "") + std::string(kDirections[d]);
