@@ -24,19 +24,20 @@ void scramble(State& state, double way, double turn, unsigned seed) {
 }  // namespace
 
 TEST_CASE("scrambled mechanisms come together again, with limits kept and pinned bodies left alone") {
-  for (const auto& [name, way, turn] : {std::tuple{"fourbar-fixed", 0.1, 0.6},
-                                        {"fourbar-free", 0.2, 0.6},
-                                        {"slider-crank", 0.1, 0.4},
-                                        {"stewart-platform", 0.1, 0.4},
-                                        {"scissor-lift", 0.02, 0.1},
-                                        {"jansen-walker", 0.03, 0.15},
-                                        {"gear-train", 0.02, 0.2},
-                                        {"all-joints", 0.02, 0.2}}) {
-    CAPTURE(name);
-    const Scenario s = scenario(name);
+  struct Case {
+    const char* name;
+    double way, turn;  // m, rad
+  };
+  constexpr Case kCases[] = {{"fourbar-fixed", 0.1, 0.6}, {"fourbar-free", 0.2, 0.6},
+                             {"slider-crank", 0.1, 0.4},  {"stewart-platform", 0.1, 0.4},
+                             {"scissor-lift", 0.02, 0.1}, {"jansen-walker", 0.03, 0.15},
+                             {"gear-train", 0.02, 0.2},   {"all-joints", 0.02, 0.2}};
+  for (const Case& c : kCases) {
+    CAPTURE(c.name);
+    const Scenario s = scenario(c.name);
     for (unsigned seed = 1; seed <= 3; ++seed) {
       State state = s.model.initialState();
-      scramble(state, way, turn, seed);
+      scramble(state, c.way, c.turn, seed);
       const AssemblyResult result = assembleMechanism(s.model, state);
       CHECK(result.assembled);
       CHECK(result.violation <= 1e-10);
