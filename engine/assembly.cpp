@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/joint_rows.h"
+#include "engine/mobility.h"
 #include "solvers/kkt_system.h"
 
 namespace grashof {
@@ -20,21 +21,10 @@ constexpr double kPinned = 1e9;  // times the weight of the others
 constexpr double kSame = 1e-6;
 constexpr double kRelevant = 0.1;  // of the worst residual: loops below are not reported
 
-/// Mean distance of joints from the bodies' centres of mass, m: what a turn by one radian moves.
-double sizeOf(const Model& model) {
-  double sum = 0.0;
-  int count = 0;
-  for (const Joint& joint : model.joints)
-    for (const double d :
-         {joint.base >= 0 ? joint.baseFrame.position.norm() : 0.0, joint.followerFrame.position.norm()})
-      if (d > 0.0) sum += d, ++count;
-  return count > 0 ? sum / count : 1.0;
-}
-
 class Assembler {
  public:
   Assembler(const Model& model, const AssemblyOptions& options)
-      : model_(model), options_(options), length_(sizeOf(model)), geometry_(model.joints.size()) {
+      : model_(model), options_(options), length_(mechanismSize(model)), geometry_(model.joints.size()) {
     problem_.inertia.resize(model.bodies.size());
     for (InertiaBlock& m : problem_.inertia) {
       m.inertia = length_ * length_ * Mat3::Identity();
@@ -267,7 +257,7 @@ std::vector<State> assembledPoses(const Model& model, const State& start, int at
   std::vector<State> found;
   std::mt19937 random(1);  // its numbers, unlike those of distributions, are the same everywhere
   const auto uniform = [&] { return 2.0 * static_cast<double>(random()) / 4294967295.0 - 1.0; };
-  const double length = sizeOf(model);
+  const double length = mechanismSize(model);
   for (int k = 0; k < attempts; ++k) {
     State state = start;
     for (std::size_t b = 0; b < state.poses.size() && k > 0; ++b) {

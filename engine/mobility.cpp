@@ -59,20 +59,6 @@ Rows rowsAt(const Model& model, std::span<const JointGeometry> geometry, double 
   return rows;
 }
 
-/// The size of the mechanism: mean distance of its joints from the bodies' centres of mass, m.
-double sizeOf(const Model& model) {
-  double sum = 0.0;
-  int count = 0;
-  const auto add = [&](double distance) {
-    if (distance > 0.0) sum += distance, ++count;
-  };
-  for (const Joint& joint : model.joints) {
-    if (joint.base >= 0) add(joint.baseFrame.position.norm());
-    add(joint.followerFrame.position.norm());
-  }
-  return count > 0 ? sum / count : 1.0;
-}
-
 int rankOf(const Eigen::MatrixXd& rows) {
   if (rows.rows() == 0) return 0;
   const Eigen::VectorXd s = Eigen::BDCSVD<Eigen::MatrixXd>(rows).singularValues();
@@ -174,6 +160,19 @@ int mobilityNearby(const Model& model, std::span<const Pose> poses, std::span<co
 
 }  // namespace
 
+double mechanismSize(const Model& model) {
+  double sum = 0.0;
+  int count = 0;
+  const auto add = [&](double distance) {
+    if (distance > 0.0) sum += distance, ++count;
+  };
+  for (const Joint& joint : model.joints) {
+    if (joint.base >= 0) add(joint.baseFrame.position.norm());
+    add(joint.followerFrame.position.norm());
+  }
+  return count > 0 ? sum / count : 1.0;
+}
+
 Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
                          std::span<const double> coordinates) {
   if (given.bodies.size() > kMostBodies)
@@ -183,7 +182,7 @@ Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
   const Model model = passive(given);
   std::vector<JointGeometry> geometry(model.joints.size());
   evaluateJoints(model, poses, coordinates, geometry);
-  const double length = sizeOf(model);
+  const double length = mechanismSize(model);
   Rows rows = rowsAt(model, geometry, length);
 
   Mobility result;

@@ -52,6 +52,10 @@ struct Mobility {
 Mobility analyseMobility(const Model& model, std::span<const Pose> poses,
                          std::span<const double> coordinates);
 
+/// The mean distance of joints from the centres of mass of their bodies, m, 1 without such distances: what a
+/// turn by one radian moves.
+double mechanismSize(const Model& model);
+
 inline constexpr int kMostBodies = 400;
 
 /// The joint type that constrains all `type` does but the given directions, up to which axis is which; empty
