@@ -204,12 +204,21 @@ Pose Element::pose() { return {vector("position", Vec3::Zero()), rotation()}; }
 
 std::vector<Element> Element::children() const {
   std::vector<Element> all;
-  for (const auto* child = element_->FirstChildElement(); child; child = child->NextSiblingElement()) {
+  for (auto* child = element_->FirstChildElement(); child; child = child->NextSiblingElement()) {
     std::string path = path_.empty() ? "" : path_ + "/";
     path += child->Name();
     if (const char* name = child->Attribute("name")) path += fmt::format("[{}]", name);
     all.emplace_back(*child, file_, path, *found_);
   }
+  return all;
+}
+
+void Element::set(const char* name, const std::string& value) { element_->SetAttribute(name, value.c_str()); }
+
+std::vector<std::string> Element::unread() const {
+  std::vector<std::string> all;
+  for (const auto* a = element_->FirstAttribute(); a; a = a->Next())
+    if (!asked_.contains(a->Name())) all.emplace_back(a->Name());
   return all;
 }
 

@@ -38,8 +38,7 @@ std::string closest(const std::string& word, const std::vector<std::string>& can
 
 class Element {
  public:
-  Element(const tinyxml2::XMLElement& element, std::string file, std::string path,
-          std::vector<Diagnostic>& found)
+  Element(tinyxml2::XMLElement& element, std::string file, std::string path, std::vector<Diagnostic>& found)
       : element_(&element), file_(std::move(file)), path_(std::move(path)), found_(&found) {}
 
   std::string tag() const { return element_->Name(); }
@@ -66,6 +65,10 @@ class Element {
 
   /// Children in order. The path of a child carries its name attribute: body[crank].
   std::vector<Element> children() const;
+  /// Gives an attribute a value in the document.
+  void set(const char* name, const std::string& value);
+  /// Attributes that nobody asked for so far.
+  std::vector<std::string> unread() const;
   /// Reports attributes that nobody asked for, and text between the tags. Call after reading.
   void finish();
   /// Reports children: this element has none.
@@ -78,7 +81,7 @@ class Element {
  private:
   const char* raw(const char* name);
 
-  const tinyxml2::XMLElement* element_;
+  tinyxml2::XMLElement* element_;
   std::string file_, path_;
   std::vector<Diagnostic>* found_;
   std::set<std::string> asked_;

@@ -15,6 +15,7 @@
 #include "tools/grashof/assemble.h"
 #include "tools/grashof/bench.h"
 #include "tools/grashof/compare.h"
+#include "tools/grashof/convert.h"
 #include "tools/grashof/dump.h"
 #include "tools/grashof/models.h"
 #include "tools/grashof/picture.h"
@@ -190,6 +191,34 @@ std::string solverNames() {
   return names;
 }
 
+void addConvert(CLI::App& app, ConvertArguments& a) {
+  CLI::App& command = *app.add_subcommand(
+      "convert",
+      "URDF (with loop closures) or MJCF to a scenario; a scenario to MJCF or to URDF with loop closures");
+  a.to = "scenario";
+  command.add_option("FILE", a.file, "URDF, MJCF or scenario")->required();
+  command.add_option("-o,--out", a.out, "file to write (default: named like FILE, in this folder)");
+  command.add_option("--to", a.to, "format to write")
+      ->check(CLI::IsMember({"scenario", "mjcf", "urdf"}))
+      ->capture_default_str();
+  command.add_option("--loops", a.loops,
+                     "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF");
+  command.add_option("--path", a.files.folders, "further folder of meshes and packages; may be repeated")
+      ->allow_extra_args(false);
+  command.add_flag("--skip-missing-meshes", a.files.skipMissingMeshes,
+                   "leave shapes out whose mesh is not there");
+  command.add_flag("--floating-base", a.build.floatingBase,
+                   "the root of a URDF moves freely, instead of being fixed");
+  command
+      .add_option("--amplitude", a.build.amplitude, "motors follow a sine about the assembled pose, rad or m")
+      ->capture_default_str();
+  command.add_option("--frequency", a.build.frequency, "of that sine, Hz")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--keyframe", a.keyframe, "MJCF keyframe to start from");
+  command.add_flag("--json", a.json, "print the report as JSON");
+}
+
 void addSolve(CLI::App& command, SolveArguments& a) {
   command.add_option("FILE", a.files, "problem files (HDF5, FCLIB layout, local form)")->required();
   command.add_option("--solver", a.solvers, "solvers, separated by commas: " + solverNames())
@@ -310,6 +339,8 @@ int main(int argc, char** argv) {
   assembleCommand->add_option("--branches", assemble.branches, "look for further poses, so many times")
       ->check(CLI::Range(1, 100000));
   assembleCommand->add_flag("--json", assemble.json, "print results as JSON");
+  ConvertArguments convert;
+  addConvert(app, convert);
   SolveArguments solve;
   CLI::App* solveCommand =
       app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
@@ -368,6 +399,7 @@ int main(int argc, char** argv) {
     if (sweepCommand->parsed()) return benchSweep(sweep);
     if (suiteCommand->parsed()) return benchSuite(suite);
     if (assembleCommand->parsed()) return assembleFile(assemble);
+    if (app.got_subcommand("convert")) return convertFile(convert);
     if (analyzeCommand->parsed()) return analyzeFiles(analyze);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {

@@ -1,0 +1,398 @@
+#include "engine/scenario/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/scenario/xml_writer.h"
+
+namespace grashof {
+namespace {
+
+using xml::numbers;
+
+constexpr std::array<const char*, 10> kShapeTypes = {
+    "plane", "box", "sphere", "capsule", "cylinder", "cone", "ellipsoid", "hull", "mesh", "height-field"};
+
+class ScenarioWriter {
+ public:
+  ScenarioWriter(const Scenario& scenario, const std::string& path)
+      : scenario_(scenario), model_(scenario.model), path_(path) {}
+
+  void write(const std::string& remark) {
+    if (!remark.empty()) out_.comment(remark);
+    out_.open("scenario").attribute("name", scenario_.name);
+    writeOptions();
+    writeMaterials();
+    for (const Signal& s : model_.signals) writeMotion(s);
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) writeBody(static_cast<int>(b));
+    for (const Shape& shape : model_.shapes)
+      if (shape.body == kWorld) writeShape(shape, shape.pose);
+    for (const Joint& joint : model_.joints) writeJoint(joint);
+    for (const Coupling& c : model_.couplings) writeCoupling(c);
+    for (const ExternalWrench& w : model_.wrenches) writeWrench(w);
+    writeContacts();
+    writeAssemble();
+    writeOutput();
+    writeExpect();
+    out_.close();
+    out_.save(path_);
+  }
+
+ private:
+  template <typename T>
+  void unless(const char* name, const T& value, const T& usual) {
+    if (!(value == usual)) out_.attribute(name, value);
+  }
+
+  void place(const Pose& pose) {
+    if (!pose.position.isZero(0.0)) out_.attribute("position", pose.position);
+    if (!(pose.rotation.vec().isZero(0.0))) out_.attribute("quaternion", pose.rotation);
+  }
+
+  std::string bodyName(int body) const {
+    return body < 0 ? "world" : model_.bodies[static_cast<std::size_t>(body)].name;
+  }
+
+  void writeOptions() {
+    const StepOptions& o = model_.step;
+    const StepOptions usual;
+    out_.open("options");
+    out_.attribute("timestep", o.timestep).attribute("duration", scenario_.duration);
+    if (o.integrator == Integrator::Euler) out_.attribute("integrator", "euler");
+    out_.attribute("gravity", model_.gravity);
+    unless("projection", o.projection, usual.projection);
+    unless("projection-tolerance", o.projectionTolerance, usual.projectionTolerance);
+    unless("restitution-threshold", o.restitutionThreshold, usual.restitutionThreshold);
+    unless("contact-margin", o.contactMargin, usual.contactMargin);
+    unless("geometric-stiffness", o.geometricStiffness, usual.geometricStiffness);
+    unless("limit-margin", o.limitMargin, usual.limitMargin);
+    unless("divergence-speed", o.divergenceSpeed, usual.divergenceSpeed);
+    unless("divergence-residual", o.divergenceResidual, usual.divergenceResidual);
+    unless("divergence-energy", o.divergenceEnergy, usual.divergenceEnergy);
+    out_.close();
+
+    const SolverOptions& s = model_.solver;
+    const SolverOptions plain;
+    out_.open("solver").attribute("name", s.name);
+    unless("tolerance", s.tolerance, plain.tolerance);
+    unless("max-iterations", s.maxIterations, plain.maxIterations);
+    unless("proximal", s.proximal, plain.proximal);
+    unless("joint-proximal", s.jointProximal, plain.jointProximal);
+    unless("penalty", s.penalty, plain.penalty);
+    unless("penalty-factor", s.penaltyFactor, plain.penaltyFactor);
+    unless("penalty-exponent", s.penaltyExponent, plain.penaltyExponent);
+    unless("penalty-step", s.penaltyStep, plain.penaltyStep);
+    unless("penalty-threshold", s.penaltyThreshold, plain.penaltyThreshold);
+    constexpr std::array<const char*, 4> kAccelerations = {"default", "none", "nesterov", "anderson"};
+    if (s.acceleration != plain.acceleration)
+      out_.attribute("acceleration", kAccelerations[static_cast<std::size_t>(s.acceleration)]);
+    unless("relaxation", s.relaxation, plain.relaxation);
+    unless("relaxation-decay", s.relaxationDecay, plain.relaxationDecay);
+    unless("relaxation-min", s.relaxationMin, plain.relaxationMin);
+    unless("de-saxce", s.deSaxce, plain.deSaxce);
+    unless("warm-start", s.warmStart, plain.warmStart);
+    out_.close();
+
+    const Stabilization& b = model_.stabilization;
+    const Stabilization mild;
+    out_.open("stabilization");
+    unless("alpha", b.alpha, mild.alpha);
+    unless("beta", b.beta, mild.beta);
+    unless("gamma", b.gamma, mild.gamma);
+    unless("margin", b.margin, mild.margin);
+    out_.close();
+  }
+
+  void writeSoftness(const Softness& s) {
+    if (s.kind == Softness::Kind::Compliant) out_.attribute("compliance", s.compliance);
+    if (s.kind != Softness::Kind::Impedance) return;
+    out_.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
+    out_.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
+  }
+
+  void writeMaterials() {
+    for (const Material& m : model_.materials) {
+      out_.open("material").attribute("name", m.name).attribute("density", m.density);
+      out_.attribute("friction", m.surface.friction).attribute("restitution", m.surface.restitution);
+      writeSoftness(m.surface.softness);
+      out_.close();
+    }
+    for (const auto& [pair, s] : model_.surfacePairs) {
+      out_.open("surface");
+      out_.attribute("a", model_.materials[static_cast<std::size_t>(pair.first)].name);
+      out_.attribute("b", model_.materials[static_cast<std::size_t>(pair.second)].name);
+      out_.attribute("friction", s.friction).attribute("restitution", s.restitution);
+      writeSoftness(s.softness);
+      out_.close();
+    }
+  }
+
+  void writeMotion(const Signal& s) {
+    out_.open("motion").attribute("name", s.name);
+    if (s.kind == Signal::Kind::Constant) {
+      out_.attribute("type", "constant").attribute("value", s.offset);
+    } else if (s.kind == Signal::Kind::Sine) {
+      out_.attribute("type", "sine").attribute("amplitude", s.amplitude);
+      out_.attribute("frequency", s.frequency_Hz);
+      unless("phase", s.phase_rad, 0.0);
+      unless("offset", s.offset, 0.0);
+      unless("ramp", s.ramp, 0.0);
+    } else {
+      std::string samples;
+      for (std::size_t i = 0; i < s.times.size(); ++i)
+        samples += (i > 0 ? " " : "") + numbers({s.times[i], s.values[i]});
+      out_.attribute("type", "series").attribute("samples", samples);
+      if (s.interpolation == Interpolation::Linear) out_.attribute("interpolation", "linear");
+    }
+    out_.close();
+  }
+
+  void writeBody(int index) {
+    const Body& body = model_.bodies[static_cast<std::size_t>(index)];
+    const Pose user = body.initialPose * body.userFrame;  // the user's frame in the world
+    const Pose center = body.userFrame.inverse();         // the centre of mass in the user's frame
+    out_.open("body").attribute("name", body.name);
+    place(user);
+    const Vec3 spin = body.initialTwist.tail<3>();
+    const Vec3 velocity =
+        body.initialTwist.head<3>() + spin.cross(body.initialPose.rotation * body.userFrame.position);
+    if (!body.initialTwist.isZero(0.0))
+      out_.attribute("velocity", velocity).attribute("angular-velocity", spin);
+    const Mat3& i = body.inertia;
+    out_.open("inertial").attribute("mass", body.mass);
+    out_.attribute("inertia", numbers({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}));
+    place(center);
+    out_.close();
+    for (const Shape& shape : model_.shapes)
+      if (shape.body == index) writeShape(shape, center * shape.pose);
+    out_.close();
+  }
+
+  static std::string bits(std::uint32_t set) {
+    std::string text;
+    for (unsigned b = 0; b < 32; ++b)
+      if (set & (1u << b)) text += (text.empty() ? "" : " ") + std::to_string(b);
+    return text;
+  }
+
+  void writeShape(const Shape& shape, const Pose& pose) {
+    const ShapeType t = shape.type;
+    out_.open("shape").attribute("name", shape.name);
+    out_.attribute("type", kShapeTypes[static_cast<std::size_t>(t)]);
+    place(pose);
+    if (t == ShapeType::Box || t == ShapeType::Ellipsoid) out_.attribute("size", shape.size);
+    if (t == ShapeType::Sphere || t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone)
+      out_.attribute("radius", shape.radius);
+    if (t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone)
+      out_.attribute("length", shape.length);
+    if (t == ShapeType::Hull || t == ShapeType::Mesh)
+      out_.attribute("file", meshFile(*shape.mesh, shape.name));
+    if (t == ShapeType::HeightField) {
+      out_.attribute("spacing", shape.heights->spacing);
+      out_.attribute("file", heightFile(*shape.heights, shape.name));
+    }
+    if (shape.material > 0)
+      out_.attribute("material", model_.materials[static_cast<std::size_t>(shape.material)].name);
+    const Shape usual;
+    if (shape.group != usual.group) out_.attribute("groups", bits(shape.group));
+    if (shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
+    unless("collides", shape.collides, true);
+    out_.close();
+  }
+
+  /// A path for a further file, in the folder beside the scenario.
+  std::string fileFor(const std::string& name, const std::string& ending) {
+    std::string safe;
+    for (const char c : name)
+      safe += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '_';
+    const std::filesystem::path scenario(path_);
+    const std::string folder = scenario.stem().string() + "-meshes";
+    std::error_code code;
+    std::filesystem::create_directories(scenario.parent_path() / folder, code);
+    return folder + "/" + fmt::format("{}-{}{}", safe, ++files_, ending);
+  }
+  std::string beside(const std::string& name) const {
+    return (std::filesystem::path(path_).parent_path() / name).string();
+  }
+
+  std::string meshFile(const TriangleMesh& mesh, const std::string& name) {
+    std::string& file = meshes_[&mesh];
+    if (!file.empty()) return file;
+    file = fileFor(name, ".obj");
+    writeMesh(mesh, beside(file));
+    return file;
+  }
+
+  std::string heightFile(const HeightGrid& grid, const std::string& name) {
+    const std::string file = fileFor(name, ".txt");
+    std::ofstream out(beside(file));
+    for (int r = 0; r < grid.rows; ++r)
+      for (int c = 0; c < grid.columns; ++c)
+        out << fmt::format("{}{}", grid.heights[static_cast<std::size_t>(r * grid.columns + c)],
+                           c + 1 < grid.columns ? " " : "\n");
+    out.close();
+    if (!out) throw InputError(beside(file) + ": cannot be written");
+    return file;
+  }
+
+  void writeFrame(const char* tag, int body, const Pose& frame) {
+    out_.open(tag);
+    place(body < 0 ? frame : model_.bodies[static_cast<std::size_t>(body)].userFrame.inverse() * frame);
+    out_.close();
+  }
+
+  void writeJoint(const Joint& joint) {
+    out_.open("joint").attribute("name", joint.name).attribute("type", std::string(joint.type->name()));
+    out_.attribute("base", bodyName(joint.base)).attribute("follower", bodyName(joint.follower));
+    if (joint.type->name() == "distance") out_.attribute("length", joint.parameters.length);
+    writeSoftness(joint.softness);
+    writeFrame("base-frame", joint.base, joint.baseFrame);
+    writeFrame("follower-frame", joint.follower, joint.followerFrame);
+    for (std::size_t i = 0; i < joint.axes.size(); ++i) writeAxis(static_cast<int>(i), joint.axes[i]);
+    out_.close();
+  }
+
+  void writeAxis(int index, const JointAxis& axis) {
+    const auto open = [&](const char* tag) {
+      out_.open(tag);
+      unless("coordinate", index, 0);
+    };
+    if (axis.limit.bounded()) {
+      open("limit");
+      if (std::isfinite(axis.limit.lower)) out_.attribute("lower", axis.limit.lower);
+      if (std::isfinite(axis.limit.upper)) out_.attribute("upper", axis.limit.upper);
+      writeSoftness(axis.limit.softness);
+      out_.close();
+    }
+    const PassiveDynamics& p = axis.passive;
+    if (p.smooth() || p.dryFriction > 0.0) {
+      open("dynamics");
+      unless("stiffness", p.stiffness, 0.0);
+      unless("rest", p.rest, 0.0);
+      unless("damping", p.damping, 0.0);
+      unless("armature", p.armature, 0.0);
+      unless("friction", p.dryFriction, 0.0);
+      out_.close();
+    }
+    const Actuator& a = axis.actuator;
+    if (a.kind == Actuator::Kind::None) return;
+    constexpr std::array<const char*, 5> kKinds = {"", "effort", "position", "velocity", "motion"};
+    open("actuator");
+    out_.attribute("type", kKinds[static_cast<std::size_t>(a.kind)]);
+    out_.attribute("motion", model_.signals[static_cast<std::size_t>(a.signal)].name);
+    if (a.kind == Actuator::Kind::Position) out_.attribute("kp", a.proportionalGain);
+    if (a.servo()) out_.attribute("kd", a.derivativeGain);
+    if (a.limited()) out_.attribute("effort-limit", a.effortLimit);
+    out_.close();
+  }
+
+  void writeCoupling(const Coupling& c) {
+    const std::string& a = model_.joints[static_cast<std::size_t>(c.jointA)].name;
+    const std::string& b = model_.joints[static_cast<std::size_t>(c.jointB)].name;
+    out_.open("coupling").attribute("name", c.name).attribute("type", "gear");
+    out_.attribute("joint-a", a).attribute("joint-b", b);
+    unless("coordinate-a", c.axisA, 0);
+    unless("coordinate-b", c.axisB, 0);
+    out_.attribute("ratio", c.ratio);
+    unless("offset", c.offset, 0.0);
+    out_.close();
+  }
+
+  void writeWrench(const ExternalWrench& w) {
+    const Body& body = model_.bodies[static_cast<std::size_t>(w.body)];
+    out_.open("wrench");
+    if (!w.name.empty()) out_.attribute("name", w.name);
+    out_.attribute("body", body.name).attribute("force", w.force).attribute("torque", w.torque);
+    out_.attribute("point", body.userFrame.inverse() * w.point);
+    if (w.local) out_.attribute("frame", "body");
+    if (w.signal >= 0) out_.attribute("motion", model_.signals[static_cast<std::size_t>(w.signal)].name);
+    out_.close();
+  }
+
+  /// Pairs that a joint excludes anyway are left out, unless some jointed pair may touch: then all are told.
+  void writeContacts() {
+    std::vector<std::pair<int, int>> jointed;
+    for (const Joint& joint : model_.joints)
+      if (joint.type->constraints() > 0) jointed.emplace_back(std::minmax(joint.base, joint.follower));
+    const auto has = [](const auto& all, const auto& one) {
+      return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    const bool neighbours = std::any_of(jointed.begin(), jointed.end(),
+                                        [&](const auto& p) { return !has(model_.excludedBodies, p); });
+    out_.open("contacts");
+    unless("neighbours", neighbours, false);
+    for (const auto& pair : model_.excludedBodies) {
+      if (!neighbours && has(jointed, pair)) continue;
+      out_.open("exclude").attribute("a", bodyName(pair.first)).attribute("b", bodyName(pair.second)).close();
+    }
+    out_.close();
+  }
+
+  void writeAssemble() {
+    if (!model_.assembly) return;
+    out_.open("assemble");
+    for (const int body : model_.assembly->pinned) out_.open("pin").attribute("body", bodyName(body)).close();
+    for (const AssemblyInput& input : model_.assembly->inputs) {
+      out_.open("input").attribute("joint", model_.joints[static_cast<std::size_t>(input.joint)].name);
+      unless("coordinate", input.axis, 0);
+      out_.attribute("value", input.value).close();
+    }
+    out_.close();
+  }
+
+  void writeOutput() {
+    const OutputOptions& o = scenario_.output;
+    out_.open("output");
+    unless("trajectory", o.trajectory, true);
+    unless("csv", o.csv, false);
+    out_.attribute("interval", o.interval);
+    for (const std::string& channel : o.channels) out_.open("channel").attribute("name", channel).close();
+    out_.close();
+  }
+
+  void writeExpect() {
+    if (scenario_.expectations.empty() && !scenario_.expectDivergence) return;
+    out_.open("expect");
+    for (const Expectation& x : scenario_.expectations) {
+      out_.open("check").attribute("channel", x.channel);
+      if (x.when == When::End) out_.attribute("at", "end");
+      if (x.when == When::At) out_.attribute("at", x.time);
+      if (std::isfinite(x.lower)) out_.attribute("min", x.lower);
+      if (std::isfinite(x.upper)) out_.attribute("max", x.upper);
+      out_.close();
+    }
+    if (scenario_.expectDivergence) out_.open("divergence").close();
+    out_.close();
+  }
+
+  const Scenario& scenario_;
+  const Model& model_;
+  std::string path_;
+  xml::Writer out_;
+  std::map<const TriangleMesh*, std::string> meshes_;
+  int files_ = 0;
+};
+
+}  // namespace
+
+void writeMesh(const TriangleMesh& mesh, const std::string& path) {
+  std::ofstream out(path, std::ios::binary);
+  for (const Vec3& v : mesh.vertices) out << fmt::format("v {} {} {}\n", v.x(), v.y(), v.z());
+  for (const std::array<int, 3>& t : mesh.triangles)
+    out << fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+  out.close();
+  if (!out) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
+}
+
+void writeScenario(const Scenario& scenario, const std::string& path, const std::string& remark) {
+  ScenarioWriter(scenario, path).write(remark);
+}
+
+}  // namespace grashof

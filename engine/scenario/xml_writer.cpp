@@ -1,0 +1,56 @@
+#include "engine/scenario/xml_writer.h"
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+
+namespace grashof::xml {
+
+std::string numbers(std::initializer_list<double> values) {
+  std::string text;
+  for (const double x : values) text += fmt::format("{}{}", text.empty() ? "" : " ", x + 0.0);
+  return text;
+}
+
+Writer& Writer::open(const char* tag) {
+  printer_.OpenElement(tag);
+  return *this;
+}
+
+Writer& Writer::close() {
+  printer_.CloseElement();
+  return *this;
+}
+
+Writer& Writer::attribute(const char* name, const std::string& value) {
+  printer_.PushAttribute(name, value.c_str());
+  return *this;
+}
+
+Writer& Writer::attribute(const char* name, double value) { return attribute(name, numbers({value})); }
+Writer& Writer::attribute(const char* name, int value) { return attribute(name, std::to_string(value)); }
+Writer& Writer::attribute(const char* name, const Vec3& v) {
+  return attribute(name, numbers({v.x(), v.y(), v.z()}));
+}
+Writer& Writer::attribute(const char* name, const Quat& q) {
+  return attribute(name, numbers({q.w(), q.x(), q.y(), q.z()}));
+}
+
+Writer& Writer::comment(const std::string& text) {
+  std::string safe = " " + text + " ";
+  for (std::size_t at = safe.find("--"); at != std::string::npos; at = safe.find("--"))
+    safe.replace(at, 2, "- -");
+  printer_.PushComment(safe.c_str());
+  return *this;
+}
+
+void Writer::save(const std::string& path) const {
+  std::ofstream file(path, std::ios::binary);
+  file << printer_.CStr();
+  file.close();
+  if (!file) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
+}
+
+}  // namespace grashof::xml

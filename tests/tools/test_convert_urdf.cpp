@@ -1,0 +1,279 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/mobility.h"
+#include "engine/scenario/writer.h"
+#include "tests/support.h"
+#include "tools/convert/formats.h"
+
+using namespace grashof;
+using namespace grashof::convert;
+
+namespace {
+
+int mobilityOf(const Scenario& s) {
+  const State state = s.model.initialState();
+  return analyseMobility(s.model, state.poses, state.coordinates).mobility();
+}
+
+double massOf(const Scenario& s) {
+  double mass = 0.0;
+  for (const Body& b : s.model.bodies) mass += b.mass;
+  return mass;
+}
+
+bool anyHas(const std::vector<std::string>& lines, const std::string& part) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& l) { return l.find(part) != std::string::npos; });
+}
+
+/// A pendulum of one link, with more elements in the robot or in the link.
+std::string pendulum(const std::string& inRobot, const std::string& inLink = {}) {
+  return "<robot name='p'><link name='base'/><link name='arm'><inertial><origin xyz='0 0 -0.5'/><mass "
+         "value='2'/>"
+         "<inertia ixx='0.1' iyy='0.1' izz='0.01'/></inertial>" +
+         inLink +
+         "</link><joint name='pivot' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 "
+         "0'/>"
+         "<limit lower='-1' upper='2' effort='5' velocity='3'/><dynamics damping='0.1' "
+         "friction='0.2'/></joint>" +
+         inRobot + "</robot>";
+}
+
+std::string errorOf(const std::string& urdf, const FileOptions& options = {}) {
+  const test::ScratchFolder folder;
+  try {
+    Report report;
+    buildScenario(readUrdf(folder.write("robot.urdf", urdf), options, report), {}, report);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the robots of the shared folder convert, close to 1e-10, move as they should, and are driven for 5 s") {
+  const std::string robots = test::sourceFolder() + "/../shared/robots/";
+  if (!std::filesystem::exists(robots)) {
+    MESSAGE("skipped: ../shared/robots is not there");
+    return;
+  }
+  struct Robot {
+    const char* name;
+    int motors;
+    int spins;  // links that turn about themselves: rods between two ball joints, pins between two revolutes
+  };
+  constexpr Robot kRobots[] = {{"5bar_linkage", 2, 1},       {"5bar_linkage_iso3d", 2, 0},
+                               {"5bar_linkage_iso6d", 2, 0}, {"cassie_like", 5, 2},
+                               {"digit_like_2legs", 12, 0},  {"disney_robot", 12, 4},
+                               {"robot_delta", 2, 3}};
+  for (const Robot& robot : kRobots) {
+    CAPTURE(robot.name);
+    FileOptions files;
+    files.skipMissingMeshes = true;
+    for (const bool floating : {false, true}) {
+      CAPTURE(floating);
+      Report report;
+      Tree tree = readUrdf(robots + robot.name + "/robot.urdf", files, report);
+      readLoops(robots + robot.name + "/robot.yaml", tree, report);
+      BuildOptions options;
+      options.floatingBase = floating;
+      options.amplitude = 0.1;
+      Scenario s = buildScenario(tree, options, report);
+      CHECK(report.residual <= 1e-10);
+      CHECK(mobilityOf(s) == robot.motors + robot.spins + (floating ? 6 : 0));
+      CHECK(s.model.signals.size() == static_cast<std::size_t>(robot.motors));
+      if (floating) continue;
+      const test::ScratchFolder folder;
+      writeScenario(s, folder.path("robot.xml"));
+      s = readScenario(folder.path("robot.xml"));
+      s.duration = 5.0;
+      s.model.step.timestep = 1e-3;
+      Simulator simulator(s.model);
+      double worst = 0.0;
+      while (simulator.state().time < 5.0 - 1e-9 && !simulator.diverged())
+        worst = std::max(worst, simulator.step().jointResidual);
+      CHECK(!simulator.diverged());
+      CHECK(worst <= 1e-8);
+      // To URDF and back: the same robot.
+      Report back;
+      writeUrdf(s, folder.path("back.urdf"), back);
+      Tree again = readUrdf(folder.path("back.urdf"), files, back);
+      readLoops(folder.path("back.yaml"), again, back);
+      const Scenario copy = buildScenario(again, {}, back);
+      CHECK(copy.model.bodies.size() == s.model.bodies.size());
+      CHECK(copy.model.joints.size() == s.model.joints.size());
+      CHECK(massOf(copy) == doctest::Approx(massOf(s)).epsilon(1e-9));
+      CHECK(mobilityOf(copy) == mobilityOf(s));
+      CHECK(copy.model.signals.size() == s.model.signals.size());
+    }
+  }
+}
+
+TEST_CASE("a URDF pendulum has the limits, damping, shapes and motor that its file gives") {
+  const test::ScratchFolder folder;
+  const std::string path = folder.write(
+      "p.urdf", pendulum("<transmission name='t'><joint name='pivot'/></transmission><gazebo/>",
+                         "<collision><origin xyz='0 0 -0.5' rpy='1.5 0 0'/><geometry><cylinder radius='0.1' "
+                         "length='1'/></geometry>"
+                         "</collision><visual><geometry><box size='1 2 3'/></geometry></visual>"));
+  Report report;
+  const Scenario s = buildScenario(readUrdf(path, {}, report), {}, report);
+  REQUIRE(s.model.bodies.size() == 1);
+  REQUIRE(s.model.joints.size() == 1);
+  const Joint& joint = s.model.joints[0];
+  CHECK(joint.axes[0].limit.lower == -1.0);
+  CHECK(joint.axes[0].limit.upper == 2.0);
+  CHECK(joint.axes[0].passive.damping == 0.1);
+  CHECK(joint.axes[0].passive.dryFriction == 0.2);
+  CHECK(joint.axes[0].actuator.kind == Actuator::Kind::Motion);
+  CHECK((joint.baseFrame.rotation * Vec3::UnitX() - Vec3::UnitY()).norm() <= 1e-15);
+  REQUIRE(s.model.shapes.size() == 2);
+  CHECK(s.model.shapes[0].collides);
+  CHECK(!s.model.shapes[1].collides);
+  CHECK(s.model.bodies[0].mass == 2.0);
+  CHECK(anyHas(report.leftOut, "<gazebo>"));
+  CHECK(anyHas(report.leftOut, "effort"));
+}
+
+TEST_CASE("a mimic keeps its ratio, and a run of revolutes without mass becomes one joint") {
+  const std::string link =
+      "<link name='{}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>";
+  std::string urdf = "<robot name='m'><link name='base'/>" + fmt::format(fmt::runtime(link), "a") +
+                     fmt::format(fmt::runtime(link), "b") + fmt::format(fmt::runtime(link), "hand") +
+                     "<link name='i'/><link name='k'/>";
+  const auto joint = [&](const char* name, const char* parent, const char* child, const char* axis,
+                         const char* more) {
+    urdf += fmt::format(
+        "<joint name='{}' type='continuous'><parent link='{}'/><child link='{}'/><axis xyz='{}'/>{}</joint>",
+        name, parent, child, axis, more);
+  };
+  joint("ja", "base", "a", "0 0 1", "");
+  joint("jb", "base", "b", "0 0 1", "<origin xyz='1 0 0'/><mimic joint='ja' multiplier='-2' offset='0.3'/>");
+  joint("wrist_rev0", "a", "i", "1 0 0", "<origin xyz='0 0 0.5'/>");
+  joint("wrist_rev1", "i", "k", "0 1 0", "");
+  joint("wrist_rev2", "k", "hand", "0 0 1", "");
+  urdf += "</robot>";
+  const test::ScratchFolder folder;
+  Report report;
+  const Scenario s = buildScenario(readUrdf(folder.write("m.urdf", urdf), {}, report), {}, report);
+  CHECK(s.model.bodies.size() == 3);
+  REQUIRE(s.model.findJoint("wrist") >= 0);
+  CHECK(s.model.joints[static_cast<std::size_t>(s.model.findJoint("wrist"))].type->name() == "spherical");
+  REQUIRE(s.model.couplings.size() == 1);
+  CHECK(s.model.couplings[0].ratio == -2.0);
+  CHECK(s.model.couplings[0].offset == 0.3);
+  CHECK(mobilityOf(s) == 4);
+  CHECK(anyHas(report.merged, "wrist_rev0, wrist_rev1, wrist_rev2"));
+  // With a limit the angle counts: a gimbal.
+  const auto at = urdf.find("<axis xyz='0 1 0'/>");
+  urdf.insert(at, "<limit lower='-1' upper='1'/>");
+  urdf.replace(urdf.rfind("continuous", at), 10, "revolute");
+  Report second;
+  const Scenario limited = buildScenario(readUrdf(folder.write("g.urdf", urdf), {}, second), {}, second);
+  const Joint& gimbal = limited.model.joints[static_cast<std::size_t>(limited.model.findJoint("wrist"))];
+  CHECK(gimbal.type->name() == "gimbal");
+  CHECK(gimbal.axes[1].limit.upper == 1.0);
+}
+
+TEST_CASE("a loop of URDF+ closes a four-bar of mobility one") {
+  const auto bar = [](const char* name, double length) {
+    return fmt::format(
+        "<link name='{}'><inertial><origin xyz='{} 0 0'/><mass value='1'/><inertia ixx='0.01' iyy='0.1' "
+        "izz='0.1'/></inertial></link>",
+        name, 0.5 * length);
+  };
+  const auto pin = [](const char* name, const char* parent, const char* child, double x, const char* rpy) {
+    return fmt::format(
+        "<joint name='{}' type='continuous'><origin xyz='{} 0 0' rpy='{}'/><parent link='{}'/><child "
+        "link='{}'/><axis xyz='0 0 1'/></joint>",
+        name, x, rpy, parent, child);
+  };
+  const std::string urdf =
+      "<robot name='f'><link name='ground'/>" + bar("crank", 0.2) + bar("coupler", 0.5) + bar("rocker", 0.4) +
+      pin("a", "ground", "crank", 0.0, "0 0 1") + pin("b", "crank", "coupler", 0.2, "0 0 -1") +
+      pin("d", "ground", "rocker", 0.5, "0 0 1.2") +
+      "<loop name='c' type='revolute'><predecessor link='coupler'><origin xyz='0.5 0 0'/></predecessor>"
+      "<successor link='rocker'><origin xyz='0.4 0 0'/></successor><axis xyz='0 0 1'/></loop></robot>";
+  const test::ScratchFolder folder;
+  Report report;
+  const Scenario s = buildScenario(readUrdf(folder.write("f.urdf", urdf), {}, report), {}, report);
+  CHECK(report.residual <= 1e-10);
+  CHECK(mobilityOf(s) == 1);
+}
+
+TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
+  struct Case {
+    std::string urdf;
+    const char* message;
+  };
+  const Case cases[] = {
+      {pendulum("", "<visual><geometry><mesh filename='package://p/arm.stl'/></geometry></visual>"),
+       "the mesh 'package://p/arm.stl' is not there"},
+      {pendulum("", "<visual><geometry><mesh filename='../../etc/passwd'/></geometry></visual>"),
+       "lies outside the folder of the model"},
+      {pendulum("", "<visual><geometry><mesh filename='file:///etc/passwd'/></geometry></visual>"),
+       "lies outside the folder of the model"},
+      {pendulum("<joint name='x' type='hinge'><parent link='arm'/><child link='base'/></joint>"),
+       "unknown joint type 'hinge'"},
+      {pendulum("<joint name='x' type='fixed'><parent link='arm'/><child link='bass'/></joint>"),
+       "there is no link 'bass' (did you mean 'base'?)"},
+      {pendulum("<joint name='x' type='fixed'><parent link='base'/><child link='arm'/></joint>"),
+       "has a second parent"},
+      {pendulum("<link name='arm'/>"), "a link of this name already"},
+      {pendulum("<link name='end'/><joint name='x' type='continuous'><parent link='arm'/><child "
+                "link='end'/></joint>"
+                "<link name='tip'><inertial><mass value='1'/></inertial></link><joint name='y' "
+                "type='continuous'><parent link='end'/><child link='tip'/><axis xyz='0 1 0'/></joint>"),
+       "principal moments of inertia 0 0 0"},
+      {pendulum(
+           "<link name='tip'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"
+           "<joint name='y' type='continuous'><parent link='arm'/><child link='tip'/></joint>"),
+       "triangle inequality"},
+      {pendulum("<joint name='x' type='revolute'><parent link='arm'/><child link='base'/><axis xyz='0 0 "
+                "0'/></joint>"),
+       "the axis has no length"},
+      {"<!DOCTYPE r [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><robot name='&b;'/>", "declares entities"},
+      {"<robot name='r'>", "not well-formed XML"},
+      {"<robot name='r'/>", "there is no <link>"},
+      {"<sdf/>", "the root element of a URDF is <robot>"},
+  };
+  for (const Case& c : cases) {
+    const std::string error = errorOf(c.urdf);
+    CAPTURE(error);
+    CHECK(error.find(c.message) != std::string::npos);
+    CHECK(error.find("robot.urdf") != std::string::npos);
+  }
+}
+
+TEST_CASE("a loop-closure file that does not fit the URDF says so") {
+  const test::ScratchFolder folder;
+  const std::string urdf = folder.write("p.urdf", pendulum(""));
+  const auto errorFor = [&](const std::string& yaml) -> std::string {
+    Report report;
+    Tree tree = readUrdf(urdf, {}, report);
+    try {
+      readLoops(folder.write("p.yaml", yaml), tree, report);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  CHECK(errorFor("closed_loop: [[arm, nowhere]]\ntype: [6d]\n")
+            .find("p.yaml:1: closed_loop: the URDF has no link or joint 'nowhere'") != std::string::npos);
+  CHECK(errorFor("closed_loop: [[arm, base]]\ntype: [5d]\n").find("unknown type '5d' of loop") !=
+        std::string::npos);
+  CHECK(errorFor("closed_loop: [[arm, base]]\ntype: []\n").find("one type a loop") != std::string::npos);
+  CHECK(errorFor("name_mot: [pivott]\n").find("no joint 'pivott'") != std::string::npos);
+  CHECK(errorFor("joint_name: [pivot]\njoint_type: [BALL]\n").find("unknown type 'BALL'") !=
+        std::string::npos);
+  CHECK(errorFor("closed_loop: [[").find("no YAML") != std::string::npos);
+  CHECK(errorFor("- 1\n").find("needs closed_loop") != std::string::npos);
+  CHECK(errorFor("name_mot: [pivot]\n") == "no error");
+}

@@ -1,0 +1,33 @@
+#pragma once
+/// The formats that are read and written.
+
+#include <string>
+
+#include "tools/convert/source.h"
+#include "tools/convert/tree.h"
+
+namespace grashof::convert {
+
+/// URDF (joints revolute, continuous, prismatic, fixed, floating, planar; also spherical and universal), with
+/// the <loop> elements of URDF+. Throws InputError with all that is wrong.
+Tree readUrdf(const std::string& path, const FileOptions& options, Report& report);
+
+/// Adds what a loop-closure YAML says to a tree read from URDF: `closed_loop` (pairs of frames) with `type`
+/// (6d, 3d), `name_mot`, and `joint_name` with `joint_type` (SPHERICAL, UJOINT_XY). Throws InputError.
+void readLoops(const std::string& path, Tree& tree, Report& report);
+
+/// MJCF, MuJoCo's XML. `keyframe`: name of the keyframe to start from; empty: the model's own pose. Throws
+/// InputError.
+Tree readMjcf(const std::string& path, const FileOptions& options, const std::string& keyframe,
+              Report& report);
+
+/// Writes a scenario as MJCF: a spanning tree of its joints, the other joints as equalities. Meshes go to a
+/// folder beside it. Throws InputError when it can't be written.
+void writeMjcf(const Scenario& scenario, const std::string& path, Report& report);
+
+/// Writes a scenario as URDF, and its loops as YAML beside it (`PATH` with the ending .yaml). Throws
+/// InputError when it can't be written, or when it has bodies that no chain of joints connects with the
+/// others.
+void writeUrdf(const Scenario& scenario, const std::string& path, Report& report);
+
+}  // namespace grashof::convert

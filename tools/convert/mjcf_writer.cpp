@@ -1,0 +1,386 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/joint_rows.h"
+#include "engine/mobility.h"
+#include "engine/scenario/xml_writer.h"
+#include "joints/types.h"
+#include "tools/convert/formats.h"
+#include "tools/convert/meshes.h"
+#include "tools/convert/spanning_tree.h"
+
+namespace grashof::convert {
+namespace {
+
+using xml::numbers;
+
+constexpr double kGhost = 1e-4;  // mass of an auxiliary body, of the body it is welded to
+constexpr double kServo = 100.0;
+
+class MjcfWriter {
+ public:
+  MjcfWriter(const Scenario& scenario, const std::string& path, Report& report)
+      : scenario_(scenario),
+        model_(scenario.model),
+        path_(path),
+        report_(report),
+        tree_(spanningTree(model_)) {
+    children_.resize(model_.bodies.size() + 1);
+    for (const int body : tree_.order)
+      children_[static_cast<std::size_t>(tree_.parent(model_, body) + 1)].push_back(body);
+    start_ = model_.initialState();
+    std::vector<JointGeometry> geometry(model_.joints.size());
+    evaluateJoints(model_, start_.poses, start_.coordinates, geometry);
+    for (std::size_t j = 0; j < model_.joints.size(); ++j)
+      for (int c = 0; c < model_.joints[j].type->freedoms(); ++c)
+        start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[j] + c)] =
+            geometry[j].coordinate[static_cast<std::size_t>(c)];
+  }
+
+  void write() {
+    out_.open("mujoco").attribute("model", scenario_.name);
+    out_.open("compiler").attribute("angle", "radian").attribute("autolimits", true).close();
+    out_.open("option")
+        .attribute("timestep", model_.step.timestep)
+        .attribute("gravity", model_.gravity)
+        .close();
+    writeMeshes();
+    out_.open("worldbody");
+    writeShapes(kWorld);
+    for (const int body : children_[0]) writeBody(body);
+    ghostsOf(kWorld);
+    out_.close();
+    writeEqualities();
+    writeActuators();
+    writeContacts();
+    out_.close();
+    if (!model_.couplings.empty() ||
+        std::find(tree_.inTree.begin(), tree_.inTree.end(), false) != tree_.inTree.end())
+      Report::once(report_.approximated, "loops and couplings are soft equalities in MJCF");
+    if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
+    out_.save(path_);
+  }
+
+ private:
+  static std::string coordinateName(const Joint& joint, int coordinate) {
+    return joint.type->freedoms() == 1 ? joint.name : fmt::format("{}_{}", joint.name, coordinate);
+  }
+  double initial(std::size_t joint, int coordinate) const {
+    return start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[joint] + coordinate)];
+  }
+
+  void place(const Pose& pose) {
+    if (!pose.position.isZero(0.0)) out_.attribute("pos", pose.position);
+    if (!pose.rotation.vec().isZero(0.0)) out_.attribute("quat", pose.rotation);
+  }
+
+  void writeMeshes() {
+    bool open = false;
+    for (const Shape& shape : model_.shapes) {
+      if (!shape.mesh || (shape.type != ShapeType::Hull && shape.type != ShapeType::Mesh)) continue;
+      if (!open) out_.open("asset");
+      open = true;
+      out_.open("mesh")
+          .attribute("name", shape.name)
+          .attribute("file", meshes_.file(path_, *shape.mesh, shape.name))
+          .close();
+    }
+    if (open) out_.close();
+  }
+
+  void writeBody(int body) {
+    const Body& b = model_.bodies[static_cast<std::size_t>(body)];
+    const int parent = tree_.parent(model_, body);
+    const Pose own = userFrameOf(model_, body);
+    out_.open("body").attribute("name", b.name);
+    place(userFrameOf(model_, parent).inverse() * own);
+    const int joint = tree_.parentJoint[static_cast<std::size_t>(body)];
+    if (joint < 0)
+      out_.open("freejoint").attribute("name", b.name + "_free").close();
+    else
+      writeJoint(static_cast<std::size_t>(joint), own,
+                 model_.joints[static_cast<std::size_t>(joint)].follower != body);
+    writeInertial(b.mass, b.userFrame.inverse().position, b.inertia);
+    writeShapes(body);
+    for (const int child : children_[static_cast<std::size_t>(body) + 1]) writeBody(child);
+    ghostsOf(body);
+    out_.close();
+  }
+
+  void writeInertial(double mass, const Vec3& center, const Mat3& i) {
+    out_.open("inertial").attribute("pos", center).attribute("mass", mass);
+    out_.attribute("fullinertia", numbers({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)})).close();
+  }
+
+  /// The simple joints of a joint inside the body that lies at `body` in the world at the start. `against`:
+  /// the body is the joint's base.
+  void writeJoint(std::size_t index, const Pose& body, bool against) {
+    const Joint& joint = model_.joints[index];
+    Pose frame = userFrameOf(model_, joint.base) * frameInUser(model_, joint.base, joint.baseFrame);
+    struct Placed {
+      SimpleJoint simple;
+      Vec3 axis, point;
+    };
+    std::vector<Placed> steps;
+    for (const SimpleJoint& s : simpleJoints(*joint.type)) {
+      steps.push_back({s, frame.rotation * s.axis, frame.position});
+      const double q = initial(index, s.coordinate);
+      if (s.kind == SimpleJoint::Kind::Slide) frame.position += q * (frame.rotation * s.axis);
+      if (s.kind == SimpleJoint::Kind::Turn) frame.rotation = frame.rotation * expRotation(q * s.axis);
+    }
+    if (against) {
+      std::reverse(steps.begin(), steps.end());
+      for (Placed& s : steps) s.axis = -s.axis;
+    }
+    const Pose inverse = body.inverse();
+    for (const Placed& s : steps) {
+      const JointAxis& axis = joint.axes[static_cast<std::size_t>(s.simple.coordinate)];
+      const bool ball = s.simple.kind == SimpleJoint::Kind::Ball;
+      out_.open("joint").attribute("name", coordinateName(joint, s.simple.coordinate));
+      out_.attribute("type", ball ? "ball" : s.simple.kind == SimpleJoint::Kind::Turn ? "hinge" : "slide");
+      out_.attribute("pos", inverse * s.point);
+      if (!ball) {
+        const double start = initial(index, s.simple.coordinate);
+        out_.attribute("axis", inverse.rotation * s.axis);
+        if (start != 0.0) out_.attribute("ref", start);
+        if (axis.limit.bounded())
+          out_.attribute("range",
+                         numbers({std::max(axis.limit.lower, -1e3), std::min(axis.limit.upper, 1e3)}));
+        if (axis.passive.stiffness > 0.0)
+          out_.attribute("stiffness", axis.passive.stiffness).attribute("springref", axis.passive.rest);
+      } else if (axis.limit.bounded() || axis.passive.stiffness > 0.0) {
+        report_.leftOut.push_back(fmt::format("limits and springs of ball joint {}", joint.name));
+      }
+      if (axis.passive.damping > 0.0) out_.attribute("damping", axis.passive.damping);
+      if (axis.passive.armature > 0.0) out_.attribute("armature", axis.passive.armature);
+      if (axis.passive.dryFriction > 0.0) out_.attribute("frictionloss", axis.passive.dryFriction);
+      out_.close();
+    }
+    if (joint.softness.soft()) Report::once(report_.approximated, "soft joints of the tree are rigid");
+  }
+
+  void writeShapes(int body) {
+    for (const Shape& shape : model_.shapes) {
+      if (shape.body != body) continue;
+      const Pose pose = body < 0
+                            ? shape.pose
+                            : model_.bodies[static_cast<std::size_t>(body)].userFrame.inverse() * shape.pose;
+      std::string type, size;
+      const double half = 0.5 * shape.length;
+      switch (shape.type) {
+        case ShapeType::Plane:
+          type = "plane", size = "0 0 1";
+          break;
+        case ShapeType::Box:
+          type = "box", size = numbers({0.5 * shape.size.x(), 0.5 * shape.size.y(), 0.5 * shape.size.z()});
+          break;
+        case ShapeType::Sphere:
+          type = "sphere", size = numbers({shape.radius});
+          break;
+        case ShapeType::Capsule:
+          type = "capsule", size = numbers({shape.radius, half});
+          break;
+        case ShapeType::Cylinder:
+          type = "cylinder", size = numbers({shape.radius, half});
+          break;
+        case ShapeType::Ellipsoid:
+          type = "ellipsoid", size = numbers({shape.size.x(), shape.size.y(), shape.size.z()});
+          break;
+        case ShapeType::Hull:
+        case ShapeType::Mesh:
+          type = "mesh";
+          break;
+        case ShapeType::Cone:
+        case ShapeType::HeightField:
+          report_.leftOut.push_back(fmt::format("shape {} (MJCF has no such shape)", shape.name));
+          continue;
+      }
+      out_.open("geom").attribute("name", shape.name).attribute("type", type);
+      if (!size.empty()) out_.attribute("size", size);
+      if (type == "mesh") {
+        out_.attribute("mesh", shape.name);
+        if (shape.type == ShapeType::Mesh && shape.collides)
+          Report::once(report_.approximated, "meshes collide by their convex hulls in MuJoCo");
+      }
+      place(pose);
+      out_.attribute("friction",
+                     numbers({model_.surface(shape.material, shape.material).friction, 0.005, 0.0001}));
+      out_.attribute("contype", static_cast<int>(shape.collides ? shape.group & 0x7fffffffu : 0u));
+      out_.attribute("conaffinity", static_cast<int>(shape.collides ? shape.mask & 0x7fffffffu : 0u));
+      out_.close();
+    }
+  }
+
+  static bool closable(const Joint& joint) {
+    return joint.type == &fixedJoint() || joint.type == &sphericalJoint() || joint.type == &revoluteJoint();
+  }
+  bool loop(std::size_t j) const { return !tree_.inTree[j] && model_.joints[j].type != &freeJoint(); }
+
+  /// Loops that no equality closes: a light body carries the joint, and is welded to the follower.
+  void ghostsOf(int base) {
+    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+      const Joint& joint = model_.joints[j];
+      if (!loop(j) || joint.base != base || closable(joint)) continue;
+      if (joint.type == &distanceJoint()) continue;
+      const Body& follower = model_.bodies[static_cast<std::size_t>(joint.follower)];
+      const Pose own = userFrameOf(model_, joint.follower);
+      out_.open("body").attribute("name", joint.name + "_ghost");
+      place(userFrameOf(model_, base).inverse() * own);
+      writeJoint(j, own, false);
+      writeInertial(kGhost * follower.mass, follower.userFrame.inverse().position, kGhost * follower.inertia);
+      out_.close();
+      report_.approximated.push_back(
+          fmt::format("{} joint {} closes a loop: a light body carries it, welded to {}", joint.type->name(),
+                      joint.name, follower.name));
+    }
+  }
+
+  void equality(const char* tag, const std::string& name, const std::string& a, const std::string& b) {
+    out_.open(tag).attribute("name", name).attribute("body1", a).attribute("body2", b);
+    out_.attribute("solref", numbers({2.0 * model_.step.timestep, 1.0}))
+        .attribute("solimp", "0.99 0.9999 0.0001");
+  }
+
+  void writeEqualities() {
+    out_.open("equality");
+    std::vector<std::size_t> rods;
+    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+      if (!loop(j)) continue;
+      const Joint& joint = model_.joints[j];
+      const std::string base =
+          joint.base < 0 ? "world" : model_.bodies[static_cast<std::size_t>(joint.base)].name;
+      const std::string follower = model_.bodies[static_cast<std::size_t>(joint.follower)].name;
+      if (joint.type == &distanceJoint()) {
+        report_.leftOut.push_back(fmt::format("distance joint {}", joint.name));
+        continue;
+      }
+      if (!closable(joint)) {
+        equality("weld", joint.name + "_weld", joint.name + "_ghost", follower);
+        out_.close();
+        continue;
+      }
+      if (joint.type == &fixedJoint()) {
+        equality("weld", joint.name, follower, base);
+        out_.close();
+        continue;
+      }
+      // Anchors are told in the follower: MuJoCo finds the base's from the poses at the start.
+      const Pose frame = frameInUser(model_, joint.follower, joint.followerFrame);
+      if (joint.type == &sphericalJoint()) {
+        equality("connect", joint.name, follower, base);
+        out_.attribute("anchor", frame.position).close();
+        continue;
+      }
+      const double arm = 0.25 * mechanismSize(model_);
+      for (const double side : {-1.0, 1.0}) {
+        equality("connect", joint.name + (side < 0.0 ? "_a" : "_b"), follower, base);
+        out_.attribute("anchor", Vec3(frame * Vec3(side * arm, 0.0, 0.0))).close();
+      }
+    }
+    for (const Coupling& c : model_.couplings) {
+      const std::size_t a = static_cast<std::size_t>(c.jointA), b = static_cast<std::size_t>(c.jointB);
+      if (!tree_.inTree[a] || !tree_.inTree[b]) {
+        report_.leftOut.push_back(fmt::format("coupling {} (a joint of it closes a loop)", c.name));
+        continue;
+      }
+      const double off = c.ratio * initial(b, c.axisB) + c.offset - initial(a, c.axisA);
+      out_.open("joint")
+          .attribute("name", c.name)
+          .attribute("joint1", coordinateName(model_.joints[a], c.axisA));
+      out_.attribute("joint2", coordinateName(model_.joints[b], c.axisB));
+      out_.attribute("polycoef", numbers({std::abs(off) < 1e-9 ? 0.0 : off, c.ratio, 0.0, 0.0, 0.0})).close();
+    }
+    out_.close();
+  }
+
+  void writeActuators() {
+    out_.open("actuator");
+    std::string controls;
+    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+      const Joint& joint = model_.joints[j];
+      for (std::size_t c = 0; c < joint.axes.size(); ++c) {
+        const Actuator& a = joint.axes[c].actuator;
+        if (a.kind == Actuator::Kind::None) continue;
+        const std::string name = coordinateName(joint, static_cast<int>(c));
+        const auto simple = simpleJoints(*joint.type);
+        const bool written =
+            (tree_.inTree[j] || (loop(j) && !closable(joint))) &&
+            std::any_of(simple.begin(), simple.end(), [&](const SimpleJoint& s) {
+              return s.coordinate == static_cast<int>(c) && s.kind != SimpleJoint::Kind::Ball;
+            });
+        if (!written) {
+          report_.leftOut.push_back(
+              fmt::format("the actuator of {} (no joint of MJCF has this coordinate)", name));
+          continue;
+        }
+        out_.open(a.kind == Actuator::Kind::Effort ? "motor" : "general")
+            .attribute("name", name + "_drive")
+            .attribute("joint", name);
+        double kp = a.proportionalGain, kd = a.derivativeGain;
+        if (a.kind == Actuator::Kind::Motion) {
+          kp = kServo;
+          kd = 0.1 * kServo;
+          Report::once(report_.approximated,
+                       fmt::format("prescribed motions are position servos with kp = {:g}, to be tuned", kp));
+        }
+        if (a.kind == Actuator::Kind::Position || a.kind == Actuator::Kind::Motion)
+          out_.attribute("gainprm", numbers({kp}))
+              .attribute("biastype", "affine")
+              .attribute("biasprm", numbers({0.0, -kp, -kd}));
+        if (a.kind == Actuator::Kind::Velocity)
+          out_.attribute("gainprm", numbers({kd}))
+              .attribute("biastype", "affine")
+              .attribute("biasprm", numbers({0.0, 0.0, -kd}));
+        if (a.limited() && a.kind != Actuator::Kind::Motion)
+          out_.attribute("forcelimited", true)
+              .attribute("forcerange", numbers({-a.effortLimit, a.effortLimit}));
+        out_.close();
+        controls += (controls.empty() ? "" : " ") +
+                    numbers({model_.signals[static_cast<std::size_t>(a.signal)].value(0.0)});
+        Report::once(report_.leftOut, "motions over time (the keyframe 'start' holds the controls at t = 0)");
+      }
+    }
+    out_.close();
+    if (!controls.empty())
+      out_.open("keyframe")
+          .open("key")
+          .attribute("name", "start")
+          .attribute("ctrl", controls)
+          .close()
+          .close();
+  }
+
+  void writeContacts() {
+    out_.open("contact");
+    for (const auto& [a, b] : model_.excludedBodies) {
+      const auto name = [&](int body) {
+        return body < 0 ? std::string("world") : model_.bodies[static_cast<std::size_t>(body)].name;
+      };
+      out_.open("exclude").attribute("body1", name(a)).attribute("body2", name(b)).close();
+    }
+    out_.close();
+  }
+
+  const Scenario& scenario_;
+  const Model& model_;
+  std::string path_;
+  Report& report_;
+  SpanningTree tree_;
+  std::vector<std::vector<int>> children_;  // of the world, then of each body
+  State start_;
+  xml::Writer out_;
+  MeshFolder meshes_;
+};
+
+}  // namespace
+
+void writeMjcf(const Scenario& scenario, const std::string& path, Report& report) {
+  MjcfWriter(scenario, path, report).write();
+}
+
+}  // namespace grashof::convert

@@ -1,0 +1,133 @@
+#include "tools/convert/source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <assimp/Importer.hpp>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+
+namespace grashof::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestFile = 64u << 20;
+
+[[noreturn]] void fail(const std::string& file, int line, const std::string& message) {
+  throw InputError(std::vector<Diagnostic>{{file, line, {}, message}});
+}
+
+bool inside(const fs::path& folder, const fs::path& file) {
+  const fs::path relative = fs::weakly_canonical(file).lexically_relative(fs::weakly_canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+}  // namespace
+
+XmlFile::XmlFile(const std::string& path) : path_(path) {
+  std::error_code code;
+  const auto size = fs::file_size(path, code);
+  if (code || !fs::is_regular_file(path, code))
+    fail(path, 0, "cannot be read (is the path right, and a file?)");
+  if (size > kLargestFile) fail(path, 0, "larger than 64 MiB (is it a model?)");
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto entity = text.find("<!ENTITY");
+  if (entity != std::string::npos)
+    fail(path,
+         1 + static_cast<int>(
+                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity), '\n')),
+         "declares entities, which are not expanded (write their contents out)");
+  if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
+    fail(path, document_.ErrorLineNum(),
+         fmt::format("not well-formed XML: {}", document_.ErrorStr() ? document_.ErrorStr() : "unknown"));
+  if (!document_.RootElement()) fail(path, 0, "holds no element");
+}
+
+xml::Element XmlFile::root(std::vector<Diagnostic>& found) {
+  return {*document_.RootElement(), path_, {}, found};
+}
+
+std::string findFile(const std::string& model, const std::string& name, const FileOptions& options) {
+  std::vector<fs::path> folders = {fs::path(model).parent_path()};
+  if (folders[0].empty()) folders[0] = ".";
+  for (const std::string& folder : options.folders) folders.emplace_back(folder);
+  std::vector<fs::path> tails;
+  if (name.starts_with("package://")) {
+    const std::string rest = name.substr(10);
+    const auto slash = rest.find('/');
+    if (slash != std::string::npos && slash + 1 < rest.size()) tails.emplace_back(rest.substr(slash + 1));
+    if (slash != 0) tails.emplace_back(rest);
+  } else {
+    tails.emplace_back(name.starts_with("file://") ? name.substr(7) : name);
+  }
+  for (const fs::path& folder : folders)
+    for (const fs::path& tail : tails) {
+      const fs::path file = tail.is_absolute() ? tail : folder / tail;
+      if (std::none_of(folders.begin(), folders.end(), [&](const fs::path& f) { return inside(f, file); }))
+        throw InputError(fmt::format(
+            "'{}' lies outside the folder of the model (name its folder with --path if that is meant)",
+            name));
+      std::error_code code;
+      if (fs::is_regular_file(file, code)) return file.string();
+    }
+  return {};
+}
+
+std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Vec3& scale) {
+  std::string ending = fs::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  auto mesh = std::make_shared<TriangleMesh>();
+  if (ending == ".obj" || ending == ".stl") {
+    *mesh = *readMesh(path, 1.0);
+  } else {
+    Assimp::Importer importer;
+    importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+    const aiScene* scene =
+        importer.ReadFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
+                                    aiProcess_PreTransformVertices | aiProcess_SortByPType);
+    if (!scene) throw InputError(path + ": " + importer.GetErrorString() + " (OBJ, STL and DAE are read)");
+    for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
+      const aiMesh& part = *scene->mMeshes[m];
+      const int first = static_cast<int>(mesh->vertices.size());
+      for (unsigned v = 0; v < part.mNumVertices; ++v)
+        mesh->vertices.emplace_back(part.mVertices[v].x, part.mVertices[v].y, part.mVertices[v].z);
+      for (unsigned f = 0; f < part.mNumFaces; ++f)
+        if (part.mFaces[f].mNumIndices == 3)
+          mesh->triangles.push_back({first + static_cast<int>(part.mFaces[f].mIndices[0]),
+                                     first + static_cast<int>(part.mFaces[f].mIndices[1]),
+                                     first + static_cast<int>(part.mFaces[f].mIndices[2])});
+    }
+    if (mesh->triangles.empty()) throw InputError(path + ": holds no triangle (is it a mesh?)");
+  }
+  for (Vec3& v : mesh->vertices) v = v.cwiseProduct(scale);
+  // A mirrored mesh has its triangles inside out.
+  if (scale.prod() < 0.0)
+    for (std::array<int, 3>& t : mesh->triangles) std::swap(t[1], t[2]);
+  return mesh;
+}
+
+void noteUnread(const xml::Element& e, const std::vector<std::string>& read, Report& report) {
+  for (const std::string& name : e.unread())
+    Report::once(report.leftOut, fmt::format("attribute {} of <{}>", name, e.tag()));
+  for (const xml::Element& child : e.children())
+    if (std::find(read.begin(), read.end(), child.tag()) == read.end())
+      Report::once(report.leftOut, fmt::format("<{}> in <{}>", child.tag(), e.tag()));
+}
+
+std::string scenarioName(const std::string& name, Report& report) {
+  std::string clean = name;
+  for (char& c : clean)
+    if (std::string_view("[]=\"<>\n\t").find(c) != std::string_view::npos) c = '_';
+  if (clean == "world") clean = "world_";
+  if (clean != name) report.assumed.push_back(fmt::format("'{}' is called '{}'", name, clean));
+  return clean;
+}
+
+}  // namespace grashof::convert

@@ -1,0 +1,45 @@
+#pragma once
+/// Files of foreign formats: XML with its checks, meshes beside it.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/scenario/xml_element.h"
+#include "tools/convert/tree.h"
+
+namespace grashof::convert {
+
+struct FileOptions {
+  std::vector<std::string> folders;  ///< where packages and meshes may lie, beside the folder of the model
+  bool skipMissingMeshes = false;    ///< leave shapes out whose mesh is not there
+};
+
+/// An XML file in memory. Throws InputError when it can't be read, is larger than 64 MiB, is not well formed,
+/// or declares entities.
+class XmlFile {
+ public:
+  explicit XmlFile(const std::string& path);
+  const std::string& path() const { return path_; }
+  xml::Element root(std::vector<Diagnostic>& found);
+
+ private:
+  std::string path_;
+  tinyxml2::XMLDocument document_;
+};
+
+/// The file that `name` means: `package://PACKAGE/PATH`, `file://PATH`, or a path relative to the model.
+/// Throws InputError when it lies outside the model's folder and `folders`, and returns an empty string when
+/// there is no such file.
+std::string findFile(const std::string& model, const std::string& name, const FileOptions& options);
+
+/// Reads a mesh (OBJ and STL by the engine, other formats by Assimp), scaled. Throws InputError.
+std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Vec3& scale);
+
+/// Notes the attributes and children of `e` that were not read. `read`: tags of the children that were.
+void noteUnread(const xml::Element& e, const std::vector<std::string>& read, Report& report);
+
+/// `name` with what a scenario does not allow in names replaced; a change is reported.
+std::string scenarioName(const std::string& name, Report& report);
+
+}  // namespace grashof::convert

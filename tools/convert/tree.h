@@ -1,0 +1,101 @@
+#pragma once
+/// What foreign formats describe, before it becomes a scenario: links in a tree of joints, loops that close
+/// it.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/scenario/scenario.h"
+
+namespace grashof::convert {
+
+/// Index of the world wherever a link is expected.
+inline constexpr int kWorldLink = -1;
+
+/// Says what a conversion did: nothing is taken differently, or left out, without a line here.
+struct Report {
+  std::vector<std::string> merged;        ///< links and joints that became one
+  std::vector<std::string> approximated;  ///< what is not quite the same
+  std::vector<std::string> assumed;       ///< what the file leaves open
+  std::vector<std::string> leftOut;       ///< what was not taken over
+  double residual = 0.0;                  ///< of the loops after assembly, m, rad
+  int assemblyIterations = 0;
+
+  /// Adds a line unless it is there already.
+  static void once(std::vector<std::string>& lines, const std::string& line);
+};
+
+struct Link {
+  std::string name;
+  int line = 0;
+  double mass = 0.0;            ///< kg
+  Vec3 center = Vec3::Zero();   ///< centre of mass in the link's frame, m
+  Mat3 inertia = Mat3::Zero();  ///< about the centre of mass, in the link's axes, kg m²
+  std::vector<Shape> shapes;    ///< poses in the link's frame; `body` is not used
+};
+
+enum class LinkJointKind { Fixed, Revolute, Prismatic, Spherical, Universal, Planar, Free };
+
+/// A joint of the tree. Its x axis (z for planar) is the axis; frames coincide at coordinate zero.
+struct LinkJoint {
+  std::string name;
+  int line = 0;
+  LinkJointKind kind = LinkJointKind::Fixed;
+  int parent = kWorldLink, child = 0;
+  Pose parentFrame, childFrame;  ///< in the links' frames
+  std::vector<JointAxis> axes;   ///< one a coordinate; signals index Tree::signals
+  bool motor = false;            ///< to be driven: a motion of its own is made for it
+  std::vector<double> initial;   ///< coordinates of the pose the model starts from; empty: zero
+};
+
+/// Two frames that a joint type joins beside the tree.
+struct Loop {
+  std::string name;
+  int line = 0;
+  const JointType* type = nullptr;
+  int linkA = 0, linkB = 0;
+  Pose frameA, frameB;
+  Softness softness{};
+};
+
+/// q_a = ratio q_b + offset.
+struct Mimic {
+  std::string name;
+  int jointA = 0, jointB = 0;
+  double ratio = 1.0, offset = 0.0;
+};
+
+struct Tree {
+  std::string name, file;
+  std::vector<Link> links;
+  std::vector<LinkJoint> joints;  ///< parents before children
+  std::vector<Loop> loops;
+  std::vector<Mimic> mimics;
+  std::vector<Shape> worldShapes;
+  std::vector<Material> materials;
+  std::map<std::pair<int, int>, SurfacePair> surfaces;  ///< material indices, first <= second
+  std::vector<Signal> signals;
+  std::vector<std::pair<int, int>> excluded;  ///< links that never touch
+  bool parentsCollide = false;                ///< jointed links touch, too
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);
+  std::optional<double> timestep;
+
+  int findLink(const std::string& name) const;
+  int findJoint(const std::string& name) const;
+};
+
+struct BuildOptions {
+  bool floatingBase = false;  ///< links without a parent move freely; else they belong to the world
+  double amplitude = 0.0;     ///< of the motors' sine about the assembled pose, rad or m
+  double frequency = 0.5;     ///< of it, Hz
+};
+
+/// Makes a scenario of a tree: merges what is rigidly joined, makes one joint of runs of simple joints
+/// through links without mass, brings all onto the loops. Throws InputError for a link without inertia that
+/// can't be merged away, and for loops that do not close.
+Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& report);
+
+}  // namespace grashof::convert

@@ -1,0 +1,381 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "joints/types.h"
+#include "tools/convert/formats.h"
+
+namespace grashof::convert {
+namespace {
+
+using xml::Element;
+
+const std::vector<std::string> kTypes = {"fixed",  "revolute",  "continuous", "prismatic",
+                                         "planar", "spherical", "universal",  "floating"};
+
+/// x along `axis`.
+Quat axisFrame(const Vec3& axis) { return Quat::FromTwoVectors(Vec3::UnitX(), axis).normalized(); }
+
+class UrdfReader {
+ public:
+  UrdfReader(const std::string& path, const FileOptions& options, Report& report)
+      : file_(path), options_(options), report_(report) {}
+
+  Tree read() {
+    Element root = file_.root(found_);
+    if (root.tag() != "robot") root.error("the root element of a URDF is <robot>");
+    tree_.file = file_.path();
+    tree_.name = root.text("name", "robot");
+    const auto children = root.children();
+    for (Element child : children)
+      if (child.tag() == "link") readLink(child);
+    for (Element child : children)
+      if (child.tag() == "joint") readJoint(child);
+    for (Element child : children) {
+      if (child.tag() == "loop") readLoop(child);
+      if (child.tag() == "transmission") readTransmission(child);
+    }
+    for (Element child : children)
+      if (child.tag() == "joint") readMimic(child);
+    noteUnread(root, {"link", "joint", "loop", "transmission"}, report_);
+    if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
+    if (found_.empty()) order(root);
+    if (!found_.empty()) throw InputError(found_);
+    return std::move(tree_);
+  }
+
+ private:
+  static Pose originOf(Element& parent) {
+    for (Element child : parent.children())
+      if (child.tag() == "origin") return {child.vector("xyz", Vec3::Zero()), child.rotation()};
+    return {};
+  }
+
+  void readLink(Element& e) {
+    Link link;
+    link.line = e.line();
+    link.name = scenarioName(e.requiredText("name"), report_);
+    if (tree_.findLink(link.name) >= 0) e.error("there is a link of this name already (names differ)");
+    for (Element child : e.children()) {
+      if (child.tag() == "inertial") {
+        readInertial(child, link);
+      } else if (child.tag() == "collision" || child.tag() == "visual") {
+        readGeometry(child, link);
+      }
+    }
+    noteUnread(e, {"inertial", "collision", "visual"}, report_);
+    tree_.links.push_back(std::move(link));
+  }
+
+  void readInertial(Element& e, Link& link) {
+    const Pose frame = originOf(e);
+    link.center = frame.position;
+    bool massGiven = false;
+    for (Element child : e.children()) {
+      if (child.tag() == "mass") {
+        link.mass = child.requiredNumber("value", xml::kNotNegative);
+        massGiven = true;
+      } else if (child.tag() == "inertia") {
+        Mat3 i;
+        const double xx = child.requiredNumber("ixx"), yy = child.requiredNumber("iyy"),
+                     zz = child.requiredNumber("izz");
+        const double xy = child.number("ixy", 0.0), xz = child.number("ixz", 0.0),
+                     yz = child.number("iyz", 0.0);
+        i << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+        const Mat3 r = frame.rotation.toRotationMatrix();
+        link.inertia = r * i * r.transpose();
+      }
+    }
+    if (!massGiven) e.error("has no <mass> (add <mass value=\"...\"/>)");
+    noteUnread(e, {"origin", "mass", "inertia"}, report_);
+  }
+
+  void readGeometry(Element& e, Link& link) {
+    const bool collides = e.tag() == "collision";
+    Shape shape;
+    shape.collides = collides;
+    shape.pose = originOf(e);
+    shape.name =
+        e.has("name") ? e.text("name") : fmt::format("{}_{}{}", link.name, e.tag(), link.shapes.size());
+    bool seen = false;
+    for (Element geometry : e.children()) {
+      if (geometry.tag() != "geometry") continue;
+      for (Element g : geometry.children()) {
+        seen = true;
+        if (!readShape(g, shape)) return;
+      }
+    }
+    if (!seen) e.error("has no shape in its <geometry> (box, cylinder, capsule, sphere or mesh)");
+    noteUnread(e, {"origin", "geometry"}, report_);
+    link.shapes.push_back(std::move(shape));
+  }
+
+  bool readShape(Element& g, Shape& shape) {
+    const std::string tag = g.tag();
+    if (tag == "box") {
+      shape.type = ShapeType::Box;
+      shape.size = g.vector("size", Vec3::Zero());
+      if (!(shape.size.minCoeff() > 0.0)) g.error("size must be three lengths > 0 (m)");
+    } else if (tag == "sphere") {
+      shape.type = ShapeType::Sphere;
+      shape.radius = g.requiredNumber("radius", xml::kPositive);
+    } else if (tag == "cylinder" || tag == "capsule") {
+      shape.type = tag == "cylinder" ? ShapeType::Cylinder : ShapeType::Capsule;
+      shape.radius = g.requiredNumber("radius", xml::kPositive);
+      shape.length = g.requiredNumber("length", xml::kPositive);
+    } else if (tag == "mesh") {
+      const std::string name = g.requiredText("filename");
+      const Vec3 scale = g.vector("scale", Vec3::Ones());
+      try {
+        const std::string path = findFile(file_.path(), name, options_);
+        if (path.empty()) {
+          if (!options_.skipMissingMeshes)
+            g.error(fmt::format(
+                "the mesh '{}' is not there (say where with --path, or leave such shapes out with "
+                "--skip-missing-meshes)",
+                name));
+          else
+            Report::once(report_.leftOut, "shapes whose mesh is not there: " + name);
+          return false;
+        }
+        shape.mesh = importMesh(path, scale);
+        shape.type = ShapeType::Mesh;
+        if (shape.collides) {
+          shape.type = ShapeType::Hull;
+          shape.mesh = std::make_shared<TriangleMesh>(convexHull(shape.mesh->vertices));
+          Report::once(report_.approximated, "collision meshes by their convex hulls");
+        }
+      } catch (const InputError& error) {
+        g.error(error.what());
+        return false;
+      }
+    } else {
+      g.unknownChild(g, {"box", "cylinder", "capsule", "sphere", "mesh"});
+      return false;
+    }
+    noteUnread(g, {}, report_);
+    return true;
+  }
+
+  int linkOf(Element& e, const char* attribute) {
+    const std::string name = e.requiredText(attribute);
+    const int link = tree_.findLink(name == "world" ? "world_" : name);
+    if (link < 0 && !name.empty()) {
+      std::vector<std::string> names;
+      for (const Link& l : tree_.links) names.push_back(l.name);
+      const std::string near = xml::closest(name, names);
+      e.error(fmt::format("there is no link '{}'{}", name,
+                          near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    }
+    return link;
+  }
+
+  void readJoint(Element& e) {
+    LinkJoint joint;
+    joint.line = e.line();
+    joint.name = scenarioName(e.requiredText("name"), report_);
+    if (tree_.findJoint(joint.name) >= 0) e.error("there is a joint of this name already (names differ)");
+    const std::string type = e.requiredText("type");
+    const auto known = std::find(kTypes.begin(), kTypes.end(), type);
+    if (known == kTypes.end()) {
+      const std::string near = xml::closest(type, kTypes);
+      e.error(fmt::format("unknown joint type '{}' ({}one of: {})", type,
+                          near.empty() ? "" : "did you mean " + near + "? ", fmt::join(kTypes, ", ")));
+      return;
+    }
+    joint.kind = type == "fixed"                              ? LinkJointKind::Fixed
+                 : type == "revolute" || type == "continuous" ? LinkJointKind::Revolute
+                 : type == "prismatic"                        ? LinkJointKind::Prismatic
+                 : type == "planar"                           ? LinkJointKind::Planar
+                 : type == "spherical"                        ? LinkJointKind::Spherical
+                 : type == "universal"                        ? LinkJointKind::Universal
+                                                              : LinkJointKind::Free;
+    const Pose origin = originOf(e);
+    Vec3 axis = Vec3::UnitX();
+    JointAxis own;
+    int parent = -2, child = -2;
+    bool limited = false;
+    for (Element c : e.children()) {
+      const std::string tag = c.tag();
+      if (tag == "parent") parent = linkOf(c, "link");
+      if (tag == "child") child = linkOf(c, "link");
+      if (tag == "axis") {
+        axis = c.vector("xyz", axis);
+        if (!(axis.norm() > 1e-9)) {
+          if (type != "fixed") c.error("the axis has no length (give a direction)");
+          axis = Vec3::UnitX();
+        }
+      } else if (tag == "limit") {
+        limited = c.has("lower") || c.has("upper");
+        if (type == "revolute" || type == "prismatic") {
+          if (limited) {
+            own.limit.lower = c.number("lower", 0.0);
+            own.limit.upper = c.number("upper", 0.0);
+            if (own.limit.lower > own.limit.upper) c.error("lower is larger than upper (swap them)");
+          }
+        }
+        noteUnread(c, {}, report_);
+      } else if (tag == "dynamics") {
+        own.passive.damping = c.number("damping", 0.0, xml::kNotNegative);
+        own.passive.dryFriction = c.number("friction", 0.0, xml::kNotNegative);
+        noteUnread(c, {}, report_);
+      } else if (tag == "joint_properties") {
+        own.passive.dryFriction = c.number("friction", 0.0, xml::kNotNegative);
+        own.passive.damping = c.number("damping", 0.0, xml::kNotNegative);
+        noteUnread(c, {}, report_);
+      }
+    }
+    noteUnread(e, {"origin", "parent", "child", "axis", "limit", "dynamics", "joint_properties", "mimic"},
+               report_);
+    if (parent == -2 && child == -2 && found_.empty()) e.error("has neither <parent> nor <child> (add both)");
+    if (parent < 0 || child < 0) return;
+    if (parent == child) e.error("joins a link to itself (parent and child must differ)");
+    if ((type == "revolute" || type == "prismatic") && !limited)
+      Report::once(report_.assumed, fmt::format("{} joints without lower and upper move freely", type));
+    joint.parent = parent;
+    joint.child = child;
+    joint.parentFrame = origin;
+    // The axis is given in the child's frame, which is the joint's at zero.
+    Quat turn = axisFrame(axis.normalized());
+    if (joint.kind == LinkJointKind::Planar)
+      turn = Quat::FromTwoVectors(Vec3::UnitZ(), axis.normalized()).normalized();
+    if (joint.kind == LinkJointKind::Universal || joint.kind == LinkJointKind::Spherical ||
+        joint.kind == LinkJointKind::Free || joint.kind == LinkJointKind::Fixed)
+      turn = Quat::Identity();
+    joint.parentFrame = origin * Pose{Vec3::Zero(), turn};
+    joint.childFrame = {Vec3::Zero(), turn};
+    if (joint.kind == LinkJointKind::Revolute || joint.kind == LinkJointKind::Prismatic) joint.axes = {own};
+    tree_.joints.push_back(std::move(joint));
+  }
+
+  void readMimic(Element& e) {
+    for (Element c : e.children()) {
+      if (c.tag() != "mimic") continue;
+      const int a = tree_.findJoint(e.requiredText("name")), b = tree_.findJoint(c.requiredText("joint"));
+      if (b < 0) c.error("there is no such joint (name the joint to follow)");
+      const double ratio = c.number("multiplier", 1.0), offset = c.number("offset", 0.0);
+      noteUnread(c, {}, report_);
+      if (a < 0 || b < 0) continue;
+      const auto moves = [&](int j) { return tree_.joints[static_cast<std::size_t>(j)].axes.size() == 1; };
+      if (!moves(a) || !moves(b))
+        c.error("both joints of a mimic have one coordinate (revolute, continuous or prismatic)");
+      tree_.mimics.push_back(
+          {tree_.joints[static_cast<std::size_t>(a)].name + "_mimic", a, b, ratio, offset});
+    }
+  }
+
+  /// URDF+: <loop name type> with <predecessor link> and <successor link>, each with an <origin>, and an
+  /// <axis>.
+  void readLoop(Element& e) {
+    Loop loop;
+    loop.line = e.line();
+    loop.name = scenarioName(e.requiredText("name"), report_);
+    const std::string type = e.requiredText("type");
+    loop.type = type == "continuous" ? &revoluteJoint() : findJointType(type);
+    if (!loop.type)
+      e.error(fmt::format("unknown type '{}' of loop (fixed, revolute, continuous, spherical, prismatic …)",
+                          type));
+    loop.linkA = loop.linkB = -2;
+    Vec3 axis = Vec3::UnitX();
+    for (Element c : e.children()) {
+      if (c.tag() == "predecessor" || c.tag() == "successor") {
+        const int link = linkOf(c, "link");
+        (c.tag() == "predecessor" ? loop.linkA : loop.linkB) = link;
+        (c.tag() == "predecessor" ? loop.frameA : loop.frameB) = originOf(c);
+      } else if (c.tag() == "axis") {
+        axis = c.vector("xyz", axis);
+        if (!(axis.norm() > 1e-9)) c.error("the axis has no length (give a direction)"), axis = Vec3::UnitX();
+      }
+    }
+    noteUnread(e, {"predecessor", "successor", "axis"}, report_);
+    if (loop.linkA < 0 || loop.linkB < 0) {
+      if (loop.linkA == -2 && loop.linkB == -2 && found_.empty())
+        e.error("needs <predecessor link=\"…\"> and <successor link=\"…\"> (add both)");
+      return;
+    }
+    const Pose turn{Vec3::Zero(), axisFrame(axis.normalized())};
+    loop.frameA = loop.frameA * turn;
+    loop.frameB = loop.frameB * turn;
+    tree_.loops.push_back(std::move(loop));
+  }
+
+  void readTransmission(Element& e) {
+    for (Element c : e.children()) {
+      if (c.tag() != "joint") continue;
+      const int joint = tree_.findJoint(c.requiredText("name"));
+      if (joint < 0)
+        c.error("there is no such joint (name one that moves)");
+      else
+        tree_.joints[static_cast<std::size_t>(joint)].motor = true;
+    }
+  }
+
+  /// Parents before children; one parent each.
+  void order(const Element& root) {
+    std::vector<int> parents(tree_.links.size(), 0);
+    for (const LinkJoint& j : tree_.joints)
+      if (++parents[static_cast<std::size_t>(j.child)] == 2)
+        found_.push_back(
+            {file_.path(), j.line, "joint[" + j.name + "]",
+             fmt::format("link '{}' has a second parent (a URDF is a tree: close loops with a YAML file or "
+                         "<loop>)",
+                         tree_.links[static_cast<std::size_t>(j.child)].name)});
+    if (!found_.empty()) return;
+    std::vector<LinkJoint> sorted;
+    std::vector<bool> placed(tree_.links.size());
+    for (std::size_t i = 0; i < placed.size(); ++i) placed[i] = parents[i] == 0;
+    std::vector<bool> done(tree_.joints.size(), false);
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t j = 0; j < tree_.joints.size(); ++j) {
+        if (done[j] || !placed[static_cast<std::size_t>(tree_.joints[j].parent)]) continue;
+        placed[static_cast<std::size_t>(tree_.joints[j].child)] = done[j] = more = true;
+        sorted.push_back(tree_.joints[j]);
+      }
+    }
+    if (sorted.size() != tree_.joints.size()) {
+      for (std::size_t j = 0; j < tree_.joints.size(); ++j)
+        if (!done[j]) {
+          root.error(tree_.joints[j].line,
+                     "joint '" + tree_.joints[j].name + "' is part of a ring of parents (a URDF is a tree)");
+          return;
+        }
+    }
+    for (Mimic& m : tree_.mimics) {
+      const auto moved = [&](int joint) {
+        const std::string& name = tree_.joints[static_cast<std::size_t>(joint)].name;
+        for (std::size_t j = 0; j < sorted.size(); ++j)
+          if (sorted[j].name == name) return static_cast<int>(j);
+        return 0;
+      };
+      m.jointA = moved(m.jointA);
+      m.jointB = moved(m.jointB);
+    }
+    tree_.joints = std::move(sorted);
+    // A root called world is the world.
+    for (std::size_t i = 0; i < tree_.links.size(); ++i)
+      if (tree_.links[i].name == "world_" && parents[i] == 0) {
+        LinkJoint anchor;
+        anchor.name = "world_anchor";
+        anchor.child = static_cast<int>(i);
+        tree_.joints.insert(tree_.joints.begin(), anchor);
+        for (Mimic& m : tree_.mimics) ++m.jointA, ++m.jointB;
+      }
+  }
+
+  XmlFile file_;
+  const FileOptions& options_;
+  Report& report_;
+  std::vector<Diagnostic> found_;
+  Tree tree_;
+};
+
+}  // namespace
+
+Tree readUrdf(const std::string& path, const FileOptions& options, Report& report) {
+  return UrdfReader(path, options, report).read();
+}
+
+}  // namespace grashof::convert

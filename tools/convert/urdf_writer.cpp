@@ -1,0 +1,290 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/scenario/xml_writer.h"
+#include "joints/types.h"
+#include "tools/convert/formats.h"
+#include "tools/convert/meshes.h"
+#include "tools/convert/spanning_tree.h"
+
+namespace grashof::convert {
+namespace {
+
+using xml::numbers;
+
+constexpr double kFastest = 1e3;  // URDF wants a velocity limit with every limit
+
+Vec3 rollPitchYaw(const Quat& q) {
+  const Mat3 r = q.toRotationMatrix();
+  const double pitch = std::atan2(-r(2, 0), std::hypot(r(0, 0), r(1, 0)));
+  if (std::hypot(r(0, 0), r(1, 0)) < 1e-9)  // roll and yaw turn about the same axis
+    return {std::atan2(-r(1, 2), r(1, 1)), pitch, 0.0};
+  return {std::atan2(r(2, 1), r(2, 2)), pitch, std::atan2(r(1, 0), r(0, 0))};
+}
+
+class UrdfWriter {
+ public:
+  UrdfWriter(const Scenario& scenario, const std::string& path, Report& report)
+      : scenario_(scenario),
+        model_(scenario.model),
+        path_(path),
+        report_(report),
+        tree_(spanningTree(model_)) {}
+
+  void write() {
+    out_.open("robot").attribute("name", scenario_.name);
+    frames();
+    int floating = 0;
+    bool anchored = false;
+    for (const int body : tree_.order) {
+      if (tree_.parentJoint[static_cast<std::size_t>(body)] < 0)
+        ++floating;
+      else if (tree_.parent(model_, body) < 0)
+        anchored = true;
+    }
+    const bool world = anchored || floating > 1;
+    if (world) writeLink("world", {}, nullptr, kWorld);
+    for (const int body : tree_.order) {
+      writeLink(model_.bodies[static_cast<std::size_t>(body)].name,
+                linkFrame_[static_cast<std::size_t>(body)], &model_.bodies[static_cast<std::size_t>(body)],
+                body);
+      const int joint = tree_.parentJoint[static_cast<std::size_t>(body)];
+      if (joint >= 0) {
+        writeTreeJoint(static_cast<std::size_t>(joint), body);
+      } else if (world) {
+        out_.open("joint")
+            .attribute("name", model_.bodies[static_cast<std::size_t>(body)].name + "_free")
+            .attribute("type", "floating");
+        origin(userFrameOf(model_, body));
+        ends("world", model_.bodies[static_cast<std::size_t>(body)].name);
+        out_.close();
+      }
+    }
+    for (std::size_t j = 0; j < model_.joints.size(); ++j)
+      if (!tree_.inTree[j] && model_.joints[j].type != &freeJoint()) writeLoop(j);
+    out_.close();
+    if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
+    report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
+    out_.save(path_);
+    writeYaml();
+  }
+
+ private:
+  /// The link frame of a body, in its user's frame: that of its parent joint on its side, since URDF axes
+  /// pass through the origin of the child.
+  void frames() {
+    linkFrame_.resize(model_.bodies.size());
+    for (const int body : tree_.order) {
+      const int joint = tree_.parentJoint[static_cast<std::size_t>(body)];
+      if (joint < 0) continue;
+      const Joint& j = model_.joints[static_cast<std::size_t>(joint)];
+      linkFrame_[static_cast<std::size_t>(body)] =
+          frameInUser(model_, body, j.follower == body ? j.followerFrame : j.baseFrame);
+    }
+  }
+  /// A frame given in a body's CoM frame, in its link frame.
+  Pose inLink(int body, const Pose& frame) const {
+    if (body < 0) return frame;
+    return linkFrame_[static_cast<std::size_t>(body)].inverse() * frameInUser(model_, body, frame);
+  }
+  std::string linkName(int body) const {
+    return body < 0 ? "world" : model_.bodies[static_cast<std::size_t>(body)].name;
+  }
+
+  void origin(const Pose& pose) {
+    out_.open("origin").attribute("xyz", pose.position).attribute("rpy", rollPitchYaw(pose.rotation)).close();
+  }
+  void ends(const std::string& parent, const std::string& child) {
+    out_.open("parent").attribute("link", parent).close();
+    out_.open("child").attribute("link", child).close();
+  }
+
+  void writeLink(const std::string& name, const Pose& frame, const Body* body, int index) {
+    out_.open("link").attribute("name", name);
+    if (body) {
+      const Pose center = frame.inverse() * body->userFrame.inverse();
+      out_.open("inertial");
+      origin(center);
+      out_.open("mass").attribute("value", body->mass).close();
+      const Mat3& i = body->inertia;
+      out_.open("inertia").attribute("ixx", i(0, 0)).attribute("ixy", i(0, 1)).attribute("ixz", i(0, 2));
+      out_.attribute("iyy", i(1, 1)).attribute("iyz", i(1, 2)).attribute("izz", i(2, 2)).close();
+      out_.close();
+    }
+    for (const Shape& shape : model_.shapes)
+      if (shape.body == index)
+        writeShape(shape, body ? frame.inverse() * (body->userFrame.inverse() * shape.pose) : shape.pose);
+    out_.close();
+  }
+
+  void writeShape(const Shape& shape, const Pose& pose) {
+    const ShapeType t = shape.type;
+    if (t == ShapeType::Plane || t == ShapeType::Cone || t == ShapeType::Ellipsoid ||
+        t == ShapeType::HeightField) {
+      report_.leftOut.push_back(fmt::format("shape {} (URDF has no such shape)", shape.name));
+      return;
+    }
+    out_.open(shape.collides ? "collision" : "visual").attribute("name", shape.name);
+    origin(pose);
+    out_.open("geometry");
+    if (t == ShapeType::Box) out_.open("box").attribute("size", shape.size).close();
+    if (t == ShapeType::Sphere) out_.open("sphere").attribute("radius", shape.radius).close();
+    if (t == ShapeType::Cylinder)
+      out_.open("cylinder").attribute("radius", shape.radius).attribute("length", shape.length).close();
+    if (t == ShapeType::Capsule) {
+      out_.open("capsule").attribute("radius", shape.radius).attribute("length", shape.length).close();
+      Report::once(report_.approximated, "capsules, which not every reader of URDF knows");
+    }
+    if (t == ShapeType::Hull || t == ShapeType::Mesh)
+      out_.open("mesh").attribute("filename", meshes_.file(path_, *shape.mesh, shape.name)).close();
+    out_.close().close();
+  }
+
+  void writeTreeJoint(std::size_t index, int child) {
+    const Joint& joint = model_.joints[index];
+    const bool against = joint.base == child;
+    const int parent = against ? joint.follower : joint.base;
+    const Pose frame = inLink(parent, against ? joint.followerFrame : joint.baseFrame);
+    writeChain(index, linkName(parent), frame, linkName(child), against);
+  }
+
+  /// The simple joints of a joint between two links, with links without mass between them.
+  void writeChain(std::size_t index, const std::string& parent, const Pose& frame, const std::string& child,
+                  bool against) {
+    const Joint& joint = model_.joints[index];
+    struct Step {
+      bool turns;
+      Vec3 axis;
+      int coordinate;  // -1: of a ball
+    };
+    std::vector<Step> steps;
+    for (const SimpleJoint& s : simpleJoints(*joint.type)) {
+      if (s.kind == SimpleJoint::Kind::Ball)
+        for (int a = 0; a < 3; ++a) steps.push_back({true, Vec3::Unit(a), -1});
+      else
+        steps.push_back({s.kind == SimpleJoint::Kind::Turn, s.axis, s.coordinate});
+    }
+    if (against) {
+      std::reverse(steps.begin(), steps.end());
+      for (Step& s : steps) s.axis = -s.axis;
+    }
+    std::string at = parent;
+    for (std::size_t k = 0; k < std::max<std::size_t>(steps.size(), 1); ++k) {
+      const bool last = k + 1 >= steps.size();
+      std::string next = child;
+      if (!last) {
+        next = fmt::format("{}_int{}", joint.name, k + 1);
+        out_.open("link").attribute("name", next).close();
+      }
+      const bool fixed = steps.empty();
+      const bool own = !fixed && steps[k].coordinate >= 0;
+      const JointAxis axis = own ? joint.axes[static_cast<std::size_t>(steps[k].coordinate)] : JointAxis{};
+      const std::string name =
+          steps.size() < 2
+              ? joint.name
+              : fmt::format("{}_rev{}", joint.name, own ? steps[k].coordinate : static_cast<int>(k));
+      std::string type = "fixed";
+      if (!fixed) type = !steps[k].turns ? "prismatic" : axis.limit.bounded() ? "revolute" : "continuous";
+      out_.open("joint").attribute("name", name).attribute("type", type);
+      origin(k == 0 ? frame : Pose{});
+      ends(at, next);
+      if (!fixed) {
+        out_.open("axis").attribute("xyz", steps[k].axis).close();
+        if (type != "continuous") {
+          const bool bounded = axis.limit.bounded();
+          out_.open("limit").attribute("lower", bounded ? std::max(axis.limit.lower, -1e6) : -1e6);
+          out_.attribute("upper", bounded ? std::min(axis.limit.upper, 1e6) : 1e6);
+          out_.attribute("effort", axis.actuator.limited() ? axis.actuator.effortLimit : 1e6);
+          out_.attribute("velocity", kFastest).close();
+        }
+        if (axis.passive.damping > 0.0 || axis.passive.dryFriction > 0.0)
+          out_.open("dynamics")
+              .attribute("damping", axis.passive.damping)
+              .attribute("friction", axis.passive.dryFriction)
+              .close();
+        if (axis.passive.stiffness > 0.0 || axis.passive.armature > 0.0)
+          report_.leftOut.push_back(fmt::format("spring or armature of {}", name));
+        if (own) mimic(index, steps[k].coordinate);
+        if (axis.actuator.kind != Actuator::Kind::None) motors_.push_back(name);
+      }
+      out_.close();
+      at = next;
+    }
+  }
+
+  std::string stepName(int joint, int coordinate) const {
+    const Joint& j = model_.joints[static_cast<std::size_t>(joint)];
+    return j.type->freedoms() == 1 ? j.name : fmt::format("{}_rev{}", j.name, coordinate);
+  }
+
+  void mimic(std::size_t joint, int coordinate) {
+    for (const Coupling& c : model_.couplings)
+      if (c.jointA == static_cast<int>(joint) && c.axisA == coordinate)
+        out_.open("mimic")
+            .attribute("joint", stepName(c.jointB, c.axisB))
+            .attribute("multiplier", c.ratio)
+            .attribute("offset", c.offset)
+            .close();
+  }
+
+  void frameLink(const std::string& name, int body, const Pose& frame) {
+    out_.open("link").attribute("name", name).close();
+    out_.open("joint").attribute("name", name + "_frame").attribute("type", "fixed");
+    origin(inLink(body, frame));
+    ends(linkName(body), name);
+    out_.close();
+  }
+
+  void writeLoop(std::size_t index) {
+    const Joint& joint = model_.joints[index];
+    if (joint.type == &distanceJoint()) {
+      report_.leftOut.push_back(fmt::format("distance joint {} (give the rod a body)", joint.name));
+      return;
+    }
+    if (joint.softness.soft()) Report::once(report_.approximated, "soft joints are rigid");
+    const bool plain = joint.type == &fixedJoint() || joint.type == &sphericalJoint();
+    const std::string a = joint.name + "_A", b = joint.name + "_B";
+    frameLink(b, joint.follower, joint.followerFrame);
+    if (plain) {
+      frameLink(a, joint.base, joint.baseFrame);
+    } else {
+      out_.open("link").attribute("name", a).close();
+      writeChain(index, linkName(joint.base), inLink(joint.base, joint.baseFrame), a, false);
+    }
+    loops_.push_back(fmt::format("['{}', '{}']", a, b));
+    types_.emplace_back(joint.type == &sphericalJoint() ? "'3d'" : "'6d'");
+  }
+
+  void writeYaml() const {
+    const std::string path = std::filesystem::path(path_).replace_extension(".yaml").string();
+    std::ofstream out(path);
+    out << fmt::format("closed_loop: [{}]\ntype: [{}]\nname_mot: ['{}']\n", fmt::join(loops_, ", "),
+                       fmt::join(types_, ", "), fmt::join(motors_, "', '"));
+    out.close();
+    if (!out) throw InputError(path + ": cannot be written");
+  }
+
+  const Scenario& scenario_;
+  const Model& model_;
+  std::string path_;
+  Report& report_;
+  SpanningTree tree_;
+  std::vector<Pose> linkFrame_;
+  std::vector<std::string> loops_, types_, motors_;
+  xml::Writer out_;
+  MeshFolder meshes_;
+};
+
+}  // namespace
+
+void writeUrdf(const Scenario& scenario, const std::string& path, Report& report) {
+  UrdfWriter(scenario, path, report).write();
+}
+
+}  // namespace grashof::convert
