@@ -261,6 +261,20 @@ void assembleHardRows(const Model& model, std::span<const JointGeometry> geometr
   problem.jointRows = static_cast<int>(problem.bias.size());
 }
 
+void addArmatureRows(const Model& model, std::span<const JointGeometry> geometry, DualProblem& problem) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const auto carries = [](const JointAxis& axis) { return axis.passive.armature > 0.0; };
+    if (std::none_of(joint.axes.begin(), joint.axes.end(), carries)) continue;
+    openJointBlock(joint, problem);
+    for (std::size_t i = 0; i < joint.axes.size(); ++i)
+      if (carries(joint.axes[i]))
+        addJointRow(joint, geometry[j].coordinateRow[i], 0.0, 1.0 / joint.axes[i].passive.armature, problem);
+    closeJointBlock(problem);
+  }
+  problem.jointRows = static_cast<int>(problem.bias.size());
+}
+
 void assembleJointRows(const Model& model, std::span<const JointGeometry> geometry, const StepFrame& frame,
                        std::span<const Vec6> twistBefore, DualProblem& problem,
                        std::span<CoordinateRows> rows, std::span<int> blocks) {
@@ -291,7 +305,10 @@ void assembleJointRows(const Model& model, std::span<const JointGeometry> geomet
       const double q = g.coordinate[i];
       LinearLaw soft;
       if (axis.passive.smooth())
-        soft += place.passiveLaw = passiveLaw(axis.passive, q, rate, dt, frame.springLead, frame.springLag);
+        soft += place.passiveLaw = passiveLaw(
+            axis.passive, q, rate,
+            frame.freeRateChange.empty() ? 0.0 : frame.freeRateChange[model.coordinateStart[j] + i], dt,
+            frame.springLead, frame.springLag);
       if (actuator.servo()) {
         const Signal& signal = model.signals[actuator.signal];
         const double end = frame.timeStart + dt;

@@ -37,7 +37,7 @@ double jointViolation(const Model& model, std::span<const JointGeometry> geometr
 /// Where a coordinate's rows stand in the dual problem; -1: no such row this step.
 struct CoordinateRows {
   int driven = -1, soft = -1, servo = -1, friction = -1, lower = -1, upper = -1;
-  LinearLaw passiveLaw, servoLaw;  ///< laws behind soft and servo
+  LinearLaw passiveLaw, servoLaw;  ///< laws behind soft and servo; the passive one of driven rows, too
 };
 
 /// What the rows of one step need to know.
@@ -46,6 +46,7 @@ struct StepFrame {
   double timeStart = 0.0;                    ///< t at the start of the step
   double ahead = 0.0;                        ///< from the configuration of the rows to the end of the step, s
   double springLead = 0.0, springLag = 0.0;  ///< see passiveLaw()
+  std::span<const double> freeRateChange;    ///< one a coordinate, see passiveLaw(); empty: no armature
   bool reflect = false;  ///< joints: J u⁺ = -J u⁻, the trapezoidal rule, instead of J u⁺ = 0
 };
 
@@ -60,6 +61,11 @@ enum class HardBias {
 /// hard rows.
 void assembleHardRows(const Model& model, std::span<const JointGeometry> geometry, double time, HardBias bias,
                       DualProblem& problem);
+
+/// Adds the armature of joints as soft rows, R = 1/armature, whose velocity is to stay: J Δu + R λ = 0. With
+/// them M + Jᵀ armature J is the metric of a projection; without, what projections move would leave rotors
+/// behind.
+void addArmatureRows(const Model& model, std::span<const JointGeometry> geometry, DualProblem& problem);
 
 /// All joint and interval rows of a step. `twistBefore`: u⁻ at the configuration of the rows. `rows`: one
 /// entry a coordinate; `blocks`: one a joint, receives its block's index or -1. problem.inertia must be set;

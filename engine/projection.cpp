@@ -31,7 +31,11 @@ Projection::Projection(const Model& model) : model_(model) {
   body_.resize(model.bodies.size());
   best_.resize(model.bodies.size());
   hardRow_ = hardRowStart(model);
-  row_.resize(static_cast<std::size_t>(hardRow_.back()) + model.couplings.size());
+  hardRows_ = static_cast<std::size_t>(hardRow_.back()) + model.couplings.size();
+  std::size_t rotors = 0;
+  for (const Joint& joint : model.joints)
+    for (const JointAxis& axis : joint.axes) rotors += axis.passive.armature > 0.0 ? 1 : 0;
+  row_.resize(hardRows_ + rotors);
   velocity_.resize(row_.size());
 }
 
@@ -47,10 +51,14 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
                                             double time, double tolerance,
                                             std::span<JointGeometry> geometry) {
   Result result;
-  const auto residual = [&] { return hardResiduals(model_, poses, reference, time, hardRow_, row_); };
+  const auto residual = [&] {
+    std::fill(row_.begin() + static_cast<std::ptrdiff_t>(hardRows_), row_.end(), 0.0);
+    return hardResiduals(model_, poses, reference, time, hardRow_, std::span(row_).first(hardRows_));
+  };
   const auto assemble = [&] {
     evaluateJoints(model_, poses, reference, geometry);
     assembleHardRows(model_, geometry, time, HardBias::Residual, problem_);
+    addArmatureRows(model_, geometry, problem_);
   };
   result.violation = residual();
   // The matrix of the last projection is half a step old: good enough for a first try.
@@ -94,12 +102,16 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
 double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry,
                                  double time, std::span<Vec6> twists) {
   assembleHardRows(model_, geometry, time, HardBias::Velocity, problem_);
-  if (problem_.jointRows == 0 || !factorize(poses)) return 0.0;
+  if (problem_.jointRows == 0) return 0.0;
+  const auto hardRows = static_cast<std::size_t>(problem_.jointRows);
+  addArmatureRows(model_, geometry, problem_);
+  if (!factorize(poses)) return 0.0;
   double before = std::numeric_limits<double>::infinity(), work = 0.0;
   for (int pass = 0; pass < 4; ++pass) {
     rowVelocities(problem_, twists, velocity_);
     double error = 0.0, speed = 1.0;
-    for (int r = 0; r < problem_.jointRows; ++r) {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    for (std::size_t r = 0; r < hardRows; ++r) {
       speed = std::max(speed, std::abs(problem_.bias[r]));
       row_[r] = -(velocity_[r] + problem_.bias[r]);
       error = std::max(error, std::abs(row_[r]));
@@ -111,7 +123,7 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
     kkt_.solve(problem_, body_, row_);
     for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
     // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
-    for (int r = 0; r < problem_.jointRows; ++r)
+    for (std::size_t r = 0; r < hardRows; ++r)
       if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
   }
   return work;

@@ -48,7 +48,8 @@ class Projection {
   bool stale_ = false;  // the matrix contracted too slowly: to be made anew before its next use
   std::vector<Vec6> body_;
   std::vector<int> hardRow_;
-  std::vector<double> row_, velocity_;  // one a hard row
+  std::size_t hardRows_ = 0;
+  std::vector<double> row_, velocity_;  // one a hard row, then one an armature
   std::vector<Pose> best_;
 };
 

@@ -60,6 +60,7 @@ Simulator::Simulator(const Model& model)
   const std::size_t bodies = model.bodies.size();
   geometry_.resize(model.joints.size());
   rows_.resize(model.coordinates());
+  rowRate_.assign(rows_.size(), 0.0);
   jointBlocks_.assign(model.joints.size(), -1);
   problem_.inertia.resize(bodies);
   problem_.freeTwist.resize(bodies);
@@ -68,6 +69,18 @@ Simulator::Simulator(const Model& model)
   wrench_.resize(bodies);
   rowPoses_.resize(bodies);
   stiffness_.assign(bodies, Mat3::Zero());
+  const bool rotors = std::any_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
+    return std::any_of(joint.axes.begin(), joint.axes.end(),
+                       [](const JointAxis& axis) { return axis.passive.armature > 0.0; });
+  });
+  if (rotors) {
+    rateStart_.assign(rows_.size(), 0.0);
+    freeRateChange_.assign(rows_.size(), 0.0);
+    if (model.step.integrator == Integrator::Euler) {
+      ahead_ = state_;
+      aheadGeometry_.resize(model.joints.size());
+    }
+  }
   if (model.assembly) {
     AssemblyOptions how;
     static_cast<AssemblySetup&>(how) = *model.assembly;
@@ -111,10 +124,18 @@ void Simulator::setState(const State& state) {
 /// Free flight of all bodies: positions at constant velocity, rotations such that the angular momentum about
 /// the CoM is kept exactly (which is what the gyroscopic wrench of formulation.md section 1 does). The mean
 /// of the spins at both ends makes the rotation second order.
-void Simulator::advancePoses(double duration) {
-  for (std::size_t b = 0; b < state_.poses.size(); ++b) {
-    Pose& pose = state_.poses[b];
-    Vec6& twist = state_.twists[b];
+void Simulator::ratesInto(std::span<const JointGeometry> geometry, std::span<const Vec6> twists,
+                          std::vector<double>& rates) const {
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (int i = 0; i < model_.joints[j].type->freedoms(); ++i)
+      rates[model_.coordinateStart[j] + i] =
+          coordinateRate(model_.joints[j], geometry[j].coordinateRow[i], twists);
+}
+
+void Simulator::advancePoses(State& state, double duration) const {
+  for (std::size_t b = 0; b < state.poses.size(); ++b) {
+    Pose& pose = state.poses[b];
+    Vec6& twist = state.twists[b];
     const Body& body = model_.bodies[b];
     const Vec3 spin = twist.tail<3>();
     const Vec3 momentum = pose.rotation * (body.inertia * (pose.rotation.conjugate() * spin));
@@ -238,10 +259,15 @@ void Simulator::countWork() {
     for (std::size_t i = 0; i < joint.axes.size(); ++i) {
       const JointAxis& axis = joint.axes[i];
       const CoordinateRows& rows = rows_[model_.coordinateStart[j] + i];
-      if (rows.driven >= 0) flow_.actuators += work(rows.driven);
+      if (rows.driven >= 0) {
+        // The drive carries spring, damper and rotor of its coordinate, too.
+        const double rate = rowRate_[model_.coordinateStart[j] + i];
+        flow_.actuators += work(rows.driven) - rows.passiveLaw.impulse(rate) * meanVelocity_[rows.driven];
+        flow_.dissipated += dt * axis.passive.damping * rate * meanVelocity_[rows.driven];
+      }
       if (rows.servo >= 0) flow_.actuators += work(rows.servo);
       if (rows.soft >= 0) {
-        const double rate = coordinateRate(joint, geometry_[j].coordinateRow[i], state_.twists);
+        const double rate = rowRate_[model_.coordinateStart[j] + i];
         const double mean = meanVelocity_[rows.soft];
         if (axis.actuator.servo() && rows.servo < 0) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
         flow_.dissipated += dt * axis.passive.damping * rate * mean;
@@ -303,7 +329,7 @@ const StepReport& Simulator::step() {
   const auto moveTo = [&](double time, double duration, double tolerance) {
     {
       const StageTimer timer(times_.integrate);
-      if (duration > 0.0) advancePoses(duration);
+      if (duration > 0.0) advancePoses(state_, duration);
     }
     const StageTimer timer(times_.project);
     if (options.projection && duration > 0.0)
@@ -312,7 +338,26 @@ const StepReport& Simulator::step() {
       evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
   };
 
+  if (!rateStart_.empty()) ratesInto(geometry_, state_.twists, rateStart_);
   moveTo(rowTime, frame.timestep - frame.ahead, std::max(options.projectionTolerance, kRowPoseTolerance));
+  if (!rateStart_.empty()) {
+    const StageTimer timer(times_.assemble);
+    // Moreau: twice what the first half of the step has changed; Euler: what the step to come would.
+    double share = 2.0;
+    if (midpoint) {
+      ratesInto(geometry_, state_.twists, freeRateChange_);
+    } else {
+      share = 1.0;
+      ahead_.poses = state_.poses;
+      ahead_.twists = state_.twists;
+      advancePoses(ahead_, frame.timestep);
+      evaluateJoints(model_, ahead_.poses, state_.coordinates, aheadGeometry_);
+      ratesInto(aheadGeometry_, ahead_.twists, freeRateChange_);
+    }
+    for (std::size_t c = 0; c < rateStart_.size(); ++c)
+      freeRateChange_[c] = share * (freeRateChange_[c] - rateStart_[c]);
+    frame.freeRateChange = freeRateChange_;
+  }
   {
     const StageTimer timer(times_.collide);
     double speed = 0.0;
@@ -326,6 +371,7 @@ const StepReport& Simulator::step() {
   std::copy(state_.poses.begin(), state_.poses.end(), rowPoses_.begin());
   assemble(frame);
   solve();
+  ratesInto(geometry_, state_.twists, rowRate_);
   keepImpulses();
   countWork();
   const bool lookAtStability = state_.step % kStabilityPeriod == 0;
@@ -406,6 +452,23 @@ void Simulator::checkDivergence() {
         fmt::format("{:.3g} J of mechanical energy appeared from nowhere, against {:.3g} J moved by gravity, "
                     "springs and actuators: the step is unstable ({})",
                     drift, exchanged_, cure));
+}
+
+double Simulator::actuatorEffort(int index, int axis) const {
+  const Joint& joint = model_.joints[index];
+  const Actuator& actuator = joint.axes[axis].actuator;
+  const CoordinateRows& rows = rows_[model_.coordinateStart[index] + axis];
+  const double dt = model_.step.timestep;
+  const auto impulse = [&](int row) { return solution_.impulse.empty() ? 0.0 : solution_.impulse[row]; };
+  if (actuator.kind == Actuator::Kind::Effort)
+    return std::clamp(model_.signals[actuator.signal].value(state_.time - 0.5 * dt), -actuator.effortLimit,
+                      actuator.effortLimit);
+  if (rows.servo >= 0) return impulse(rows.servo) / dt;
+  const bool driven = rows.driven >= 0;
+  if (!driven && !(actuator.servo() && rows.soft >= 0)) return 0.0;
+  const double rate = rowRate_[model_.coordinateStart[index] + axis];
+  return driven ? (impulse(rows.driven) - rows.passiveLaw.impulse(rate)) / dt
+                : rows.servoLaw.impulse(rate) / dt;
 }
 
 Vec6 Simulator::jointReaction(int index) const {

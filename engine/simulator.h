@@ -87,12 +87,17 @@ class Simulator {
   /// far.
   double relativeEnergyDrift() const;
   const StageTimes& times() const { return times_; }
+  /// Effort of the actuator of a coordinate over the last step, N or N·m; of a prescribed motion: what
+  /// carries it, with spring, damper and armature of the coordinate. 0 where there is none.
+  double actuatorEffort(int joint, int axis) const;
   /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
   /// point: force (N) and moment (N·m) of all its bilateral rows.
   Vec6 jointReaction(int joint) const;
 
  private:
-  void advancePoses(double duration);
+  void advancePoses(State& state, double duration) const;
+  void ratesInto(std::span<const JointGeometry> geometry, std::span<const Vec6> twists,
+                 std::vector<double>& rates) const;
   void assemble(const StepFrame& frame);
   void solve();
   void keepImpulses();
@@ -122,6 +127,10 @@ class Simulator {
   std::vector<Mat3> stiffness_;  // of the last step's joint forces, one a body
   std::vector<Vec6> twistBefore_, meanTwist_, wrench_;
   std::vector<double> meanVelocity_;
+  std::vector<double> rowRate_;  // of the coordinates at the rows of the last step, after it
+  std::vector<double> rateStart_, freeRateChange_;  // one a coordinate; empty without armature
+  State ahead_;                                     // Euler with armature: the free motion of a step
+  std::vector<JointGeometry> aheadGeometry_;
   std::vector<Pose> rowPoses_;  // where the rows of the last step were evaluated
   State before_;
   StepReport report_;

@@ -31,11 +31,12 @@ struct LinearLaw {
 /// Spring, damper and armature over one step. `q` is the coordinate where rows are evaluated, `rateBefore`
 /// the rate before the step. The spring acts at q + lead v⁺ + lag v⁻: semi-implicit Euler lead = Δt, lag = 0;
 /// Moreau midpoint lead = Δt/4, lag = -Δt/4, the implicit midpoint rule, which keeps the energy of an
-/// undamped spring.
-inline LinearLaw passiveLaw(const PassiveDynamics& p, double q, double rateBefore, double timestep,
-                            double lead, double lag) {
+/// undamped spring. `freeChange`: what the free motion of the bodies (turning axes, gyroscopic) changes the
+/// rate by over the step; the rotor resists that, too.
+inline LinearLaw passiveLaw(const PassiveDynamics& p, double q, double rateBefore, double freeChange,
+                            double timestep, double lead, double lag) {
   return {p.stiffness * timestep * lead + p.damping * timestep + p.armature,
-          p.stiffness * timestep * (q + lag * rateBefore - p.rest) - p.armature * rateBefore};
+          p.stiffness * timestep * (q + lag * rateBefore - p.rest) - p.armature * (rateBefore - freeChange)};
 }
 
 }  // namespace grashof

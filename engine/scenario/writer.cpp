@@ -201,8 +201,8 @@ class ScenarioWriter {
     if (shape.material > 0)
       out_.attribute("material", model_.materials[static_cast<std::size_t>(shape.material)].name);
     const Shape usual;
-    if (shape.group != usual.group) out_.attribute("groups", bits(shape.group));
-    if (shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
+    if (shape.collides && shape.group != usual.group) out_.attribute("groups", bits(shape.group));
+    if (shape.collides && shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
     unless("collides", shape.collides, true);
     out_.close();
   }
