@@ -37,6 +37,7 @@ Projection::Projection(const Model& model) : model_(model) {
     for (const JointAxis& axis : joint.axes) rotors += axis.passive.armature > 0.0 ? 1 : 0;
   row_.resize(hardRows_ + rotors);
   velocity_.resize(row_.size());
+  twistImpulse_.assign(hardRows_, 0.0);
 }
 
 bool Projection::factorize(std::span<const Pose> poses) {
@@ -102,6 +103,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
 double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry,
                                  double time, std::span<Vec6> twists) {
   assembleHardRows(model_, geometry, time, HardBias::Velocity, problem_);
+  std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);
   if (problem_.jointRows == 0) return 0.0;
   const auto hardRows = static_cast<std::size_t>(problem_.jointRows);
   addArmatureRows(model_, geometry, problem_);
@@ -123,10 +125,19 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
     kkt_.solve(problem_, body_, row_);
     for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
     // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
+    for (std::size_t r = 0; r < hardRows; ++r) twistImpulse_[r] += row_[r];
     for (std::size_t r = 0; r < hardRows; ++r)
       if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
   }
   return work;
+}
+
+double Projection::motionImpulse(int joint, int axis) const {
+  const Joint& j = model_.joints[joint];
+  if (j.axes[axis].actuator.kind != Actuator::Kind::Motion) return 0.0;
+  int row = hardRow_[joint] + (j.softness.soft() ? 0 : j.type->constraints());
+  for (int i = 0; i < axis; ++i) row += j.axes[i].actuator.kind == Actuator::Kind::Motion ? 1 : 0;
+  return twistImpulse_[row];
 }
 
 double Projection::largestRate(std::span<const Mat3> stiffness) {

@@ -31,6 +31,9 @@ class Projection {
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists);
 
+  /// Impulse (N·s, N·m·s) of the prescribed motion of a coordinate in the last projectTwists().
+  double motionImpulse(int joint, int axis) const;
+
   /// Largest rate ω (rad/s) of the motions that the joints leave under the stiffness K of the bodies'
   /// rotations (N·m/rad, symmetric positive semi-definite): ω² is the largest eigenvalue of P M⁻¹ K, P the
   /// projection onto the joints at the last factorization. By power iteration, to some per cent; 0 before any
@@ -50,6 +53,7 @@ class Projection {
   std::vector<int> hardRow_;
   std::size_t hardRows_ = 0;
   std::vector<double> row_, velocity_;  // one a hard row, then one an armature
+  std::vector<double> twistImpulse_;    // one a hard row
   std::vector<Pose> best_;
 };
 

@@ -467,18 +467,22 @@ double Simulator::actuatorEffort(int index, int axis) const {
   const bool driven = rows.driven >= 0;
   if (!driven && !(actuator.servo() && rows.soft >= 0)) return 0.0;
   const double rate = rowRate_[model_.coordinateStart[index] + axis];
-  return driven ? (impulse(rows.driven) - rows.passiveLaw.impulse(rate)) / dt
+  return driven ? (impulse(rows.driven) + projection_.motionImpulse(index, axis) -
+                   rows.passiveLaw.impulse(rate)) /
+                      dt
                 : rows.servoLaw.impulse(rate) / dt;
 }
 
-Vec6 Simulator::jointReaction(int index) const {
+Vec6 Simulator::jointReaction(int index) const { return jointReaction(index, solution_.impulse); }
+
+Vec6 Simulator::jointReaction(int index, std::span<const double> impulse) const {
   Vec6 reaction = Vec6::Zero();
   const int place = jointBlocks_[index];
-  if (place < 0 || problem_.joints.empty() || solution_.impulse.empty()) return reaction;
+  if (place < 0 || problem_.joints.empty() || impulse.empty()) return reaction;
   const JointBlock& block = problem_.joints[place];
   const JointTerm& follower = problem_.jointTerms[block.firstTerm + block.terms - 1];
   Vec6 lambda = Vec6::Zero();
-  for (int r = 0; r < block.rows; ++r) lambda[r] = solution_.impulse[block.row + r] / model_.step.timestep;
+  for (int r = 0; r < block.rows; ++r) lambda[r] = impulse[block.row + r] / model_.step.timestep;
   const Vec6 wrench = follower.jacobian.transpose() * lambda;
 
   static const Pose world;

@@ -93,6 +93,9 @@ class Simulator {
   /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
   /// point: force (N) and moment (N·m) of all its bilateral rows.
   Vec6 jointReaction(int joint) const;
+  /// The same for other impulses of the last step's rows, as splitReactions() gives them.
+  Vec6 jointReaction(int joint, std::span<const double> impulse) const;
+  std::span<const int> jointBlocks() const { return jointBlocks_; }  ///< of the last step; -1: none
 
  private:
   void advancePoses(State& state, double duration) const;

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <fstream>
 #include <numbers>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "engine/scenario/reader.h"
+#include "engine/scenario/series.h"
 
 namespace grashof::xml {
 namespace {
@@ -52,68 +51,6 @@ Quat readFrameRotation(Element& e, const JointType& type) {
   return frameFromAxes(axis, second, onPlane(type));
 }
 
-struct Table {
-  std::vector<double> times, values;
-};
-
-/// Column `column` (a heading, or a number counted from 1) of a CSV file whose first column is time.
-std::optional<Table> readTable(const Element& e, const std::string& path, const std::string& column) {
-  std::ifstream file(path);
-  if (!file) {
-    e.error(fmt::format("{}: cannot be read (a CSV file: time, then values)", path));
-    return std::nullopt;
-  }
-  Table table;
-  std::string line;
-  std::size_t wanted = 1;
-  bool named = false;
-  for (int number = 1; std::getline(file, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() || line[0] == '#') continue;
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-    const auto first = parseNumbers(cells.empty() ? "" : cells[0]);
-    if (table.times.empty() && !named && (!first || first->size() != 1)) {
-      named = true;  // headings
-      if (column.empty()) continue;
-      const auto at = std::find(cells.begin(), cells.end(), column);
-      if (at == cells.end()) {
-        e.error(fmt::format("{}:{}: there is no column '{}' (the headings are on this line)", path, number,
-                            column));
-        return std::nullopt;
-      }
-      wanted = static_cast<std::size_t>(at - cells.begin());
-      continue;
-    }
-    if (table.times.empty() && !named && !column.empty()) {
-      const auto index = parseNumbers(column);
-      if (!index || index->size() != 1 || !((*index)[0] >= 2.0)) {
-        e.error(fmt::format("column=\"{}\": {} has no headings (a number from 2 on)", column, path));
-        return std::nullopt;
-      }
-      wanted = static_cast<std::size_t>((*index)[0]) - 1;
-      named = true;
-    }
-    const auto value = wanted < cells.size() ? parseNumbers(cells[wanted]) : std::nullopt;
-    if (!first || first->size() != 1 || !value || value->size() != 1) {
-      e.error(fmt::format("{}:{}: needs a finite time and value (separated by a comma)", path, number));
-      return std::nullopt;
-    }
-    if (!table.times.empty() && !((*first)[0] > table.times.back())) {
-      e.error(fmt::format("{}:{}: time does not increase (sort the rows)", path, number));
-      return std::nullopt;
-    }
-    table.times.push_back((*first)[0]);
-    table.values.push_back((*value)[0]);
-  }
-  if (table.times.empty()) {
-    e.error(fmt::format("{}: holds no samples (rows of time, value)", path));
-    return std::nullopt;
-  }
-  return table;
-}
-
 }  // namespace
 
 void Reader::readMotion(Element e, const Placement& placement) {
@@ -148,9 +85,10 @@ void Reader::readMotion(Element e, const Placement& placement) {
         }
       }
     } else if (!file.empty()) {
-      if (auto table = readTable(e, besideFile(e.file(), file), column)) {
-        s.times = std::move(table->times);
-        s.values = std::move(table->values);
+      try {
+        readSeries(besideFile(e.file(), file), column, s);
+      } catch (const InputError& error) {
+        e.error(error.what());
       }
     }
   }

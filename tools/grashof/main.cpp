@@ -17,6 +17,8 @@
 #include "tools/grashof/compare.h"
 #include "tools/grashof/convert.h"
 #include "tools/grashof/dump.h"
+#include "tools/grashof/inverse.h"
+#include "tools/grashof/loads.h"
 #include "tools/grashof/models.h"
 #include "tools/grashof/picture.h"
 #include "tools/grashof/progress.h"
@@ -191,6 +193,35 @@ std::string solverNames() {
   return names;
 }
 
+void addLoads(CLI::App& app, LoadsArguments& a) {
+  CLI::App& command = *app.add_subcommand(
+      "loads", "what joints, contacts and drives carry in a run: peaks and when, limit hits, touches");
+  command.add_option("SCENARIO", a.file, "scenario file (assets/schema.md)")->required();
+  command.add_option("--clip", a.clip,
+                     "CSV of motions to play: time, then columns named like the scenario's motions");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command
+      .add_option("--split-interval", a.splitInterval,
+                  "s between two splits of reactions that are not unique")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("-o,--out", a.out, "folder for loads.json and loads.csv (default: none are written)");
+  command.add_flag("--json", a.json, "print results as JSON");
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+void addInverse(CLI::App& app, InverseArguments& a) {
+  CLI::App& command = *app.add_subcommand(
+      "inverse",
+      "efforts that realize the scenario's prescribed motions, and how well they track them as feed-forward");
+  command.add_option("SCENARIO", a.file, "scenario with <actuator type=\"motion\">")->required();
+  command.add_option("--clip", a.clip,
+                     "CSV of motions: time, then columns named like the scenario's motions");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_option("-o,--out", a.out, "folder for efforts.csv and feed-forward.xml")->capture_default_str();
+  command.add_flag("--json", a.json, "print results as JSON");
+}
+
 void addConvert(CLI::App& app, ConvertArguments& a) {
   CLI::App& command = *app.add_subcommand(
       "convert",
@@ -339,6 +370,10 @@ int main(int argc, char** argv) {
   assembleCommand->add_option("--branches", assemble.branches, "look for further poses, so many times")
       ->check(CLI::Range(1, 100000));
   assembleCommand->add_flag("--json", assemble.json, "print results as JSON");
+  LoadsArguments loads;
+  addLoads(app, loads);
+  InverseArguments inverse;
+  addInverse(app, inverse);
   ConvertArguments convert;
   addConvert(app, convert);
   SolveArguments solve;
@@ -400,6 +435,8 @@ int main(int argc, char** argv) {
     if (suiteCommand->parsed()) return benchSuite(suite);
     if (assembleCommand->parsed()) return assembleFile(assemble);
     if (app.got_subcommand("convert")) return convertFile(convert);
+    if (app.got_subcommand("loads")) return loadsFile(loads);
+    if (app.got_subcommand("inverse")) return inverseFile(inverse);
     if (analyzeCommand->parsed()) return analyzeFiles(analyze);
     if (solveCommand->parsed()) return solveFiles(solve);
     if (compareCommand->parsed()) {

@@ -1,0 +1,85 @@
+#include "engine/scenario/series.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/scenario/xml_element.h"
+
+namespace grashof {
+namespace {
+
+using xml::parseNumbers;
+
+bool number(const std::optional<std::vector<double>>& parsed) { return parsed && parsed->size() == 1; }
+
+/// The next row that holds something; false at the end.
+bool nextRow(std::istream& file, int& line, std::vector<std::string>& cells) {
+  std::string text;
+  while (std::getline(file, text)) {
+    ++line;
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    if (text.empty() || text[0] == '#') continue;
+    cells.clear();
+    std::istringstream stream(text);
+    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    return true;
+  }
+  return false;
+}
+
+std::ifstream open(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError(path + ": cannot be read (a CSV file: time, then values)");
+  return file;
+}
+
+}  // namespace
+
+std::vector<std::string> seriesHeadings(const std::string& path) {
+  std::ifstream file = open(path);
+  int line = 0;
+  std::vector<std::string> cells;
+  if (!nextRow(file, line, cells) || (!cells.empty() && number(parseNumbers(cells[0])))) return {};
+  return cells;
+}
+
+void readSeries(const std::string& path, const std::string& column, Signal& signal) {
+  std::ifstream file = open(path);
+  int line = 0;
+  std::vector<std::string> cells;
+  const std::vector<std::string> headings = seriesHeadings(path);
+  std::size_t wanted = 1;
+  if (!headings.empty()) {
+    nextRow(file, line, cells);
+    if (!column.empty()) {
+      const auto at = std::find(headings.begin(), headings.end(), column);
+      if (at == headings.end())
+        throw InputError(fmt::format("{}:{}: there is no column '{}' (the headings are on this line)", path,
+                                     line, column));
+      wanted = static_cast<std::size_t>(at - headings.begin());
+    }
+  } else if (!column.empty()) {
+    const auto index = parseNumbers(column);
+    if (!number(index) || !((*index)[0] >= 2.0))
+      throw InputError(fmt::format("column=\"{}\": {} has no headings (a number from 2 on)", column, path));
+    wanted = static_cast<std::size_t>((*index)[0]) - 1;
+  }
+  while (nextRow(file, line, cells)) {
+    const auto time = parseNumbers(cells.empty() ? "" : cells[0]);
+    const auto value = wanted < cells.size() ? parseNumbers(cells[wanted]) : std::nullopt;
+    if (!number(time) || !number(value))
+      throw InputError(
+          fmt::format("{}:{}: needs a finite time and value (separated by a comma)", path, line));
+    if (!signal.times.empty() && !((*time)[0] > signal.times.back()))
+      throw InputError(fmt::format("{}:{}: time does not increase (sort the rows)", path, line));
+    signal.times.push_back((*time)[0]);
+    signal.values.push_back((*value)[0]);
+  }
+  if (signal.times.empty()) throw InputError(path + ": holds no samples (rows of time, value)");
+}
+
+}  // namespace grashof
