@@ -73,7 +73,7 @@ class Assembler {
       result.open = openLoops();
     else
       result.open = turnedRound(state.poses);
-    result.assembled = result.open.empty();
+    result.assembled = result.assembled && result.open.empty();
     return result;
   }
 

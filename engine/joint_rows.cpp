@@ -79,7 +79,7 @@ int closeJointBlock(DualProblem& problem) {
   return -1;
 }
 
-double couplingResidual(const Coupling& c, double a, double b) { return a - c.ratio * b - c.offset; }
+double couplingResidual(const Coupling& c, double a, double b) { return a - c.value(b); }
 double couplingResidual(const Coupling& c, std::span<const JointGeometry> geometry) {
   return couplingResidual(c, geometry[c.jointA].coordinate[c.axisA], geometry[c.jointB].coordinate[c.axisB]);
 }
@@ -109,8 +109,9 @@ void addCouplingBlock(const Model& model, const Coupling& c, std::span<const Joi
   const JointRow& rowB = geometry[c.jointB].coordinateRow[c.axisB];
   addTerm(a.base, rowA.base, block, problem);
   addTerm(a.follower, rowA.follower, block, problem);
-  addTerm(b.base, -c.ratio * rowB.base, block, problem);
-  addTerm(b.follower, -c.ratio * rowB.follower, block, problem);
+  const double slope = c.slope(geometry[c.jointB].coordinate[c.axisB]);
+  addTerm(b.base, -slope * rowB.base, block, problem);
+  addTerm(b.follower, -slope * rowB.follower, block, problem);
   problem.joints.push_back(block);
   problem.bias.push_back(0.0);
   problem.compliance.push_back(0.0);

@@ -1,13 +1,12 @@
 #include "engine/mobility.h"
 
 #include <Eigen/Dense>
+#include <Eigen/Sparse>
+#include <Eigen/SparseQR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "engine/base/error.h"
 #include "engine/projection.h"
 
 namespace grashof {
@@ -29,8 +28,19 @@ Model passive(const Model& model) {
 /// J of the hard rows, rotations of bodies scaled by `length`, each row to unit length.
 struct Rows {
   Eigen::MatrixXd scaled;
+  Eigen::VectorXd scale;  // of each row
   std::vector<ConstraintRow> names;
 };
+
+std::vector<ConstraintRow> namesOf(const Model& model) {
+  std::vector<ConstraintRow> names;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (!model.joints[j].softness.soft())
+      for (const Direction direction : model.joints[j].type->constrained())
+        names.push_back({static_cast<int>(j), -1, direction});
+  for (std::size_t c = 0; c < model.couplings.size(); ++c) names.push_back({-1, static_cast<int>(c), -1});
+  return names;
+}
 
 Rows rowsAt(const Model& model, std::span<const JointGeometry> geometry, double length) {
   DualProblem problem;
@@ -46,16 +56,13 @@ Rows rowsAt(const Model& model, std::span<const JointGeometry> geometry, double 
             term.jacobian.row(r);
       }
   for (Eigen::Index b = 0; b < rows.scaled.cols() / 6; ++b) rows.scaled.middleCols<3>(6 * b + 3) /= length;
+  rows.scale = Eigen::VectorXd::Ones(rows.scaled.rows());
   for (Eigen::Index r = 0; r < rows.scaled.rows(); ++r) {
     const double norm = rows.scaled.row(r).norm();
-    if (norm > 0.0) rows.scaled.row(r) /= norm;
+    if (norm > 0.0) rows.scale[r] = 1.0 / norm;
+    rows.scaled.row(r) *= rows.scale[r];
   }
-  for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (!model.joints[j].softness.soft())
-      for (const Direction direction : model.joints[j].type->constrained())
-        rows.names.push_back({static_cast<int>(j), -1, direction});
-  for (std::size_t c = 0; c < model.couplings.size(); ++c)
-    rows.names.push_back({-1, static_cast<int>(c), -1});
+  rows.names = namesOf(model);
   return rows;
 }
 
@@ -158,6 +165,38 @@ int mobilityNearby(const Model& model, std::span<const Pose> poses, std::span<co
   return most < 0 ? -1 : 6 * static_cast<int>(model.bodies.size()) - most;
 }
 
+/// Freedoms and rank alone.
+Mobility sparseMobility(const Model& model, std::span<const JointGeometry> geometry, double length) {
+  DualProblem problem;
+  problem.inertia.resize(model.bodies.size());
+  assembleHardRows(model, geometry, 0.0, HardBias::Velocity, problem);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const JointBlock& block : problem.joints)
+    for (int t = block.firstTerm; t < block.firstTerm + block.terms; ++t)
+      for (int r = 0; r < block.rows; ++r)
+        for (int c = 0; c < 6; ++c) {
+          const JointTerm& term = problem.jointTerms[static_cast<std::size_t>(t)];
+          const double x = term.jacobian(r, c) / (c < 3 ? 1.0 : length);
+          if (x != 0.0) entries.emplace_back(6 * term.body + c, block.row + r, x);
+        }
+  Mobility result;
+  result.freedoms = 6 * static_cast<int>(model.bodies.size());
+  result.rows = namesOf(model);
+  if (entries.empty()) return result;
+  Eigen::SparseMatrix<double> transposed(result.freedoms, problem.jointRows);
+  transposed.setFromTriplets(entries.begin(), entries.end());
+  for (Eigen::Index r = 0; r < transposed.cols(); ++r) {
+    const double norm = transposed.col(r).norm();
+    if (norm > 0.0) transposed.col(r) /= norm;
+  }
+  transposed.makeCompressed();
+  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
+  qr.setPivotThreshold(kRankTolerance);
+  qr.compute(transposed);
+  result.rank = static_cast<int>(qr.rank());
+  return result;
+}
+
 }  // namespace
 
 double mechanismSize(const Model& model) {
@@ -175,27 +214,30 @@ double mechanismSize(const Model& model) {
 
 Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
                          std::span<const double> coordinates) {
-  if (given.bodies.size() > kMostBodies)
-    throw InputError(
-        fmt::format("the mobility of {} bodies is not analysed: at most {} (analyse a part of them)",
-                    given.bodies.size(), kMostBodies));
   const Model model = passive(given);
   std::vector<JointGeometry> geometry(model.joints.size());
   evaluateJoints(model, poses, coordinates, geometry);
   const double length = mechanismSize(model);
+  if (model.bodies.size() > static_cast<std::size_t>(kMostBodies))
+    return sparseMobility(model, geometry, length);
   Rows rows = rowsAt(model, geometry, length);
 
   Mobility result;
   result.freedoms = 6 * static_cast<int>(model.bodies.size());
   Eigen::MatrixXd null = Eigen::MatrixXd::Identity(result.freedoms, result.freedoms);
   if (rows.scaled.rows() > 0) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(rows.scaled, Eigen::ComputeThinU | Eigen::ComputeFullV);
+    const Eigen::BDCSVD<Eigen::MatrixXd> svd(rows.scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const Eigen::VectorXd& s = svd.singularValues();
     while (result.rank < s.size() && s[result.rank] > kRankTolerance * s[0]) ++result.rank;
     result.regularity = result.rank > 0 ? s[result.rank - 1] / s[0] : 0.0;
     for (std::size_t r = 0; r < rows.names.size(); ++r) {
       const double held = svd.matrixU().row(static_cast<Eigen::Index>(r)).head(result.rank).squaredNorm();
       rows.names[r].redundancy = std::clamp(1.0 - held, 0.0, 1.0);
+    }
+    for (Eigen::Index k = result.rank; k < rows.scaled.rows(); ++k) {
+      Eigen::VectorXd load = svd.matrixU().col(k).cwiseProduct(rows.scale);
+      load /= load.cwiseAbs().maxCoeff();
+      result.internalLoads.emplace_back(load.begin(), load.end());
     }
     null = svd.matrixV().rightCols(result.freedoms - result.rank);
   }

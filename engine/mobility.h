@@ -38,6 +38,9 @@ struct Mobility {
   /// Least over greatest singular value of the independent rows, scaled by the size of the mechanism: small
   /// near a pose where it gains a motion.
   double regularity = 0.0;
+  /// Loads of the rows (N, N·m; one list a redundant row, over all rows) that hold each other in balance:
+  /// what reactions may be shifted by without a motion noticing. The largest entry of each is 1.
+  std::vector<std::vector<double>> internalLoads;
   int nearby =
       -1;  ///< mobility a little way along the modes; less than mobility(): a singular pose. -1: unknown
 
@@ -47,8 +50,9 @@ struct Mobility {
 };
 
 /// Analyses rigid joints and couplings at the given poses (size = bodies), which must fit them; drives,
-/// limits and contacts are left out. By a dense singular value decomposition: throws InputError for more than
-/// kMostBodies.
+/// limits and contacts are left out. By a dense singular value decomposition; for more than kMostBodies
+/// bodies by a sparse rank-revealing QR decomposition, which tells the rank alone (no redundancies, modes,
+/// nearby mobility).
 Mobility analyseMobility(const Model& model, std::span<const Pose> poses,
                          std::span<const double> coordinates);
 

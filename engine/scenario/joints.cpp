@@ -51,6 +51,34 @@ Quat readFrameRotation(Element& e, const JointType& type) {
   return frameFromAxes(axis, second, onPlane(type));
 }
 
+/// `samples`, or `file` and `column`, and `interpolation` of an element; `form`: of the samples.
+void readSamples(Element& e, Signal& s, const char* form) {
+  s.interpolation =
+      e.choice("interpolation", 1, {"linear", "cubic"}) == 0 ? Interpolation::Linear : Interpolation::Cubic;
+  const std::string file = e.text("file"), column = e.text("column");
+  const auto samples = e.has("samples") ? parseNumbers(e.text("samples")) : std::nullopt;
+  if (e.has("file") == e.has("samples")) {
+    e.error(fmt::format("needs either file or samples (samples=\"{}\")", form));
+  } else if (e.has("samples")) {
+    if (!samples || samples->size() < 2 || samples->size() % 2 != 0) {
+      e.error(fmt::format("samples needs pairs of finite numbers (samples=\"{}\")", form));
+      return;
+    }
+    for (std::size_t i = 0; i < samples->size(); i += 2) {
+      if (i > 0 && !((*samples)[i] > s.times.back()))
+        e.error("the times of samples do not increase (sort them, each time once)");
+      s.times.push_back((*samples)[i]);
+      s.values.push_back((*samples)[i + 1]);
+    }
+  } else if (!file.empty()) {
+    try {
+      readSeries(besideFile(e.file(), file), column, s);
+    } catch (const InputError& error) {
+      e.error(error.what());
+    }
+  }
+}
+
 }  // namespace
 
 void Reader::readMotion(Element e, const Placement& placement) {
@@ -67,30 +95,7 @@ void Reader::readMotion(Element e, const Placement& placement) {
     s.offset = e.number("offset", 0.0);
     s.ramp = e.number("ramp", 0.0, kNotNegative);
   } else {
-    s.interpolation =
-        e.choice("interpolation", 1, {"linear", "cubic"}) == 0 ? Interpolation::Linear : Interpolation::Cubic;
-    const std::string file = e.text("file"), column = e.text("column");
-    const auto samples = e.has("samples") ? parseNumbers(e.text("samples")) : std::nullopt;
-    if (e.has("file") == e.has("samples")) {
-      e.error("needs either file or samples (samples=\"t0 v0 t1 v1 ...\")");
-    } else if (e.has("samples")) {
-      if (!samples || samples->size() < 2 || samples->size() % 2 != 0) {
-        e.error("samples needs pairs of finite numbers (samples=\"t0 v0 t1 v1 ...\")");
-      } else {
-        for (std::size_t i = 0; i < samples->size(); i += 2) {
-          if (i > 0 && !((*samples)[i] > s.times.back()))
-            e.error("the times of samples do not increase (sort them, each time once)");
-          s.times.push_back((*samples)[i]);
-          s.values.push_back((*samples)[i + 1]);
-        }
-      }
-    } else if (!file.empty()) {
-      try {
-        readSeries(besideFile(e.file(), file), column, s);
-      } catch (const InputError& error) {
-        e.error(error.what());
-      }
-    }
+    readSamples(e, s, "t0 v0 t1 v1 ...");
   }
   e.finishLeaf();
   model_.signals.push_back(std::move(s));
@@ -223,8 +228,8 @@ void Reader::readJoint(Element e, const Placement& placement) {
 void Reader::readCoupling(Element e, const Placement& placement) {
   Coupling c;
   c.name = newName(e, placement, "coupling");
-  if (!e.has("type")) e.error("attribute type is missing (one of: gear, screw, rack-and-pinion)");
-  c.kind = static_cast<CouplingKind>(e.choice("type", 0, {"gear", "screw", "rack-and-pinion"}));
+  if (!e.has("type")) e.error("attribute type is missing (one of: gear, screw, rack-and-pinion, cam)");
+  c.kind = static_cast<CouplingKind>(e.choice("type", 0, {"gear", "screw", "rack-and-pinion", "cam"}));
   const auto axisOf = [&](const char* attribute, int joint) {
     const int d = joint >= 0 ? model_.joints[joint].type->freedoms() : 1;
     if (d == 0) {
@@ -262,6 +267,18 @@ void Reader::readCoupling(Element e, const Placement& placement) {
         e.error(
             "the rack must be a translation and the pinion a rotation (swap them, or choose other "
             "coordinates)");
+      break;
+    case CouplingKind::Cam:
+      c.jointA = jointIndex(e, "follower", placement);
+      c.jointB = jointIndex(e, "cam", placement);
+      c.axisA = axisOf("follower-coordinate", c.jointA);
+      c.axisB = axisOf("cam-coordinate", c.jointB);
+      c.profile.kind = Signal::Kind::Series;
+      readSamples(e, c.profile, "angle0 lift0 angle1 lift1 ...");
+      if (c.profile.times.size() < 3 && c.jointA >= 0 && c.jointB >= 0)
+        e.error("a cam needs at least three samples of its profile");
+      else if (!c.profile.values.empty() && c.profile.values.front() == c.profile.values.back())
+        c.closeProfile();
       break;
   }
   c.offset = e.number("offset", 0.0);

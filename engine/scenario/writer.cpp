@@ -296,11 +296,22 @@ class ScenarioWriter {
   void writeCoupling(const Coupling& c) {
     const std::string& a = model_.joints[static_cast<std::size_t>(c.jointA)].name;
     const std::string& b = model_.joints[static_cast<std::size_t>(c.jointB)].name;
-    out_.open("coupling").attribute("name", c.name).attribute("type", "gear");
-    out_.attribute("joint-a", a).attribute("joint-b", b);
-    unless("coordinate-a", c.axisA, 0);
-    unless("coordinate-b", c.axisB, 0);
-    out_.attribute("ratio", c.ratio);
+    const bool cam = c.kind == CouplingKind::Cam;
+    out_.open("coupling").attribute("name", c.name).attribute("type", cam ? "cam" : "gear");
+    out_.attribute(cam ? "follower" : "joint-a", a).attribute(cam ? "cam" : "joint-b", b);
+    unless(cam ? "follower-coordinate" : "coordinate-a", c.axisA, 0);
+    unless(cam ? "cam-coordinate" : "coordinate-b", c.axisB, 0);
+    if (cam) {
+      // Without the samples that closing the profile has added.
+      const std::size_t skip = c.period > 0.0 ? 2 : 0;
+      std::string samples;
+      for (std::size_t i = skip; i + skip < c.profile.times.size(); ++i)
+        samples += (i > skip ? " " : "") + numbers({c.profile.times[i], c.profile.values[i]});
+      out_.attribute("samples", samples);
+      if (c.profile.interpolation == Interpolation::Linear) out_.attribute("interpolation", "linear");
+    } else {
+      out_.attribute("ratio", c.ratio);
+    }
     unless("offset", c.offset, 0.0);
     out_.close();
   }

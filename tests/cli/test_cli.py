@@ -139,6 +139,68 @@ class Program(ProgramCase):
         self.assertEqual(both[0]["modes"][0]["rates"]["A"], 1.0)
         self.run_program("analyze", self.path("broken.xml", "<scenario>"), code=2)
 
+    def test_reach_and_curves(self):
+        text = self.run_program("analyze", scenario("fourbar-fixed"), "--range", "A", "--range", "D",
+                                "--curve", "coupler:0.1,0,0.05", "-o", "curves").stdout
+        for words in ("crank-rocker", "input A: turns round", "(dead point)"):
+            self.assertIn(words, text)
+        picture = ElementTree.parse(self.path("curves/fourbar-fixed-A.svg")).getroot()
+        self.assertTrue(picture.tag.endswith("svg"))
+        with open(self.path("curves/fourbar-fixed-A.csv"), encoding="utf-8") as file:
+            rows = file.read().splitlines()
+        self.assertEqual(rows[0], "A,coupler:0.1 0 0.05.x,coupler:0.1 0 0.05.y,coupler:0.1 0 0.05.z")
+        first, last = ([float(x) for x in rows[i].split(",")] for i in (1, -1))
+        self.assertAlmostEqual(last[0] - first[0], 6.283185307, 6)
+        for a, b in zip(first[1:], last[1:]):
+            self.assertAlmostEqual(a, b, 6)
+        self.assertIn("there is no such joint", self.run_program("analyze", scenario("fourbar-fixed"), "--range", "Z", code=2).stderr)
+        self.assertIn("add --range", self.run_program("analyze", scenario("fourbar-fixed"), "--curve", "crank", code=2).stderr)
+
+    def test_loads_of_a_clip(self):
+        clip = self.path("clip.csv")
+        name = json.loads(self.run_program("inverse", scenario("slider-crank"), "--duration", "0.1", "--json").stdout)["drives"][0]["coordinate"]
+        self.assertEqual(name, "main")
+        with open(scenario("slider-crank"), encoding="utf-8") as file:
+            motion = re.search(r'<motion name="([^"]+)"', file.read()).group(1)
+        with open(clip, "w", encoding="utf-8") as file:
+            file.write(f"time,{motion}\n" + "".join(f"{0.1 * i},{0.5 + 0.02 * i * i}\n" for i in range(6)))
+        out = self.run_program("loads", scenario("slider-crank"), "--clip", clip, "-o", "out", "--json")
+        loads = json.loads(out.stdout)
+        self.assertAlmostEqual(loads["duration_s"], 0.5)
+        self.assertEqual(loads["drives"][0]["coordinate"], "main")
+        self.assertGreater(loads["drives"][0]["effort"]["value"] ** 2, 0.0)
+        self.assertFalse(all(loads["joints"][0][c]["unique"] for c in ("fx", "fy", "fz", "mx", "my", "mz")))
+        with open(self.path("out/slider-crank/loads.csv"), encoding="utf-8") as file:
+            self.assertIn("drive.main.power", file.readline())
+        self.assertIn("effort", self.run_program("loads", scenario("slider-crank"), "--duration", "0.1").stdout)
+        wrong = self.path("wrong.csv", "time,nothing\n0,0\n1,1\n")
+        self.assertIn("names no motion", self.run_program("loads", scenario("slider-crank"), "--clip", wrong, code=2).stderr)
+
+    def test_inverse_dynamics_tracks(self):
+        done = json.loads(self.run_program("inverse", scenario("slider-crank"), "--duration", "0.5", "--json").stdout)
+        self.assertLessEqual(done["tracking_error"], 1e-6)
+        self.assertTrue(os.path.exists(self.path("results/slider-crank/efforts.csv")))
+        self.run_program("run", self.path("results/slider-crank/feed-forward.xml"), "--quiet")
+        self.assertIn("no coordinate has a prescribed motion", self.run_program("inverse", scenario("fourbar-fixed"), code=2).stderr)
+
+    def test_convert(self):
+        urdf = self.path("arm.urdf", """<robot name="arm"><link name="base"/><link name="a"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
+            <inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial><visual><geometry><mesh filename="a.stl"/></geometry></visual></link>
+            <joint name="pivot" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/></joint></robot>""")
+        self.assertIn("a.stl' is not there", self.run_program("convert", urdf, code=2).stderr)
+        report = json.loads(self.run_program("convert", urdf, "--skip-missing-meshes", "--json").stdout)
+        self.assertEqual((report["bodies"], report["mobility"]), (1, 1))
+        text = self.run_program("convert", urdf, "--skip-missing-meshes", "-o", "arm.xml").stdout
+        for words in ("1 bodies, 1 joints", "mobility 1", "left out: shapes whose mesh is not there: a.stl"):
+            self.assertIn(words, text)
+        self.run_program("run", "arm.xml", "--duration", "0.1", "--quiet")
+        self.run_program("convert", "arm.xml", "--to", "mjcf", "-o", "arm.mjcf")
+        self.assertIn("1 bodies, 1 joints", self.run_program("convert", "arm.mjcf", "-o", "back.xml").stdout)
+        self.run_program("convert", scenario("fourbar-fixed"), "--to", "urdf", "-o", "four.urdf")
+        self.assertIn("mobility 1", self.run_program("convert", "four.urdf", "--loops", "four.yaml").stdout)
+        self.assertIn("the root element is <html>", self.run_program("convert", self.path("x.xml", "<html/>"), code=2).stderr)
+        self.assertIn("is a scenario already", self.run_program("convert", scenario("fourbar-fixed"), code=2).stderr)
+
     def test_assemble(self):
         rough = """<scenario name="rough"><options duration="0.1"/>{}
           <body name="crank" position="0.1 0 0.1"><inertial mass="1" inertia="0.01 0.01 0.01"/></body>

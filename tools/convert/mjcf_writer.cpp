@@ -283,6 +283,10 @@ class MjcfWriter {
       }
     }
     for (const Coupling& c : model_.couplings) {
+      if (c.kind == CouplingKind::Cam) {
+        report_.leftOut.push_back(fmt::format("cam {}", c.name));
+        continue;
+      }
       const std::size_t a = static_cast<std::size_t>(c.jointA), b = static_cast<std::size_t>(c.jointB);
       if (!tree_.inTree[a] || !tree_.inTree[b]) {
         report_.leftOut.push_back(fmt::format("coupling {} (a joint of it closes a loop)", c.name));

@@ -69,6 +69,10 @@ class UrdfWriter {
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
       if (!tree_.inTree[j] && model_.joints[j].type != &freeJoint()) writeLoop(j);
     out_.close();
+    for (const Coupling& c : model_.couplings)
+      if (c.kind == CouplingKind::Cam || !tree_.inTree[static_cast<std::size_t>(c.jointA)] ||
+          !tree_.inTree[static_cast<std::size_t>(c.jointB)])
+        report_.leftOut.push_back(fmt::format("coupling {}", c.name));
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
     report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
     out_.save(path_);
@@ -225,7 +229,7 @@ class UrdfWriter {
 
   void mimic(std::size_t joint, int coordinate) {
     for (const Coupling& c : model_.couplings)
-      if (c.jointA == static_cast<int>(joint) && c.axisA == coordinate)
+      if (c.kind != CouplingKind::Cam && c.jointA == static_cast<int>(joint) && c.axisA == coordinate)
         out_.open("mimic")
             .attribute("joint", stepName(c.jointB, c.axisB))
             .attribute("multiplier", c.ratio)
@@ -264,8 +268,10 @@ class UrdfWriter {
   void writeYaml() const {
     const std::string path = std::filesystem::path(path_).replace_extension(".yaml").string();
     std::ofstream out(path);
-    out << fmt::format("closed_loop: [{}]\ntype: [{}]\nname_mot: ['{}']\n", fmt::join(loops_, ", "),
-                       fmt::join(types_, ", "), fmt::join(motors_, "', '"));
+    std::vector<std::string> motors;
+    for (const std::string& name : motors_) motors.push_back("'" + name + "'");
+    out << fmt::format("closed_loop: [{}]\ntype: [{}]\nname_mot: [{}]\n", fmt::join(loops_, ", "),
+                       fmt::join(types_, ", "), fmt::join(motors, ", "));
     out.close();
     if (!out) throw InputError(path + ": cannot be written");
   }

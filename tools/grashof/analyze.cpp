@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/error.h"
 #include "engine/mobility.h"
 #include "engine/scenario/scenario.h"
+#include "engine/scenario/xml_element.h"
 #include "engine/simulator.h"
+#include "engine/travel.h"
+#include "tools/grashof/curves.h"
+#include "tools/grashof/fourbar.h"
 
 namespace grashof {
 namespace {
@@ -30,6 +36,12 @@ std::string coordinateName(const Model& model, int coordinate) {
 std::string leaderName(const Model& model, const MotionMode& mode) {
   if (mode.coordinate >= 0) return coordinateName(model, mode.coordinate);
   return fmt::format("{} {}", model.bodies[mode.body].name, kDirections[mode.component]);
+}
+
+std::string rowName(const Model& model, const ConstraintRow& row) {
+  if (row.joint < 0) return model.couplings[static_cast<std::size_t>(row.coupling)].name;
+  return fmt::format("{} {}", model.joints[static_cast<std::size_t>(row.joint)].name,
+                     kDirections[row.direction]);
 }
 
 /// What a joint contributes: its redundancy, and the directions that could be released there.
@@ -79,6 +91,13 @@ nlohmann::ordered_json jsonOf(const std::string& file, const Model& model, const
     for (const int d : shares[i].released) entry["release"].push_back(kDirections[d]);
     j["joint"].push_back(std::move(entry));
   }
+  j["internal_loads"] = nlohmann::ordered_json::array();
+  for (const std::vector<double>& load : m.internalLoads) {
+    nlohmann::ordered_json one;
+    for (std::size_t r = 0; r < load.size(); ++r)
+      if (std::abs(load[r]) > kShown) one[rowName(model, m.rows[r])] = load[r];
+    j["internal_loads"].push_back(one);
+  }
   j["modes"] = nlohmann::ordered_json::array();
   for (const MotionMode& mode : m.modes) {
     nlohmann::ordered_json rates, twists;
@@ -125,9 +144,122 @@ void print(const std::string& file, const Model& model, const Mobility& m) {
   }
 }
 
+/// Joint and coordinate of JOINT or JOINT.COORDINATE.
+std::pair<int, int> parseCoordinate(const Model& model, const std::string& text) {
+  int joint = model.findJoint(text), axis = 0;
+  const auto dot = text.rfind('.');
+  if (joint < 0 && dot != std::string::npos && dot + 2 == text.size() &&
+      std::isdigit(static_cast<unsigned char>(text[dot + 1]))) {
+    joint = model.findJoint(text.substr(0, dot));
+    axis = text[dot + 1] - '0';
+  }
+  if (joint < 0) throw InputError("--range " + text + ": there is no such joint (as in crank, or wrist.1)");
+  if (axis >= model.joints[static_cast<std::size_t>(joint)].type->freedoms())
+    throw InputError(fmt::format("--range {}: the joint has {} coordinates, counted from 0", text,
+                                 model.joints[static_cast<std::size_t>(joint)].type->freedoms()));
+  return {joint, axis};
+}
+
+struct Point {
+  std::string name;
+  int body = 0;
+  Vec3 local = Vec3::Zero();  // in the body's CoM frame
+};
+
+Point parsePoint(const Model& model, const std::string& text) {
+  Point p;
+  p.name = text;
+  std::replace(p.name.begin(), p.name.end(), ',', ' ');
+  const auto colon = text.rfind(':');
+  p.body = model.findBody(text.substr(0, colon));
+  if (p.body < 0) throw InputError("--curve " + text + ": there is no such body (as in coupler:0.1,0,0.2)");
+  Vec3 user = Vec3::Zero();
+  if (colon != std::string::npos) {
+    std::string rest = text.substr(colon + 1);
+    std::replace(rest.begin(), rest.end(), ',', ' ');
+    const auto numbers = xml::parseNumbers(rest);
+    if (!numbers || numbers->size() != 3)
+      throw InputError("--curve " + text + ": needs three coordinates (as in coupler:0.1,0,0.2)");
+    user = Vec3((*numbers)[0], (*numbers)[1], (*numbers)[2]);
+  }
+  p.local = model.bodies[static_cast<std::size_t>(p.body)].userFrame * user;
+  return p;
+}
+
+/// The reach of the inputs asked for, and the curves that points draw on the way.
+void exploreReach(const AnalyzeArguments& a, const std::string& file, const Model& given, const State& start,
+                  nlohmann::ordered_json& j) {
+  Model model = given;  // without drives, which would hold their coordinates
+  for (Joint& joint : model.joints)
+    for (JointAxis& axis : joint.axes) axis.actuator = {};
+  std::vector<Point> points;
+  for (const std::string& text : a.curves) points.push_back(parsePoint(model, text));
+  for (const std::string& text : a.ranges) {
+    const auto [joint, axis] = parseCoordinate(model, text);
+    std::vector<Curve> curves;
+    for (const Point& p : points) curves.push_back({p.name, {}, {}});
+    const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        curves[k].input.push_back(value);
+        curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] * points[k].local);
+      }
+    });
+    nlohmann::ordered_json one = {{"input", text},
+                                  {"start", reach.start},
+                                  {"full_turn", reach.fullTurn},
+                                  {"lower", reach.lower},
+                                  {"lower_end", reach.lowerEnd},
+                                  {"upper", reach.upper},
+                                  {"upper_end", reach.upperEnd}};
+    if (!a.json) {
+      const auto end = [](const std::string& what) {
+        return what.empty() ? std::string() : " (" + what + ")";
+      };
+      if (reach.fullTurn)
+        fmt::print("  input {}: turns round\n", text);
+      else
+        fmt::print("  input {}: from {:.6g}{} to {:.6g}{}\n", text, reach.lower, end(reach.lowerEnd),
+                   reach.upper, end(reach.upperEnd));
+    }
+    if (!curves.empty()) {
+      std::string stem = std::filesystem::path(file).stem().string() + "-" + text;
+      if (!a.out.empty()) {
+        std::error_code code;
+        std::filesystem::create_directories(a.out, code);
+        stem = a.out + "/" + stem;
+      }
+      writeCurves(stem + ".csv", text, curves);
+      drawCurves(stem + ".svg", curves);
+      one["curves"] = {stem + ".csv", stem + ".svg"};
+      if (!a.json) fmt::print("  curves: {0}.svg, {0}.csv\n", stem);
+    }
+    j["range"].push_back(one);
+  }
+}
+
+void tellFourBars(const Model& model, const State& state, bool print, nlohmann::ordered_json& j) {
+  const auto name = [&](int body) {
+    return body < 0 ? std::string("world") : model.bodies[static_cast<std::size_t>(body)].name;
+  };
+  for (const FourBar& f : findFourBars(model, state.poses)) {
+    nlohmann::ordered_json one = {{"kind", f.kind}, {"grashof", f.grashof}};
+    std::string bars;
+    for (std::size_t i = 0; i < 4; ++i) {
+      one["bars"].push_back({{"body", name(f.bodies[i])}, {"length", f.lengths[i]}});
+      bars += fmt::format("{}{} {:.4g}", i > 0 ? ", " : "", name(f.bodies[i]), f.lengths[i]);
+    }
+    if (print)
+      fmt::print("  four-bar {} (frame {}): {}, (s + l) / (p + q) = {:.4g}\n", bars, name(f.bodies[3]),
+                 f.kind, f.grashof);
+    j["four_bars"].push_back(one);
+  }
+}
+
 }  // namespace
 
 int analyzeFiles(const AnalyzeArguments& a) {
+  if (!a.curves.empty() && a.ranges.empty())
+    throw InputError("--curve needs an input to move (add --range JOINT)");
   std::vector<Scenario> scenarios;
   for (const std::string& file : a.files) scenarios.push_back(readScenario(file));
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -135,10 +267,14 @@ int analyzeFiles(const AnalyzeArguments& a) {
     const Model& model = scenarios[i].model;
     const Simulator start(model);  // its poses fit the joints
     const Mobility mobility = analyseMobility(model, start.state().poses, start.state().coordinates);
+    nlohmann::ordered_json j;
     if (a.json)
-      all.push_back(jsonOf(a.files[i], model, mobility));
+      j = jsonOf(a.files[i], model, mobility);
     else
       print(a.files[i], model, mobility);
+    tellFourBars(model, start.state(), !a.json, j);
+    exploreReach(a, a.files[i], model, start.state(), j);
+    all.push_back(std::move(j));
   }
   if (a.json) fmt::print("{}\n", all.dump(2));
   return 0;

@@ -6,6 +6,7 @@
 #include "engine/assembly.h"
 #include "engine/base/error.h"
 #include "engine/scenario/scenario.h"
+#include "engine/travel.h"
 
 namespace grashof {
 namespace {
@@ -83,7 +84,26 @@ int assembleFile(const AssembleArguments& a) {
   for (const std::string& text : a.inputs) options.inputs.push_back(parseInput(model, text));
 
   State state = model.initialState();
-  const AssemblyResult result = assembleMechanism(model, state, options);
+  AssemblyResult result = assembleMechanism(model, state, options);
+  std::string obstacle;
+  if (!options.inputs.empty()) {
+    // Inputs may be far: the mechanism alone first, then step by step, so that it stays on its branch.
+    State moving = model.initialState();
+    TravelOptions far;
+    static_cast<AssemblyOptions&>(far) = options;
+    far.inputs.clear();
+    if (assembleMechanism(model, moving, far).assembled) {
+      far.inputs = options.inputs;
+      const TravelResult way = travel(model, moving, far);
+      if (way.obstacle.empty()) {
+        state = moving;
+        result = assembleMechanism(model, state, options);
+      } else if (!result.assembled) {
+        obstacle = fmt::format("; moved step by step, the inputs get {:.3g} % of the way, to a {}",
+                               100.0 * way.share, way.obstacle);
+      }
+    }
+  }
   std::vector<State> branches;
   if (a.branches > 0) branches = assembledPoses(model, model.initialState(), a.branches, options);
   if (a.json) {
@@ -92,7 +112,7 @@ int assembleFile(const AssembleArguments& a) {
                                 {"iterations", result.iterations},
                                 {"violation", result.violation},
                                 {"limit_violation", result.limitViolation}};
-    if (!result.assembled) j["reason"] = assemblyFailure(model, result);
+    if (!result.assembled) j["reason"] = assemblyFailure(model, result) + obstacle;
     j.update(jsonOf(model, state));
     for (const State& branch : branches) j["branches"].push_back(jsonOf(model, branch));
     fmt::print("{}\n", j.dump(2));
@@ -102,7 +122,7 @@ int assembleFile(const AssembleArguments& a) {
     fmt::print("{}: assembled in {} iterations, residual {:.1g}\n", a.file, result.iterations,
                result.violation);
   else
-    fmt::print("{}: not assembled: {}\n", a.file, assemblyFailure(model, result));
+    fmt::print("{}: not assembled: {}{}\n", a.file, assemblyFailure(model, result), obstacle);
   print(model, state);
   if (a.branches > 0) fmt::print("  {} poses found in {} attempts\n", branches.size(), a.branches);
   for (std::size_t i = 0; i < branches.size(); ++i) {

@@ -62,11 +62,8 @@ int convertFile(const ConvertArguments& a) {
     writeScenario(scenario, out, "made from " + std::filesystem::path(a.file).filename().string());
 
   const Model& model = scenario.model;
-  int mobility = -1;
-  if (model.bodies.size() <= static_cast<std::size_t>(kMostBodies)) {
-    const State state = model.initialState();
-    mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
-  }
+  const State state = model.initialState();
+  const int mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
   if (a.json) {
     const nlohmann::ordered_json j = {{"file", a.file},
                                       {"out", out},
@@ -87,7 +84,7 @@ int convertFile(const ConvertArguments& a) {
              model.shapes.size(), out);
   if (report.assemblyIterations > 0)
     fmt::print("  loops closed to {:.1g} in {} iterations\n", report.residual, report.assemblyIterations);
-  if (mobility >= 0) fmt::print("  mobility {}\n", mobility);
+  fmt::print("  mobility {}\n", mobility);
   print("merged", report.merged);
   print("approximated", report.approximated);
   print("assumed", report.assumed);

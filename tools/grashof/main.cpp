@@ -356,6 +356,19 @@ int main(int argc, char** argv) {
   CLI::App* analyzeCommand =
       app.add_subcommand("analyze", "how a mechanism can move, and where it is over-constrained");
   analyzeCommand->add_option("SCENARIO", analyze.files, "scenario files (assets/schema.md)")->required();
+  analyzeCommand
+      ->add_option("--range", analyze.ranges,
+                   "how far this joint (JOINT, JOINT.COORDINATE) can move; may be repeated")
+      ->allow_extra_args(false);
+  analyzeCommand
+      ->add_option("--curve", analyze.curves,
+                   "point (BODY, BODY:X,Y,Z in m) whose curve over the range is written as SVG and CSV; may "
+                   "be repeated")
+      ->allow_extra_args(false);
+  analyzeCommand->add_option("--most-way", analyze.mostWay, "how far to look along translations, m")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  analyzeCommand->add_option("-o,--out", analyze.out, "folder for the curves");
   analyzeCommand->add_flag("--json", analyze.json, "print results as JSON");
   AssembleArguments assemble;
   CLI::App* assembleCommand = app.add_subcommand(

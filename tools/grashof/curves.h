@@ -1,0 +1,24 @@
+#pragma once
+/// Curves of points of a mechanism, as tables and pictures.
+
+#include <string>
+#include <vector>
+
+#include "engine/base/math.h"
+
+namespace grashof {
+
+struct Curve {
+  std::string name;
+  std::vector<double> input;  ///< m, rad
+  std::vector<Vec3> points;   ///< in the world, one an input
+};
+
+/// `input`, then x y z of each curve. Throws InputError when the file can't be written.
+void writeCurves(const std::string& path, const std::string& input, const std::vector<Curve>& curves);
+
+/// The curves in the plane that they lie in best, with axes in metres, as SVG. Throws InputError when it
+/// can't be written.
+void drawCurves(const std::string& path, const std::vector<Curve>& curves);
+
+}  // namespace grashof
