@@ -45,7 +45,7 @@ TEST_CASE("Grashof's classes by the shortest bar") {
   CHECK(kind(0.35, 0.3, 0.4, 0.1) == "crank-rocker");
   CHECK(kind(0.1, 0.3, 0.35, 0.4) == "double crank");
   CHECK(kind(0.4, 0.35, 0.1, 0.3) == "double rocker");
-  CHECK(kind(0.4, 0.3, 0.3, 0.15) == "triple rocker");
+  CHECK(kind(0.5, 0.3, 0.3, 0.15) == "triple rocker");
   CHECK(kind(0.4, 0.3, 0.4, 0.3) == "change point");
   const auto found = fourBar(0.35, 0.1, 0.4, 0.3);
   CHECK(found[0].grashof == doctest::Approx(0.5 / 0.65));
