@@ -227,9 +227,7 @@ double trackingError(const Model& model, const Model& forward, const InverseDyna
       const auto joint = static_cast<std::size_t>(inverse.joints[d]);
       const Actuator& a = model.joints[joint].axes[static_cast<std::size_t>(inverse.axes[d])].actuator;
       const double wanted = model.signals[static_cast<std::size_t>(a.signal)].value(simulator.state().time);
-      const double q =
-          simulator.state()
-              .coordinates[static_cast<std::size_t>(model.coordinateStart[joint] + inverse.axes[d])];
+      const double q = simulator.state().coordinates[model.coordinateStart[joint] + inverse.axes[d]];
       double off = q - wanted;
       if (model.joints[joint].type->turns(inverse.axes[d])) off = unwrapAngle(off, 0.0);
       if (std::abs(off) > error) {

@@ -44,7 +44,7 @@ std::span<const double> ReactionSplitter::split(const Simulator& simulator) {
   for (const JointBlock& block : problem.joints)
     for (int t = block.firstTerm; t < block.firstTerm + block.terms; ++t)
       for (int r = 0; r < block.rows; ++r) {
-        const int row = place[static_cast<std::size_t>(block.row + r)];
+        const int row = place[block.row + r];
         if (row < 0) continue;
         const JointTerm& term = problem.jointTerms[static_cast<std::size_t>(t)];
         jacobian.block<1, 6>(row, 6 * static_cast<Eigen::Index>(term.body)) += term.jacobian.row(r);
@@ -75,7 +75,7 @@ std::span<const double> ReactionSplitter::split(const Simulator& simulator) {
     const JointBlock& block = problem.joints[static_cast<std::size_t>(blocks[j])];
     const Joint& joint = model_.joints[j];
     for (int r = 0; r < block.rows; ++r) {
-      const int row = place[static_cast<std::size_t>(block.row + r)];
+      const int row = place[block.row + r];
       if (row < 0) continue;
       const bool constraint = r < joint.type->constraints();
       double& w = weight[row];

@@ -46,8 +46,8 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
   std::vector<double> from, way;
   double steps = 1.0;
   for (const AssemblyInput& input : options.inputs) {
-    from.push_back(state.coordinates[static_cast<std::size_t>(
-        model.coordinateStart[static_cast<std::size_t>(input.joint)] + input.axis)]);
+    from.push_back(
+        state.coordinates[model.coordinateStart[static_cast<std::size_t>(input.joint)] + input.axis]);
     way.push_back(input.value - from.back());
     const bool angle = model.joints[static_cast<std::size_t>(input.joint)]
                            .type->free()[static_cast<std::size_t>(input.axis)] >= 3;
@@ -90,7 +90,7 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
 Reach reachOf(const Model& model, const State& state, int joint, int axis, double mostWay,
               const std::function<void(double value, const State& state)>& observer) {
   Reach reach;
-  const auto index = static_cast<std::size_t>(model.coordinateStart[static_cast<std::size_t>(joint)] + axis);
+  const int index = model.coordinateStart[static_cast<std::size_t>(joint)] + axis;
   const bool turns = model.joints[static_cast<std::size_t>(joint)].type->turns(axis);
   const double way = turns ? 2.0 * std::numbers::pi : mostWay;
   reach.start = state.coordinates[index];

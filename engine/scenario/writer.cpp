@@ -231,12 +231,11 @@ class ScenarioWriter {
   }
 
   std::string heightFile(const HeightGrid& grid, const std::string& name) {
-    const std::string file = fileFor(name, ".txt");
+    std::string file = fileFor(name, ".txt");
     std::ofstream out(beside(file));
     for (int r = 0; r < grid.rows; ++r)
       for (int c = 0; c < grid.columns; ++c)
-        out << fmt::format("{}{}", grid.heights[static_cast<std::size_t>(r * grid.columns + c)],
-                           c + 1 < grid.columns ? " " : "\n");
+        out << fmt::format("{}{}", grid.heights[r * grid.columns + c], c + 1 < grid.columns ? " " : "\n");
     out.close();
     if (!out) throw InputError(beside(file) + ": cannot be written");
     return file;

@@ -615,7 +615,7 @@ class Builder {
     }
     body.inertia = Mat3(0.5 * (body.inertia + body.inertia.transpose()));
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(body.inertia);
-    const Vec3 principal = eigen.eigenvalues();
+    const Vec3& principal = eigen.eigenvalues();
     if (!(body.mass > 0.0) || !(principal[0] > 0.0))
       fail(tree_.links[g].line, "link " + body.name,
            fmt::format("moves, but has mass {:.3g} kg and principal moments of inertia {:.3g} {:.3g} {:.3g} "

@@ -23,7 +23,7 @@ std::string MeshFolder::file(const std::string& path, const TriangleMesh& mesh, 
   const std::string folder = model.stem().string() + "-meshes";
   std::error_code code;
   std::filesystem::create_directories(model.parent_path() / folder, code);
-  const std::string file = fmt::format("{}/{}-{}.stl", folder, safe, files_.size());
+  std::string file = fmt::format("{}/{}-{}.stl", folder, safe, files_.size());
   const std::string full = (model.parent_path() / file).string();
   std::ofstream out(full, std::ios::binary);
   std::array<char, 80> header{};

@@ -753,7 +753,7 @@ class MjcfReader {
 
   void readKeyframe(const std::vector<Element>& sections) {
     bool found = keyframe_.empty();
-    for (Element section : sections) {
+    for (const Element& section : sections) {
       if (section.tag() != "keyframe") continue;
       for (Element e : section.children()) {
         if (keyframe_.empty()) {

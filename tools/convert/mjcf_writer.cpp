@@ -31,14 +31,13 @@ class MjcfWriter {
         report_(report),
         tree_(spanningTree(model_)) {
     children_.resize(model_.bodies.size() + 1);
-    for (const int body : tree_.order)
-      children_[static_cast<std::size_t>(tree_.parent(model_, body) + 1)].push_back(body);
+    for (const int body : tree_.order) children_[tree_.parent(model_, body) + 1].push_back(body);
     start_ = model_.initialState();
     std::vector<JointGeometry> geometry(model_.joints.size());
     evaluateJoints(model_, start_.poses, start_.coordinates, geometry);
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
       for (int c = 0; c < model_.joints[j].type->freedoms(); ++c)
-        start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[j] + c)] =
+        start_.coordinates[model_.coordinateStart[j] + c] =
             geometry[j].coordinate[static_cast<std::size_t>(c)];
   }
 
@@ -71,7 +70,7 @@ class MjcfWriter {
     return joint.type->freedoms() == 1 ? joint.name : fmt::format("{}_{}", joint.name, coordinate);
   }
   double initial(std::size_t joint, int coordinate) const {
-    return start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[joint] + coordinate)];
+    return start_.coordinates[model_.coordinateStart[joint] + coordinate];
   }
 
   void place(const Pose& pose) {

@@ -100,7 +100,7 @@ class UrdfReader {
     shape.name =
         e.has("name") ? e.text("name") : fmt::format("{}_{}{}", link.name, e.tag(), link.shapes.size());
     bool seen = false;
-    for (Element geometry : e.children()) {
+    for (const Element& geometry : e.children()) {
       if (geometry.tag() != "geometry") continue;
       for (Element g : geometry.children()) {
         seen = true;

@@ -16,8 +16,6 @@
 namespace grashof::convert {
 namespace {
 
-using xml::numbers;
-
 constexpr double kFastest = 1e3;  // URDF wants a velocity limit with every limit
 
 Vec3 rollPitchYaw(const Quat& q) {

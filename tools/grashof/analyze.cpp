@@ -196,8 +196,8 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
   for (const std::string& text : a.curves) points.push_back(parsePoint(model, text));
   for (const std::string& text : a.ranges) {
     const auto [joint, axis] = parseCoordinate(model, text);
-    std::vector<Curve> curves;
-    for (const Point& p : points) curves.push_back({p.name, {}, {}});
+    std::vector<Curve> curves(points.size());
+    for (std::size_t k = 0; k < points.size(); ++k) curves[k].name = points[k].name;
     const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {
       for (std::size_t k = 0; k < points.size(); ++k) {
         curves[k].input.push_back(value);
@@ -226,7 +226,7 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
       if (!a.out.empty()) {
         std::error_code code;
         std::filesystem::create_directories(a.out, code);
-        stem = a.out + "/" + stem;
+        stem.insert(0, a.out + "/");
       }
       writeCurves(stem + ".csv", text, curves);
       drawCurves(stem + ".svg", curves);

@@ -87,17 +87,23 @@ void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width, height + 22.0 * static_cast<double>(curves.size()));
   const double step = roundStep((high - low).maxCoeff() / 8.0);
-  const auto tick = [](double q) { return std::abs(q) < 1e-12 ? 0.0 : q; };
-  for (double q = std::ceil(low.x() / step) * step; q <= high.x(); q += step)
+  // Multiples of the step between two bounds.
+  const auto ticks = [&](double from, double to) {
+    std::vector<double> all;
+    for (auto k = std::llround(std::ceil(from / step)); static_cast<double>(k) * step <= to; ++k)
+      all.push_back(static_cast<double>(k) * step);
+    return all;
+  };
+  for (const double q : ticks(low.x(), high.x()))
     svg += fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"{3:.1f}\" "
         "text-anchor=\"middle\">{4:.4g}</text>\n",
-        x(q), kMargin, height - kMargin, height - kMargin + 18.0, tick(q));
-  for (double q = std::ceil(low.y() / step) * step; q <= high.y(); q += step)
+        x(q), kMargin, height - kMargin, height - kMargin + 18.0, q);
+  for (const double q : ticks(low.y(), high.y()))
     svg += fmt::format(
         "<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"#ddd\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
         "text-anchor=\"end\">{5:.4g}</text>\n",
-        kMargin, y(q), width - kMargin, kMargin - 6.0, y(q) + 4.0, tick(q));
+        kMargin, y(q), width - kMargin, kMargin - 6.0, y(q) + 4.0, q);
   svg += fmt::format(
       "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{} in m</text><text x=\"12\" y=\"{:.1f}\">{} "
       "in m</text>\n",
