@@ -504,6 +504,67 @@ class Schema(unittest.TestCase):
             self.assertEqual(documented[name], names, name)
 
 
+class View(ProgramCase):
+    """The page of a run in headless Chromium, without a network."""
+
+    CHROMIUM = shutil.which("chromium")
+
+    def open_page(self, page, script, size="1280,800"):
+        """What `script` returns in the page, after it is loaded; console messages are failures."""
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        probe = self.path("probe.html")
+        with open(probe, "w", encoding="utf-8") as file:
+            file.write(text.replace("</body>", "<script type='module'>const out = document.createElement('pre'); out.id = 'probe';"
+                                    "window.addEventListener('error', (e) => { out.textContent = 'error ' + e.message; });"
+                                    "document.body.append(out); const g = window.grashof;"
+                                    f"out.textContent = JSON.stringify(await (async () => {{ {script} }})());</script></body>"))
+        done = subprocess.run([self.CHROMIUM, "--headless=new", "--no-sandbox", "--use-gl=swiftshader", "--enable-unsafe-swiftshader",
+                               "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--virtual-time-budget=6000",
+                               f"--window-size={size}", "--dump-dom", "file://" + probe],
+                              capture_output=True, text=True, timeout=200)
+        said = [line for line in done.stderr.splitlines() if ":CONSOLE" in line and "GL Driver Message" not in line]
+        self.assertEqual(said, [])
+        found = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.S)
+        self.assertIsNotNone(found, done.stdout[-2000:])
+        return json.loads(found.group(1))
+
+    def test_page_shows_bodies_where_the_run_had_them(self):
+        if not self.CHROMIUM:
+            self.skipTest("chromium is not installed")
+        run = ("run", scenario("neck"), "--duration", "1", "--csv", "--view", "--set", "output.interval=0.1", "--quiet")
+        self.run_program(*run, "-o", "out")
+        with open(self.path("out/neck/trajectory.csv"), encoding="utf-8") as file:
+            rows = [line.split(",") for line in file.read().splitlines()]
+        at = {name: i for i, name in enumerate(rows[0])}
+        row = next(r for r in rows[1:] if abs(float(r[at["time"]]) - 0.5) < 1e-6)
+        seen = self.open_page(self.path("out/neck/view.html"), """
+            const f = Math.round(0.5 * 60); g.show(f);
+            const before = g.bodyPosition('left-crank');
+            document.getElementById('scrub').value = 0; document.getElementById('scrub').dispatchEvent(new Event('input'));
+            const scrubbed = g.state.frame;
+            g.play(); await new Promise((r) => setTimeout(r, 700)); const played = g.state.frame; g.pause();
+            window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'})); const stepped = g.state.frame;
+            const button = [...document.querySelectorAll('#list button')].find((b) => b.textContent === 'neck'); button.click();
+            return {before, time: g.data.times.length, frames: g.frames, scrubbed, played, stepped,
+                    title: document.querySelector('#side h1').textContent, plots: document.querySelectorAll('#side canvas').length,
+                    focusable: document.querySelectorAll('button, input, select, canvas[tabindex]').length};""")
+        self.assertEqual(seen["scrubbed"], 0)
+        self.assertGreater(seen["played"], 5)
+        self.assertEqual(seen["stepped"], seen["played"] + 1)
+        self.assertEqual((seen["title"], seen["plots"]), ("neck", 3))
+        self.assertGreater(seen["frames"], 55)
+        # The centre of mass of the crank lies 15 mm from its frame, along its own x axis.
+        position = [float(row[at[f"body.left-crank.position.{c}"]]) for c in "xyz"]
+        distance = sum((a - b) ** 2 for a, b in zip(seen["before"], position)) ** 0.5
+        self.assertAlmostEqual(distance, 0.015, 4)
+        phone = self.open_page(self.path("out/neck/view.html"), """
+            const hidden = getComputedStyle(document.getElementById('parts')).display;
+            document.getElementById('open-parts').click();
+            return [hidden, getComputedStyle(document.getElementById('parts')).display];""", "390,800")
+        self.assertEqual(phone, ["none", "flex"])
+
+
 class Suite(ProgramCase):
     """grashof bench suite: results, resumption, report."""
 

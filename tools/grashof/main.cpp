@@ -25,6 +25,7 @@
 #include "tools/grashof/solve.h"
 #include "tools/grashof/suite/suite.h"
 #include "tools/grashof/sweep.h"
+#include "tools/grashof/view.h"
 
 namespace {
 
@@ -42,7 +43,7 @@ struct Arguments {
   int seed = -1;
   std::vector<std::string> set;
   std::string dump;
-  bool json = false, csv = false, svg = false, quiet = false, profile = false;
+  bool json = false, csv = false, svg = false, view = false, quiet = false, profile = false;
 };
 
 std::vector<Override> overridesOf(const Arguments& a) {
@@ -115,15 +116,19 @@ int runAll(const Arguments& a, bool check) {
     try {
       std::optional<Picture> picture;
       if (a.svg) picture.emplace(scenarios[i].model, scenarios[i].duration);
+      std::optional<ViewPage> page;
+      if (a.view) page.emplace(scenarios[i], scenarios[i].duration);
       std::optional<ProblemDump> dump;
       if (dumpRule) dump.emplace(*dumpRule, folders[i]);
       results[i] =
           run(scenarios[i], folders[i], [&](double share, std::int64_t steps, const Simulator& simulator) {
             if (bar) bar->show(share, steps);
             if (picture) picture->look(simulator);
+            if (page) page->look(simulator);
             if (dump && steps > 0) dump->look(steps, simulator);
           });
       if (picture) picture->write(folders[i] + "/motion.svg");
+      if (page) page->write(folders[i] + "/view.html");
     } catch (const InputError& error) {
       errors[i] = fmt::format("{}: {}", a.files[i], error.what());
     }
@@ -333,6 +338,8 @@ int main(int argc, char** argv) {
   addCommon(*runCommand, a);
   runCommand->add_option("-o,--out", a.out, "folder for results")->capture_default_str();
   runCommand->add_flag("--svg", a.svg, "draw the motion too: motion.svg, an animation for any browser");
+  runCommand->add_flag("--view", a.view,
+                       "write view.html too: the run in three dimensions, with values over time");
   runCommand->add_flag("--profile", a.profile, "print the time each stage takes");
   runCommand->add_option(
       "--dump-problems", a.dump,
@@ -383,6 +390,14 @@ int main(int argc, char** argv) {
   assembleCommand->add_option("--branches", assemble.branches, "look for further poses, so many times")
       ->check(CLI::Range(1, 100000));
   assembleCommand->add_flag("--json", assemble.json, "print results as JSON");
+  ViewArguments view;
+  CLI::App* viewCommand =
+      app.add_subcommand("view", "run a scenario and write it as a page to look at in a browser");
+  viewCommand->add_option("SCENARIO", view.file, "scenario file (assets/schema.md)")->required();
+  viewCommand->add_option("-o,--out", view.out,
+                          "page to write (default: named like SCENARIO, in this folder)");
+  viewCommand->add_option("--duration", view.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  viewCommand->add_flag("-q,--quiet", view.quiet, "no progress bar");
   LoadsArguments loads;
   addLoads(app, loads);
   InverseArguments inverse;
@@ -448,6 +463,7 @@ int main(int argc, char** argv) {
     if (suiteCommand->parsed()) return benchSuite(suite);
     if (assembleCommand->parsed()) return assembleFile(assemble);
     if (app.got_subcommand("convert")) return convertFile(convert);
+    if (viewCommand->parsed()) return viewFile(view);
     if (app.got_subcommand("loads")) return loadsFile(loads);
     if (app.got_subcommand("inverse")) return inverseFile(inverse);
     if (analyzeCommand->parsed()) return analyzeFiles(analyze);
