@@ -45,12 +45,17 @@ std::string base64(const std::vector<T>& values) {
   return base64(values.data(), values.size() * sizeof(T));
 }
 
+/// The viewer's own files: beside an installed program, else in the source folder.
 std::string contentOf(const std::string& name) {
-  const std::string path = std::string(GRASHOF_VIEWER_FOLDER) + "/" + name;
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::path program = fs::read_symlink("/proc/self/exe", code);
+  fs::path path = program.parent_path() / "../share/grashof/viewer" / name;
+  if (code || !fs::exists(path, code)) path = fs::path(GRASHOF_VIEWER_FOLDER) / name;
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw InputError(
-        path + ": cannot be read (it belongs to the viewer; build again from a complete source folder)");
+    throw InputError(path.string() +
+                     ": cannot be read (it belongs to the viewer: install the program again)");
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
