@@ -543,7 +543,7 @@ class View(ProgramCase):
             const before = g.bodyPosition('left-crank');
             document.getElementById('scrub').value = 0; document.getElementById('scrub').dispatchEvent(new Event('input'));
             const scrubbed = g.state.frame;
-            g.play(); await new Promise((r) => setTimeout(r, 700)); const played = g.state.frame; g.pause();
+            g.play(); await new Promise((r) => setTimeout(r, 700)); const played = g.state.frame; g.pause(); g.show(20);
             window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'})); const stepped = g.state.frame;
             const button = [...document.querySelectorAll('#list button')].find((b) => b.textContent === 'neck'); button.click();
             return {before, time: g.data.times.length, frames: g.frames, scrubbed, played, stepped,
@@ -551,7 +551,7 @@ class View(ProgramCase):
                     focusable: document.querySelectorAll('button, input, select, canvas[tabindex]').length};""")
         self.assertEqual(seen["scrubbed"], 0)
         self.assertGreater(seen["played"], 5)
-        self.assertEqual(seen["stepped"], seen["played"] + 1)
+        self.assertEqual(seen["stepped"], 21)
         self.assertEqual((seen["title"], seen["plots"]), ("neck", 3))
         self.assertGreater(seen["frames"], 55)
         # The centre of mass of the crank lies 15 mm from its frame, along its own x axis.
