@@ -14,7 +14,6 @@ namespace {
 constexpr double kLeastStep = 1e-6;  // of the largest
 constexpr int kMostAttempts = 20000;
 constexpr double kAtLimit = 1e-5;  // m, rad
-constexpr double kSame = 1e-6;     // of the mechanism's size
 constexpr double kJump = 6.0;      // times what the last step moved: another branch
 
 /// How far bodies are apart, turns by the mechanism's size.
@@ -53,7 +52,6 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
                            .type->free()[static_cast<std::size_t>(input.axis)] >= 3;
     steps = std::max(steps, std::abs(way.back()) / (angle ? options.angleStep : options.shareStep * length));
   }
-  const State start = state;
   const double largest = 1.0 / steps;
   double step = largest, moved = 0.0;
   if (observer) observer(0.0, state);
@@ -83,7 +81,6 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
     result.obstacle = obstacleAt(model, state);
     return result;
   }
-  result.closesRound = distance(state, start, length) <= kSame * std::max(length, 1e-9) * 1e2;
   return result;
 }
 

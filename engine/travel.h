@@ -19,9 +19,8 @@ struct TravelOptions : AssemblyOptions {
 using TravelObserver = std::function<void(double share, const State& state)>;
 
 struct TravelResult {
-  double share = 0.0;        ///< of the way that was gone: 1 at the goal
-  std::string obstacle;      ///< what ended it earlier: a limit, or a dead point; empty at the goal
-  bool closesRound = false;  ///< the goal's pose is that of the start (an input that turns round)
+  double share = 0.0;    ///< of the way that was gone: 1 at the goal
+  std::string obstacle;  ///< what ended it earlier: a limit, or a dead point; empty at the goal
 };
 
 /// Moves `state`, assembled, until the inputs of `options` have their values; other motions of the mechanism

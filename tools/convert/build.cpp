@@ -1,13 +1,13 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/assembly.h"
 #include "engine/base/error.h"
 #include "joints/types.h"
+#include "tools/convert/joint_runs.h"
 #include "tools/convert/tree.h"
 
 namespace grashof::convert {
@@ -15,8 +15,7 @@ namespace {
 
 constexpr double kMassless = 1e-6;       // kg: lighter links without inertia only carry joints
 constexpr double kMasslessShare = 1e-4;  // ... of the heaviest link
-constexpr double kTogether = 1e-6;       // m: points and lines nearer than this meet
-constexpr double kSquare = 1e-6;         // cosine of axes that are square to each other
+constexpr double kTogether = 1e-6;       // m: places nearer than this coincide
 
 const JointType& typeOf(LinkJointKind kind) {
   switch (kind) {
@@ -66,38 +65,6 @@ Pose motionOf(LinkJointKind kind, const std::vector<double>& q) {
   }
   return pose;
 }
-
-bool plain(const JointAxis& axis) {
-  const PassiveDynamics& p = axis.passive;
-  return !axis.limit.bounded() && !p.smooth() && !(p.dryFriction > 0.0) &&
-         axis.actuator.kind == Actuator::Kind::None;
-}
-
-/// A joint between two groups of links.
-struct Edge {
-  std::string name;
-  int line = 0;
-  const JointType* type = nullptr;
-  int base = kWorldLink, follower = 0;  // groups
-  Pose baseFrame, followerFrame;
-  std::vector<JointAxis> axes;
-  std::vector<bool> motors;      // one a coordinate
-  std::vector<int> coordinates;  // where the coordinate of each tree joint went: names below
-  std::vector<std::string> names;
-  std::vector<double> signs;  // ±1: of the tree joint's coordinate in this one
-  Softness softness{};
-  bool alive = true;
-};
-
-/// One simple joint of a run, seen along the run.
-struct Step {
-  Vec3 axis, point;  // world, at coordinate zero
-  bool turns = true;
-  JointAxis own;
-  bool motor = false;
-  std::string name;
-  double sign = 1.0;  // -1: the joint points against the run
-};
 
 class Builder {
  public:
@@ -200,7 +167,7 @@ class Builder {
   }
 
   void makeEdges() {
-    const auto add = [&](Edge e, int a, const Pose& frameA, int b, const Pose& frameB) {
+    const auto add = [&](GraphJoint e, int a, const Pose& frameA, int b, const Pose& frameB) {
       e.base = a < 0 ? kWorldLink : group_[static_cast<std::size_t>(a)];
       e.follower = b < 0 ? kWorldLink : group_[static_cast<std::size_t>(b)];
       e.baseFrame = placed(a) * frameA;
@@ -221,7 +188,7 @@ class Builder {
       if (j.kind == LinkJointKind::Fixed) continue;
       if (j.kind == LinkJointKind::Free && j.parent < 0 && std::all_of(j.axes.begin(), j.axes.end(), plain))
         continue;
-      Edge e;
+      GraphJoint e;
       e.name = j.name;
       e.line = j.line;
       e.type = &typeOf(j.kind);
@@ -237,7 +204,7 @@ class Builder {
     }
     for (const Loop& loop : tree_.loops) {
       if (loop.type == &fixedJoint() && !loop.softness.soft()) continue;
-      Edge e;
+      GraphJoint e;
       e.name = loop.name;
       e.line = loop.line;
       e.type = loop.type;
@@ -251,15 +218,6 @@ class Builder {
       e.softness = loop.softness;
       add(std::move(e), loop.linkA, loop.frameA, loop.linkB, loop.frameB);
     }
-  }
-
-  /// The same joint with its coordinate counted the other way.
-  static JointAxis mirrored(JointAxis axis) {
-    std::swap(axis.limit.lower, axis.limit.upper);
-    axis.limit.lower = -axis.limit.lower;
-    axis.limit.upper = -axis.limit.upper;
-    axis.passive.rest = -axis.passive.rest;
-    return axis;
   }
 
   double massOf(int group) const {
@@ -282,7 +240,7 @@ class Builder {
         all.push_back(static_cast<int>(e));
     return all;
   }
-  static bool simple(const Edge& e) {
+  static bool simple(const GraphJoint& e) {
     return (e.type == &revoluteJoint() || e.type == &prismaticJoint()) && !e.softness.soft();
   }
 
@@ -338,7 +296,7 @@ class Builder {
            simple(edges_[static_cast<std::size_t>(around[1])]);
   }
   int other(int edge, int group) const {
-    const Edge& e = edges_[static_cast<std::size_t>(edge)];
+    const GraphJoint& e = edges_[static_cast<std::size_t>(edge)];
     return e.base == group ? e.follower : e.base;
   }
 
@@ -348,14 +306,14 @@ class Builder {
       std::reverse(run.begin(), run.end());
       std::swap(from, to);
     }
-    std::vector<Step> steps;
+    std::vector<RunStep> steps;
     int at = from;
     std::string names;
     for (const int index : run) {
-      const Edge& e = edges_[static_cast<std::size_t>(index)];
+      const GraphJoint& e = edges_[static_cast<std::size_t>(index)];
       const bool forward = e.base == at;
       const Pose frame = zeroOf(e.base) * e.baseFrame;
-      Step s;
+      RunStep s;
       s.sign = forward ? 1.0 : -1.0;
       s.axis = s.sign * (frame.rotation * Vec3::UnitX());
       s.point = frame.position;
@@ -372,7 +330,7 @@ class Builder {
     at = from;
     for (const int index : run)
       if ((at = other(index, at)) != to) gone_[static_cast<std::size_t>(at)] = true;
-    Edge e = *merged;
+    GraphJoint e = *merged;
     for (const int index : run) edges_[static_cast<std::size_t>(index)].alive = false;
     e.base = from;
     e.follower = to;
@@ -383,119 +341,6 @@ class Builder {
     report_.merged.push_back(fmt::format("joints {} through links without mass into {} joint {}", names,
                                          std::string(e.type->name()), e.name));
     edges_.push_back(std::move(e));
-  }
-
-  static std::string commonName(const std::vector<Step>& steps) {
-    std::string common = steps[0].name;
-    for (const Step& s : steps) {
-      std::size_t n = 0;
-      while (n < common.size() && n < s.name.size() && common[n] == s.name[n]) ++n;
-      common.resize(n);
-    }
-    while (!common.empty() && (common.back() == '_' || common.back() == '-')) common.pop_back();
-    if (common.ends_with("_rev")) common.resize(common.size() - 4);
-    return common.size() >= 3 ? common : steps[0].name;
-  }
-
-  static bool square(const Vec3& a, const Vec3& b) { return std::abs(a.dot(b)) <= kSquare; }
-
-  /// The point nearest to all axes of the turning steps, when they meet.
-  static std::optional<Vec3> meeting(const std::vector<Step>& steps) {
-    Mat3 sum = Mat3::Zero();
-    Vec3 right = Vec3::Zero();
-    for (const Step& s : steps) {
-      const Mat3 across = Mat3::Identity() - s.axis * s.axis.transpose();
-      sum += across;
-      right += across * s.point;
-    }
-    const Vec3 p = sum.ldlt().solve(right);
-    for (const Step& s : steps)
-      if ((p - s.point).cross(s.axis).norm() > kTogether) return std::nullopt;
-    return p;
-  }
-
-  static Quat frameOf(const Vec3& x, const Vec3& y) {
-    Mat3 r;
-    r << x, y, x.cross(y);
-    return Quat(r).normalized();
-  }
-
-  /// One joint that does what the steps do, its frame in the world in baseFrame; none when there is no such
-  /// type.
-  static std::optional<Edge> oneJoint(const std::vector<Step>& steps) {
-    Edge e;
-    const auto take = [&](std::size_t step, double sign) {
-      const Step& s = steps[step];
-      const double total = s.sign * sign;
-      e.axes.push_back(total > 0.0 ? s.own : mirrored(s.own));
-      e.motors.push_back(s.motor);
-      e.names.push_back(s.name);
-      e.coordinates.push_back(static_cast<int>(e.axes.size()) - 1);
-      e.signs.push_back(total);
-    };
-    const auto turning = std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.turns; });
-    const bool allPlain =
-        std::all_of(steps.begin(), steps.end(), [](const Step& s) { return plain(s.own) && !s.motor; });
-    if (steps.size() == 2) {
-      const Step &a = steps[0], &b = steps[1];
-      if (turning == 2 && square(a.axis, b.axis)) {
-        const auto point = meeting(steps);
-        if (!point) return std::nullopt;
-        e.type = &universalJoint();
-        e.baseFrame = {*point, frameOf(a.axis, b.axis)};
-        take(0, 1.0);
-        take(1, 1.0);
-        return e;
-      }
-      if (turning == 1 && a.axis.cross(b.axis).norm() <= kSquare) {
-        const bool slideFirst = !a.turns;
-        const Step &slide = slideFirst ? a : b, &turn = slideFirst ? b : a;
-        e.type = &cylindricalJoint();
-        Vec3 side =
-            std::abs(turn.axis.z()) < 0.9 ? Vec3::UnitZ().cross(turn.axis) : Vec3::UnitY().cross(turn.axis);
-        side.normalize();
-        e.baseFrame = {turn.point, frameOf(turn.axis, side)};
-        take(slideFirst ? 0 : 1, slide.axis.dot(turn.axis) > 0.0 ? 1.0 : -1.0);
-        take(slideFirst ? 1 : 0, 1.0);
-        return e;
-      }
-      return std::nullopt;
-    }
-    if (steps.size() != 3) return std::nullopt;
-    const Step &a = steps[0], &b = steps[1], &c = steps[2];
-    const bool allSquare = square(a.axis, b.axis) && square(b.axis, c.axis) && square(a.axis, c.axis);
-    const double hand = a.axis.cross(b.axis).dot(c.axis) > 0.0 ? 1.0 : -1.0;
-    if (hand < 0.0 && c.own.actuator.kind != Actuator::Kind::None)
-      return std::nullopt;  // would pull the other way
-    if (turning == 3) {
-      const auto point = meeting(steps);
-      if (!point) return std::nullopt;
-      if (allPlain && std::abs(a.axis.cross(b.axis).dot(c.axis)) > 1e-3) {
-        e.type = &sphericalJoint();
-        e.baseFrame.position = *point;
-        e.axes.resize(3);
-        e.motors.assign(3, false);
-        e.names.assign(3, {});
-        e.coordinates = {0, 1, 2};
-        e.signs.assign(3, 1.0);
-        return e;
-      }
-      if (!allSquare) return std::nullopt;
-      e.type = &gimbalJoint();
-      e.baseFrame = {*point, frameOf(a.axis, b.axis)};
-    } else if (turning == 0 && allSquare) {
-      e.type = &cartesianJoint();
-      e.baseFrame = {c.point, frameOf(a.axis, b.axis)};
-    } else if (turning == 1 && c.turns && allSquare) {
-      e.type = &planarJoint();
-      e.baseFrame = {c.point, frameOf(a.axis, b.axis)};
-    } else {
-      return std::nullopt;
-    }
-    take(0, 1.0);
-    take(1, 1.0);
-    take(2, hand);
-    return e;
   }
 
   /// Massless groups that are left: ends go, others get a little mass.
@@ -561,7 +406,7 @@ class Builder {
           shape.body = kWorld;
           model.shapes.push_back(std::move(shape));
         }
-    for (const Edge& e : edges_) {
+    for (const GraphJoint& e : edges_) {
       if (!e.alive) continue;
       Joint joint;
       joint.name = e.name;
@@ -608,7 +453,7 @@ class Builder {
     }
     if (extra_[g] > 0.0) {
       for (const int e : edgesAt(group)) {
-        const Edge& edge = edges_[static_cast<std::size_t>(e)];
+        const GraphJoint& edge = edges_[static_cast<std::size_t>(e)];
         size = std::max(size, (edge.base == group ? edge.baseFrame : edge.followerFrame).position.norm());
       }
       body.inertia += body.mass * std::pow(std::max(size, 0.02), 2) * Mat3::Identity();
@@ -651,7 +496,7 @@ class Builder {
   };
   Place placeOf(const std::string& name) const {
     int index = 0;
-    for (const Edge& e : edges_) {
+    for (const GraphJoint& e : edges_) {
       if (!e.alive) continue;
       for (std::size_t c = 0; c < e.names.size(); ++c)
         if (e.names[c] == name) return {index, e.coordinates[c], e.signs[c]};
@@ -692,7 +537,7 @@ class Builder {
     for (std::size_t b = 0; b < model.bodies.size(); ++b) model.bodies[b].initialPose = state.poses[b];
     // Motors: a motion each, about the pose found.
     int index = 0;
-    for (const Edge& e : edges_) {
+    for (const GraphJoint& e : edges_) {
       if (!e.alive) continue;
       Joint& joint = model.joints[static_cast<std::size_t>(index)];
       for (std::size_t c = 0; c < e.motors.size(); ++c) {
@@ -724,7 +569,7 @@ class Builder {
   std::vector<bool> rooted_, gone_;
   std::vector<int> group_, bodyOf_;
   std::vector<double> extra_;
-  std::vector<Edge> edges_;
+  std::vector<GraphJoint> edges_;
 };
 
 }  // namespace

@@ -3,41 +3,40 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
 #include "joints/types.h"
 #include "tools/convert/formats.h"
+#include "tools/convert/mjcf_document.h"
 
 namespace grashof::convert {
 namespace {
 
 using xml::Element;
-using Attributes = std::map<std::string, std::string>;
-
-constexpr int kDeepest = 16;  // includes
-constexpr std::size_t kMostElements = 1'000'000;
-
-const std::vector<std::string> kOrientations = {"quat", "euler", "axisangle", "xyaxes", "zaxis"};
 
 class MjcfReader {
  public:
   MjcfReader(const std::string& path, const FileOptions& options, const std::string& keyframe, Report& report)
-      : path_(path), options_(options), keyframe_(keyframe), report_(report) {
+      : path_(path),
+        options_(options),
+        keyframe_(keyframe),
+        report_(report),
+        document_(path, options, found_) {
     tree_.file = path;
   }
 
   Tree read() {
-    if (load(path_, 0)) {
-      const auto sections = sectionsOf();
+    if (document_.load()) {
+      tree_.name = document_.root().text("model", std::filesystem::path(path_).stem().string());
+      const auto sections = document_.sections();
       for (Element e : sections)
         if (e.tag() == "compiler") readCompiler(e);
       for (Element e : sections)
         if (e.tag() == "option") readOption(e);
       for (Element e : sections)
-        if (e.tag() == "default") readDefaults(e, "main", {});
+        if (e.tag() == "default") document_.readDefaults(e);
       for (Element e : sections)
         if (e.tag() == "asset") readAssets(e);
       static const std::vector<std::string> known = {"compiler",  "option",   "default",  "asset",
@@ -64,60 +63,10 @@ class MjcfReader {
   }
 
  private:
-  // Files.
-
-  bool load(const std::string& path, int depth) {
-    if (depth > kDeepest) {
-      found_.push_back({path, 0, {}, fmt::format("includes are nested more than {} deep", kDeepest)});
-      return false;
-    }
-    files_.push_back(std::make_unique<XmlFile>(path));
-    Element root = files_.back()->root(found_);
-    if (depth == 0) {
-      if (root.tag() != "mujoco") root.error("the root element of an MJCF is <mujoco>");
-      tree_.name = root.text("model", std::filesystem::path(path).stem().string());
-    }
-    roots_.push_back(root);
-    bool good = true;
-    for (Element e : root.children())
-      if (e.tag() == "include") good = include(e, depth) && good;
-    return good;
-  }
-
-  bool include(Element& e, int depth) {
-    const std::string name = e.requiredText("file");
-    if (name.empty()) return false;
-    try {
-      const std::string file = findFile(path_, name, options_);
-      if (file.empty()) {
-        e.error(fmt::format("the file '{}' is not there (paths start at the folder of the model)", name));
-        return false;
-      }
-      return load(file, depth + 1);
-    } catch (const InputError& error) {
-      e.error(error.what());
-      return false;
-    }
-  }
-
-  std::vector<Element> sectionsOf() const {
-    std::vector<Element> all;
-    for (const Element& root : roots_)
-      for (const Element& e : root.children()) all.push_back(e);
-    return all;
-  }
-
   // Settings.
 
   void readCompiler(Element& e) {
-    if (e.has("angle")) degrees_ = e.choice("angle", 1, {"radian", "degree"}) == 1;
-    if (e.has("coordinate") && e.choice("coordinate", 0, {"local", "global"}) == 1)
-      e.error("coordinate=\"global\" is not read (save the model with local coordinates)");
-    sequence_ = e.text("eulerseq", sequence_);
-    if (sequence_.size() != 3 || sequence_.find_first_not_of("xyzXYZ") != std::string::npos) {
-      e.error("eulerseq must be three of x y z X Y Z");
-      sequence_ = "xyz";
-    }
+    document_.readAngles(e);
     meshFolder_ = e.text("meshdir", e.text("assetdir", meshFolder_));
     if (e.has("inertiafromgeom")) fromGeoms_ = e.choice("inertiafromgeom", 2, {"false", "true", "auto"});
     autoLimits_ = e.boolean("autolimits", autoLimits_);
@@ -139,92 +88,6 @@ class MjcfReader {
     noteUnread(e, {}, report_);
   }
 
-  void readDefaults(Element& e, const std::string& fallback, std::map<std::string, Attributes> inherited) {
-    const std::string name = e.has("class") ? e.text("class") : fallback;
-    for (Element child : e.children())
-      if (child.tag() != "default")
-        for (const std::string& attribute : child.unread())
-          inherited[child.tag()][attribute] = child.text(attribute.c_str());
-    defaults_[name] = inherited;
-    for (Element child : e.children())
-      if (child.tag() == "default") readDefaults(child, "", inherited);
-  }
-
-  /// Writes what the classes say into the element itself.
-  void fill(Element& e, const std::string& childClass) {
-    if (++elements_ > kMostElements)
-      throw InputError(path_ + ": more than a million elements (is it a model?)");
-    const std::string name = e.has("class") ? e.text("class") : childClass.empty() ? "main" : childClass;
-    const auto known = defaults_.find(name);
-    if (known == defaults_.end()) {
-      if (name != "main") e.error(fmt::format("there is no default class '{}'", name));
-      return;
-    }
-    const auto own = known->second.find(e.tag());
-    if (own == known->second.end()) return;
-    const bool turned = std::any_of(kOrientations.begin(), kOrientations.end(),
-                                    [&](const std::string& o) { return e.has(o.c_str()); });
-    for (const auto& [attribute, value] : own->second) {
-      if (attribute == "class" || e.has(attribute.c_str())) continue;
-      if (turned && std::find(kOrientations.begin(), kOrientations.end(), attribute) != kOrientations.end())
-        continue;
-      e.set(attribute.c_str(), value);
-    }
-  }
-
-  double angle(double x) const { return degrees_ ? x * std::numbers::pi / 180.0 : x; }
-
-  Quat orientation(Element& e) {
-    const auto quat = e.numbers("quat", {4});
-    const auto euler = e.numbers("euler", {3});
-    const auto axisAngle = e.numbers("axisangle", {4});
-    const auto axes = e.numbers("xyaxes", {6});
-    const auto z = e.numbers("zaxis", {3});
-    if (!quat.empty()) {
-      const Quat q(quat[0], quat[1], quat[2], quat[3]);
-      if (!(q.norm() > 1e-12)) {
-        e.error("quat has no length (1 0 0 0 is no rotation)");
-        return Quat::Identity();
-      }
-      return q.normalized();
-    }
-    if (!euler.empty()) {
-      Quat q = Quat::Identity();
-      for (std::size_t i = 0; i < 3; ++i) {
-        const char c = sequence_[i];
-        const Vec3 axis = Vec3::Unit(std::tolower(c) - 'x');
-        const Quat turn = expRotation(angle(euler[i]) * axis);
-        q = std::islower(c) ? q * turn : turn * q;
-      }
-      return q.normalized();
-    }
-    if (!axisAngle.empty()) {
-      const Vec3 axis(axisAngle[0], axisAngle[1], axisAngle[2]);
-      if (axis.norm() > 1e-12) return expRotation(angle(axisAngle[3]) * axis.normalized());
-      e.error("axisangle has an axis without length");
-    }
-    if (!axes.empty()) {
-      const Vec3 x = Vec3(axes[0], axes[1], axes[2]).normalized();
-      Vec3 y(axes[3], axes[4], axes[5]);
-      y = (y - x.dot(y) * x).normalized();
-      if (!x.allFinite() || !y.allFinite() || y.norm() < 0.5) {
-        e.error("xyaxes needs two axes that are not parallel");
-        return Quat::Identity();
-      }
-      Mat3 r;
-      r << x, y, x.cross(y);
-      return Quat(r).normalized();
-    }
-    if (!z.empty()) {
-      const Vec3 axis(z[0], z[1], z[2]);
-      if (axis.norm() > 1e-12) return Quat::FromTwoVectors(Vec3::UnitZ(), axis.normalized()).normalized();
-      e.error("zaxis has no length");
-    }
-    return Quat::Identity();
-  }
-
-  Pose place(Element& e) { return {e.vector("pos", Vec3::Zero()), orientation(e)}; }
-
   // Bodies.
 
   void readAssets(Element& section) {
@@ -233,7 +96,7 @@ class MjcfReader {
         Report::once(report_.leftOut, "<" + e.tag() + "> in <asset>");
         continue;
       }
-      fill(e, "");
+      document_.fill(e, "");
       const std::string file = e.text("file");
       const std::string name = e.text("name", std::filesystem::path(file).stem().string());
       const Vec3 scale = e.vector("scale", Vec3::Ones());
@@ -283,7 +146,7 @@ class MjcfReader {
         readGeom(child, link, pose, childClass);
       } else if (tag == "frame") {
         const std::string inner = child.has("childclass") ? child.text("childclass") : childClass;
-        const Pose inside = pose * place(child);
+        const Pose inside = pose * document_.place(child);
         readChildren(child, link, inside, inner);
       } else if (tag == "site") {
         Report::once(report_.leftOut, "sites (they carry nothing that moves)");
@@ -298,7 +161,7 @@ class MjcfReader {
     link.line = e.line();
     link.name = unique(e, "body", static_cast<int>(tree_.links.size()) + 1);
     if (tree_.findLink(link.name) >= 0) e.error("there is a body of this name already (names differ)");
-    const Pose pose = outer * place(e);
+    const Pose pose = outer * document_.place(e);
     const std::string childClass = e.has("childclass") ? e.text("childclass") : outerClass;
     bool inertialGiven = false;
     std::vector<Element> joints;
@@ -343,7 +206,7 @@ class MjcfReader {
   }
 
   void readInertial(Element& e, Link& link) {
-    const Pose frame = place(e);
+    const Pose frame = document_.place(e);
     link.mass = e.requiredNumber("mass", xml::kNotNegative);
     link.center = frame.position;
     const auto full = e.numbers("fullinertia", {6});
@@ -358,7 +221,7 @@ class MjcfReader {
     LinkJoint j;
     j.line = e.line();
     const bool freeJoint = e.tag() == "freejoint";
-    if (!freeJoint) fill(e, childClass);
+    if (!freeJoint) document_.fill(e, childClass);
     j.name = unique(e, "joint", static_cast<int>(tree_.joints.size()) + 1);
     if (tree_.findJoint(j.name) >= 0) e.error("there is a joint of this name already (names differ)");
     const int type = freeJoint ? 3 : e.choice("type", 0, {"hinge", "slide", "ball", "free"});
@@ -368,7 +231,7 @@ class MjcfReader {
       e.error("the axis has no length (give a direction)");
       axis = Vec3::UnitZ();
     }
-    const auto inUnit = [&](double x) { return type == 0 ? angle(x) : x; };
+    const auto inUnit = [&](double x) { return type == 0 ? document_.angle(x) : x; };
     const double reference = inUnit(e.number("ref", 0.0));
     JointAxis own;
     own.passive.stiffness = e.number("stiffness", 0.0, xml::kNotNegative);
@@ -427,7 +290,7 @@ class MjcfReader {
   };
 
   void readGeom(Element& e, int link, const Pose& outer, const std::string& childClass) {
-    fill(e, childClass);
+    document_.fill(e, childClass);
     static const std::vector<std::string> types = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                                    "cylinder", "box",    "mesh",   "sdf"};
     const bool hasMesh = e.has("mesh");
@@ -435,7 +298,7 @@ class MjcfReader {
     Shape shape;
     const std::string owner = link < 0 ? "world" : tree_.links[static_cast<std::size_t>(link)].name;
     shape.name = e.has("name") ? e.text("name") : fmt::format("{}_geom{}", owner, ++geoms_);
-    Pose own = place(e);
+    Pose own = document_.place(e);
     const auto size = e.numbers("size", {1, 2, 3});
     const auto need = [&](std::size_t n) {
       for (std::size_t i = 0; i < n; ++i)
@@ -503,8 +366,7 @@ class MjcfReader {
     }
     const auto friction = e.numbers("friction", {1, 2, 3});
     shape.material = frictionMaterial(friction.empty() ? 1.0 : friction[0]);
-    for (const char* ignored : {"class", "rgba", "material", "group", "fluidshape", "fluidcoef", "user"})
-      e.text(ignored);
+    for (const char* ignored : {"class", "rgba", "material", "group", "user"}) e.text(ignored);
     for (const char* soft : {"solref", "solimp", "solmix", "priority", "margin", "gap", "condim"})
       if (e.has(soft)) {
         e.text(soft);
@@ -623,7 +485,7 @@ class MjcfReader {
 
   void readEqualities(Element& section) {
     for (Element e : section.children()) {
-      fill(e, "");
+      document_.fill(e, "");
       e.text("class");
       if (!e.boolean("active", true)) {
         report_.leftOut.push_back(fmt::format("<{}> {} (not active)", e.tag(), e.text("name")));
@@ -682,7 +544,7 @@ class MjcfReader {
 
   void readActuators(Element& section) {
     for (Element e : section.children()) {
-      fill(e, "");
+      document_.fill(e, "");
       const std::string kind = e.tag();
       const std::string name = unique(e, "actuator", static_cast<int>(tree_.signals.size()) + 1);
       if ((kind != "motor" && kind != "position" && kind != "velocity") || !e.has("joint")) {
@@ -697,7 +559,9 @@ class MjcfReader {
       const double kv = e.number("kv", kind == "velocity" ? 1.0 : 0.0, xml::kNotNegative);
       const auto force = e.numbers("forcerange", {2});
       const auto control = e.numbers("ctrlrange", {2});
-      for (const char* ignored : {"class", "group", "ctrllimited", "forcelimited", "user"}) e.text(ignored);
+      for (const char* ignored : {"class", "group", "user"}) e.text(ignored);
+      const bool controlLimited = !control.empty() && e.text("ctrllimited", "true") != "false";
+      const bool forceLimited = !force.empty() && e.text("forcelimited", "true") != "false";
       noteUnread(e, {}, report_);
       if (index < 0) continue;
       LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
@@ -722,8 +586,7 @@ class MjcfReader {
       s.name = name;
       if (kind == "motor") {
         a.kind = Actuator::Kind::Effort;
-        if (control.size() == 2 && control[0] == -control[1] && control[1] > 0.0)
-          a.effortLimit = std::abs(gear) * control[1];
+        if (controlLimited) limitEffort(a, name, "ctrlrange", control, gear);
       } else if (kind == "position") {
         a.kind = Actuator::Kind::Position;
         a.proportionalGain = kp * gear * gear;
@@ -733,11 +596,21 @@ class MjcfReader {
         a.kind = Actuator::Kind::Velocity;
         a.derivativeGain = kv * gear * gear;
       }
-      if (force.size() == 2 && force[0] == -force[1] && force[1] > 0.0)
-        a.effortLimit = std::abs(gear) * force[1];
+      if (kind != "motor" && controlLimited)
+        report_.leftOut.push_back(fmt::format("ctrlrange of {} (limit its motion instead)", name));
+      if (forceLimited) limitEffort(a, name, "forcerange", force, gear);
       a.signal = static_cast<int>(tree_.signals.size());
       tree_.signals.push_back(std::move(s));
     }
+  }
+
+  /// Effort limits are the same both ways here.
+  void limitEffort(Actuator& a, const std::string& name, const char* attribute,
+                   const std::vector<double>& range, double gear) {
+    if (range[0] == -range[1] && range[1] > 0.0)
+      a.effortLimit = std::min(a.effortLimit, std::abs(gear) * range[1]);
+    else
+      report_.leftOut.push_back(fmt::format("{} of {} (not symmetric)", attribute, name));
   }
 
   void readContacts(Element& section) {
@@ -824,15 +697,12 @@ class MjcfReader {
   std::string keyframe_;
   Report& report_;
   std::vector<Diagnostic> found_;
-  std::vector<std::unique_ptr<XmlFile>> files_;
-  std::vector<Element> roots_;
   Tree tree_;
-  bool degrees_ = true, autoLimits_ = true, balance_ = false;
-  std::string sequence_ = "xyz", meshFolder_;
+  MjcfDocument document_;
+  bool autoLimits_ = true, balance_ = false;
+  std::string meshFolder_;
   int fromGeoms_ = 2, geoms_ = 0;  // inertiafromgeom: never, always, where there is no <inertial>
   double leastMass_ = 0.0, leastInertia_ = 0.0, totalMass_ = -1.0;
-  std::size_t elements_ = 0;
-  std::map<std::string, std::map<std::string, Attributes>> defaults_;
   std::map<std::string, std::shared_ptr<const TriangleMesh>> meshes_;
   std::vector<std::string> missing_;
   std::vector<std::size_t> virtual_;

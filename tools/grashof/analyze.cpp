@@ -13,6 +13,7 @@
 #include "engine/scenario/xml_element.h"
 #include "engine/simulator.h"
 #include "engine/travel.h"
+#include "tools/grashof/coordinate.h"
 #include "tools/grashof/curves.h"
 #include "tools/grashof/fourbar.h"
 
@@ -25,12 +26,11 @@ constexpr double kShown = 1e-6;      // rates below, of the largest, are not lis
 constexpr double kRedundant = 1e-9;  // redundancy numbers below are rounding
 constexpr double kSingular = 1e-3;   // regularity below which a pose counts as near a singular one
 
+/// The name of a coordinate counted over all joints.
 std::string coordinateName(const Model& model, int coordinate) {
   const auto after = std::upper_bound(model.coordinateStart.begin(), model.coordinateStart.end(), coordinate);
-  const auto j = static_cast<std::size_t>(after - model.coordinateStart.begin()) - 1;
-  const Joint& joint = model.joints[j];
-  if (joint.type->freedoms() == 1) return joint.name;
-  return fmt::format("{}.{}", joint.name, coordinate - model.coordinateStart[j]);
+  const auto joint = static_cast<int>(after - model.coordinateStart.begin()) - 1;
+  return coordinateName(model, joint, coordinate - model.coordinateStart[joint]);
 }
 
 std::string leaderName(const Model& model, const MotionMode& mode) {
@@ -144,22 +144,6 @@ void print(const std::string& file, const Model& model, const Mobility& m) {
   }
 }
 
-/// Joint and coordinate of JOINT or JOINT.COORDINATE.
-std::pair<int, int> parseCoordinate(const Model& model, const std::string& text) {
-  int joint = model.findJoint(text), axis = 0;
-  const auto dot = text.rfind('.');
-  if (joint < 0 && dot != std::string::npos && dot + 2 == text.size() &&
-      std::isdigit(static_cast<unsigned char>(text[dot + 1]))) {
-    joint = model.findJoint(text.substr(0, dot));
-    axis = text[dot + 1] - '0';
-  }
-  if (joint < 0) throw InputError("--range " + text + ": there is no such joint (as in crank, or wrist.1)");
-  if (axis >= model.joints[static_cast<std::size_t>(joint)].type->freedoms())
-    throw InputError(fmt::format("--range {}: the joint has {} coordinates, counted from 0", text,
-                                 model.joints[static_cast<std::size_t>(joint)].type->freedoms()));
-  return {joint, axis};
-}
-
 struct Point {
   std::string name;
   int body = 0;
@@ -195,7 +179,7 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
   std::vector<Point> points;
   for (const std::string& text : a.curves) points.push_back(parsePoint(model, text));
   for (const std::string& text : a.ranges) {
-    const auto [joint, axis] = parseCoordinate(model, text);
+    const auto [joint, axis] = parseCoordinate(model, text, "--range " + text);
     std::vector<Curve> curves(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) curves[k].name = points[k].name;
     const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {

@@ -1,5 +1,7 @@
 #include "tools/grashof/assemble.h"
 
+#include <tuple>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/scenario/scenario.h"
 #include "engine/travel.h"
+#include "tools/grashof/coordinate.h"
 
 namespace grashof {
 namespace {
@@ -18,21 +21,8 @@ AssemblyInput parseInput(const Model& model, const std::string& text) {
   };
   const auto equals = text.rfind('=');
   if (equals == std::string::npos) fail("needs JOINT=VALUE");
-  std::string name = text.substr(0, equals);
   AssemblyInput input;
-  input.joint = model.findJoint(name);
-  if (input.joint < 0) {
-    const auto dot = name.rfind('.');
-    if (dot != std::string::npos) {
-      input.joint = model.findJoint(name.substr(0, dot));
-      const std::string axis = name.substr(dot + 1);
-      if (axis.size() != 1 || axis[0] < '0' || axis[0] > '5') fail("a coordinate is a number from 0 to 5");
-      input.axis = axis[0] - '0';
-    }
-  }
-  if (input.joint < 0) fail("there is no such joint");
-  if (input.axis >= model.joints[input.joint].type->freedoms())
-    fail(fmt::format("the joint has {} coordinates", model.joints[input.joint].type->freedoms()));
+  std::tie(input.joint, input.axis) = parseCoordinate(model, text.substr(0, equals), "--input " + text);
   try {
     std::size_t used = 0;
     input.value = std::stod(text.substr(equals + 1), &used);

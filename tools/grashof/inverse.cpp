@@ -11,6 +11,7 @@
 #include "engine/inverse_dynamics.h"
 #include "engine/scenario/writer.h"
 #include "tools/grashof/clip.h"
+#include "tools/grashof/coordinate.h"
 
 namespace grashof {
 
@@ -30,11 +31,9 @@ int inverseFile(const InverseArguments& a) {
   std::filesystem::create_directories(folder, code);
   if (code) throw InputError(fmt::format("{}: the folder cannot be made ({})", folder, code.message()));
   std::vector<std::string> names;
-  for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
-    const Joint& joint = model.joints[static_cast<std::size_t>(inverse.joints[d])];
-    names.push_back(joint.type->freedoms() == 1 ? joint.name
-                                                : fmt::format("{}.{}", joint.name, inverse.axes[d]));
-  }
+  names.reserve(inverse.joints.size());
+  for (std::size_t d = 0; d < inverse.joints.size(); ++d)
+    names.push_back(coordinateName(model, inverse.joints[d], inverse.axes[d]));
   std::ofstream csv(folder + "/efforts.csv");
   csv << fmt::format("time,{}\n", fmt::join(names, ","));
   for (std::size_t t = 0; t < inverse.times.size(); ++t)

@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/loads.h"
 #include "tools/grashof/clip.h"
+#include "tools/grashof/coordinate.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {
@@ -21,11 +22,6 @@ constexpr std::array<const char*, 6> kComponents = {"fx", "fy", "fz", "mx", "my"
 
 std::string bodyName(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
-}
-
-std::string coordinateName(const Model& model, int joint, int axis) {
-  const Joint& j = model.joints[static_cast<std::size_t>(joint)];
-  return j.type->freedoms() == 1 ? j.name : fmt::format("{}.{}", j.name, axis);
 }
 
 Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
