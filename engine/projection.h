@@ -39,6 +39,8 @@ class Projection {
   /// projection onto the joints at the last factorization. By power iteration, to some per cent; 0 before any
   /// factorization.
   double largestRate(std::span<const Mat3> stiffness);
+  /// Makes the matrix anew before its next use, so that what comes does not depend on what was.
+  void forget() { factorized_ = stale_ = false; }
   int factorizations() const { return kkt_.factorizations(); }
 
  private:

@@ -168,9 +168,12 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   return j.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress) {
+RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress,
+              const World::Controller& controller) {
   const Model& model = scenario.model;
-  Simulator simulator(model);
+  World world(model);
+  world.onStep(controller);
+  const Simulator& simulator = world.simulator();
   Judge judge(scenario);
   std::optional<Recorder> recorder;
   if (!folder.empty()) {
@@ -188,7 +191,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
   judge.look(simulator, steps == 0);
   if (progress) progress(0.0, 0, simulator);
   for (std::int64_t i = 1; i <= steps; ++i) {
-    const StepReport& report = simulator.step();
+    const StepReport& report = world.step();
     if (simulator.diverged()) break;
     r.steps = i;
     r.jointResidual.add(report.jointResidual);

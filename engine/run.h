@@ -8,6 +8,7 @@
 
 #include "engine/scenario/scenario.h"
 #include "engine/simulator.h"
+#include "engine/world.h"
 
 namespace grashof {
 
@@ -45,8 +46,10 @@ struct RunResult {
 using Progress = std::function<void(double share, std::int64_t steps, const Simulator& simulator)>;
 
 /// Runs `scenario`. `folder`: where summary.json and the trajectory go (created); empty: nothing is written.
-/// Throws InputError for initial poses that don't fit the joints and for files that can't be written.
-RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress = {});
+/// `controller`: called at the start of every step. Throws InputError for initial poses that don't fit the
+/// joints and for files that can't be written, and passes on what progress and controller throw.
+RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress = {},
+              const World::Controller& controller = {});
 
 /// The summary of a run as JSON text (the content of summary.json).
 std::string summaryJson(const Scenario& scenario, const RunResult& result, const Simulator& simulator);

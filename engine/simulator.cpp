@@ -67,6 +67,7 @@ Simulator::Simulator(const Model& model)
   twistBefore_.resize(bodies);
   meanTwist_.resize(bodies);
   wrench_.resize(bodies);
+  applied_.assign(bodies, Vec6::Zero());
   rowPoses_.resize(bodies);
   stiffness_.assign(bodies, Mat3::Zero());
   const bool rotors = std::any_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
@@ -91,19 +92,26 @@ Simulator::Simulator(const Model& model)
                       "lengths and frames)",
                       assemblyFailure(model, assembled)));
   }
-  const auto result = projection_.projectPoses(state_.poses, state_.coordinates, 0.0,
-                                               model.step.projectionTolerance, geometry_);
+  project();
+}
+
+void Simulator::project() {
+  const auto result = projection_.projectPoses(state_.poses, state_.coordinates, state_.time,
+                                               model_.step.projectionTolerance, geometry_);
   if (!(result.violation <= 1e-6))
-    throw InputError(fmt::format(
-        "the initial poses do not fit the joints: {} (correct the poses, or the frames of that joint)",
-        worstJoint()));
-  projection_.projectTwists(state_.poses, geometry_, 0.0, state_.twists);
+    throw InputError(
+        fmt::format("the poses do not fit the joints: {} (correct the poses, or the frames of that joint)",
+                    worstJoint()));
+  projection_.projectTwists(state_.poses, geometry_, state_.time, state_.twists);
   setState(state_);
 }
 
 void Simulator::setState(const State& state) {
   state_ = state;
   cache_.clear();
+  projection_.forget();
+  solver_.forget();
+  lastJointRows_ = 0;
   intervalImpulse_.assign(kSlots * rows_.size(), 0.0);
   flow_ = {};
   exchanged_ = 0.0;
@@ -121,17 +129,17 @@ void Simulator::setState(const State& state) {
   measure();
 }
 
-/// Free flight of all bodies: positions at constant velocity, rotations such that the angular momentum about
-/// the CoM is kept exactly (which is what the gyroscopic wrench of formulation.md section 1 does). The mean
-/// of the spins at both ends makes the rotation second order.
 void Simulator::ratesInto(std::span<const JointGeometry> geometry, std::span<const Vec6> twists,
-                          std::vector<double>& rates) const {
+                          std::span<double> rates) const {
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (int i = 0; i < model_.joints[j].type->freedoms(); ++i)
       rates[model_.coordinateStart[j] + i] =
           coordinateRate(model_.joints[j], geometry[j].coordinateRow[i], twists);
 }
 
+/// Free flight of all bodies: positions at constant velocity, rotations such that the angular momentum about
+/// the CoM is kept exactly (which is what the gyroscopic wrench of formulation.md section 1 does). The mean
+/// of the spins at both ends makes the rotation second order.
 void Simulator::advancePoses(State& state, double duration) const {
   for (std::size_t b = 0; b < state.poses.size(); ++b) {
     Pose& pose = state.poses[b];
@@ -155,7 +163,7 @@ void Simulator::assemble(const StepFrame& frame) {
   std::copy(state_.twists.begin(), state_.twists.end(), twistBefore_.begin());
   inertiaAt(model_, state_.poses, problem_.inertia);
   if (model_.step.geometricStiffness) addGeometricInertia(stiffness_, frame.timestep, problem_.inertia);
-  for (Vec6& w : wrench_) w.setZero();
+  std::copy(applied_.begin(), applied_.end(), wrench_.begin());
   const double middle = frame.timeStart + 0.5 * frame.timestep;
   for (const ExternalWrench& external : model_.wrenches) {
     const double factor = external.signal >= 0 ? model_.signals[external.signal].value(middle) : 1.0;

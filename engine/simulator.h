@@ -60,8 +60,17 @@ class Simulator {
   const Model& model() const { return model_; }
   const State& state() const { return state_; }
   /// Continues from another state of the same model (sizes must match); forgets warm starts, energy flow and
-  /// an earlier divergence.
+  /// an earlier divergence. What follows depends on the state alone, bit for bit, not on what was before.
   void setState(const State& state);
+
+  /// Moves poses and twists of state() onto joints and drives at its time by the least mass-weighted change,
+  /// then as setState(). Throws InputError naming the worst joint when that fails.
+  void project();
+  /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed; zero at
+  /// first.
+  std::span<Vec6> appliedWrenches() { return applied_; }
+  /// Rates of all joint coordinates at state(). Size of rates: coordinates.
+  void coordinateRates(std::span<double> rates) const { ratesInto(geometry_, state_.twists, rates); }
 
   /// One step of model().step.timestep. Once diverged() holds a reason the state stays what it was before the
   /// step that failed, and further calls do nothing.
@@ -98,9 +107,11 @@ class Simulator {
   std::span<const int> jointBlocks() const { return jointBlocks_; }  ///< of the last step; -1: none
 
  private:
+  friend class World;  // hands out the state to be written
+
   void advancePoses(State& state, double duration) const;
   void ratesInto(std::span<const JointGeometry> geometry, std::span<const Vec6> twists,
-                 std::vector<double>& rates) const;
+                 std::span<double> rates) const;
   void assemble(const StepFrame& frame);
   void solve();
   void keepImpulses();
@@ -128,7 +139,7 @@ class Simulator {
   Solution solution_;
   int lastJointRows_ = 0;
   std::vector<Mat3> stiffness_;  // of the last step's joint forces, one a body
-  std::vector<Vec6> twistBefore_, meanTwist_, wrench_;
+  std::vector<Vec6> twistBefore_, meanTwist_, wrench_, applied_;
   std::vector<double> meanVelocity_;
   std::vector<double> rowRate_;  // of the coordinates at the rows of the last step, after it
   std::vector<double> rateStart_, freeRateChange_;  // one a coordinate; empty without armature

@@ -58,6 +58,8 @@ struct Islands::Island {
 Islands::Islands(const SolverOptions& options) : options_(options) { findSolver(options.name); }
 Islands::~Islands() = default;
 
+void Islands::forget() { islands_.clear(); }
+
 int Islands::find(int body) {
   while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
   return body;

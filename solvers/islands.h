@@ -23,6 +23,9 @@ class Islands : public Solver {
   /// added up.
   void solve(const DualProblem& problem, Solution& solution) override;
 
+  /// Begins as if nothing had been solved before: solvers adapt to what they have seen.
+  void forget();
+
  private:
   struct Island;
 

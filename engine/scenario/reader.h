@@ -28,6 +28,8 @@ class Reader {
 
   void readFile(const std::string& path, const Placement& placement, const Element* includedBy,
                 const std::vector<Override>& overrides);
+  /// The same for XML that is no file: `path` names it in messages, its folder is where files are looked for.
+  void readText(const std::string& text, const std::string& path, const std::vector<Override>& overrides);
   /// Resolves what refers to names, then checks the whole.
   /// `durationOverridden`: conditions at times beyond the end are not defects then.
   void resolve(bool durationOverridden);
@@ -35,6 +37,8 @@ class Reader {
 
  private:
   // scenario.cpp
+  void readDocument(tinyxml2::XMLDocument& document, const std::string& path, const Placement& placement,
+                    const Element* includedBy, const std::vector<Override>& overrides);
   void readRoot(Element root, const Placement& placement, bool included);
   void readOptions(Element e);
   void readSolver(Element e);

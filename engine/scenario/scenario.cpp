@@ -80,16 +80,37 @@ void Reader::readFile(const std::string& path, const Placement& placement, const
 
   documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
   tinyxml2::XMLDocument& document = *documents_.back();
-  if (document.LoadFile(path.c_str()) != tinyxml2::XML_SUCCESS)
+  document.LoadFile(path.c_str());
+  openFiles_.push_back(identity);
+  readDocument(document, path, placement, includedBy, overrides);
+  openFiles_.pop_back();
+}
+
+void Reader::readText(const std::string& text, const std::string& path,
+                      const std::vector<Override>& overrides) {
+  documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
+  tinyxml2::XMLDocument& document = *documents_.back();
+  document.Parse(text.c_str(), text.size());
+  readDocument(document, path, {}, nullptr, overrides);
+}
+
+void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& path,
+                          const Placement& placement, const Element* includedBy,
+                          const std::vector<Override>& overrides) {
+  const auto fail = [&](int line, const std::string& message) {
+    if (includedBy)
+      includedBy->error(fmt::format("{}: {}", path, message));
+    else
+      found_.push_back({path, line, {}, message});
+  };
+  if (document.Error())
     return fail(document.ErrorLineNum(), fmt::format("not well-formed XML: {}",
                                                      document.ErrorStr() ? document.ErrorStr() : "unknown"));
   auto* root = document.RootElement();
   if (!root || std::string(root->Name()) != "scenario")
     return fail(root ? root->GetLineNum() : 0, "the root element must be <scenario>");
   for (const Override& override : overrides) apply(*root, override, found_);
-  openFiles_.push_back(identity);
   readRoot(Element(*root, path, {}, found_), placement, includedBy != nullptr);
-  openFiles_.pop_back();
 }
 
 void Reader::readRoot(Element root, const Placement& placement, bool included) {
@@ -441,16 +462,38 @@ void Reader::resolve(bool durationOverridden) {
 
 namespace grashof {
 
-Scenario readScenario(const std::string& path, const std::vector<Override>& overrides) {
+namespace {
+
+Scenario emptyScenario(const std::string& path) {
   Scenario scenario;
   scenario.file = path;
   scenario.model.materials.push_back({"default", 1000.0, {}});
-  xml::Reader reader(scenario);
-  reader.readFile(path, {}, nullptr, overrides);
+  return scenario;
+}
+
+void conclude(xml::Reader& reader, const std::vector<Override>& overrides) {
   const bool durationOverridden = std::any_of(overrides.begin(), overrides.end(),
                                               [](const Override& o) { return o.path == "options.duration"; });
   if (reader.found().empty()) reader.resolve(durationOverridden);
   if (!reader.found().empty()) throw InputError(reader.found());
+}
+
+}  // namespace
+
+Scenario readScenario(const std::string& path, const std::vector<Override>& overrides) {
+  Scenario scenario = emptyScenario(path);
+  xml::Reader reader(scenario);
+  reader.readFile(path, {}, nullptr, overrides);
+  conclude(reader, overrides);
+  return scenario;
+}
+
+Scenario parseScenario(const std::string& text, const std::string& path,
+                       const std::vector<Override>& overrides) {
+  Scenario scenario = emptyScenario(path);
+  xml::Reader reader(scenario);
+  reader.readText(text, path, overrides);
+  conclude(reader, overrides);
   return scenario;
 }
 

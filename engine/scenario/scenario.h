@@ -50,4 +50,9 @@ struct Override {
 /// wrong in it.
 Scenario readScenario(const std::string& path, const std::vector<Override>& overrides = {});
 
+/// The same for XML in memory. `path`: what messages call it; files that it names are looked for in the
+/// folder of `path`.
+Scenario parseScenario(const std::string& text, const std::string& path,
+                       const std::vector<Override>& overrides = {});
+
 }  // namespace grashof

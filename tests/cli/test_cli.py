@@ -215,7 +215,7 @@ class Program(ProgramCase):
             <follower-frame position="-0.15 0 0" axis="0 1 0"/></joint></scenario>"""
         file = self.path("rough.xml", rough.format("", 0.35))
         done = self.run_program("run", file, code=2)
-        self.assertIn("initial poses do not fit", done.stderr)
+        self.assertIn("the poses do not fit the joints", done.stderr)
         found = json.loads(self.run_program("assemble", file, "--json", "--input", "A=-0.8", "--branches", "40").stdout)
         self.assertTrue(found["assembled"])
         self.assertLess(found["violation"], 1e-10)

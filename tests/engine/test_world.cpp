@@ -1,0 +1,176 @@
+#include <limits>
+#include <numbers>
+
+#include "engine/base/error.h"
+#include "engine/run.h"
+#include "engine/world.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+const char* const kSwing = R"(<options duration="1"/>
+  <body name="arm" position="0 0 -0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+  <joint name="pivot" type="revolute" base="world" follower="arm" position="0 0 0" axis="0 1 0">%</joint>)";
+
+Scenario swing(const std::string& inner) {
+  std::string text = kSwing;
+  text.replace(text.find('%'), 1, inner);
+  return test::scenarioOf(R"(<motion name="u" type="sine" amplitude="0.4" frequency="0.5"/>)" + text);
+}
+
+bool sameBits(const State& a, const State& b) { return a == b; }
+
+}  // namespace
+
+TEST_CASE("a world without controls moves as the simulator does, bit for bit") {
+  for (const char* actuator : {"", R"(<actuator type="motion" motion="u"/>)",
+                               R"(<actuator type="position" motion="u" kp="20" kd="2"/>)",
+                               R"(<actuator type="effort" motion="u"/>)"}) {
+    const Scenario scenario = swing(actuator);
+    World world(scenario.model);
+    Simulator simulator(scenario.model);
+    for (int i = 0; i < 500; ++i) {
+      world.step();
+      simulator.step();
+    }
+    CAPTURE(actuator);
+    CHECK(sameBits(world.state(), simulator.state()));
+  }
+}
+
+TEST_CASE("controls stand for the signals of the model") {
+  const double dt = 1e-3;
+  const auto sine = [](double t) { return 0.4 * std::sin(std::numbers::pi * t); };
+  SUBCASE("a prescribed motion is followed exactly, with the velocity of its way") {
+    const Scenario scenario = swing(R"(<actuator type="motion" motion="u"/>)");
+    World world(scenario.model);
+    Simulator simulator(scenario.model);
+    for (int i = 1; i <= 700; ++i) {
+      world.controls()[0] = sine(dt * i);
+      world.step();
+      simulator.step();
+      REQUIRE(std::abs(world.state().coordinates[0] - sine(dt * i)) < 1e-10);
+    }
+    CHECK(world.rates()[0] == doctest::Approx((sine(0.7) - sine(0.7 - dt)) / dt).epsilon(1e-6));
+    // A way in even pieces carries the same torque but for the changes of rate between them.
+    CHECK(world.efforts()[0] == doctest::Approx(simulator.actuatorEffort(0, 0)).epsilon(0.02));
+    CHECK(std::abs(world.simulator().relativeEnergyDrift()) < 1e-3);
+  }
+  SUBCASE("an effort acts as given over the whole step") {
+    const Scenario scenario = swing(R"(<actuator type="effort" motion="u"/>)");
+    World world(scenario.model);
+    Simulator simulator(scenario.model);
+    for (int i = 0; i < 700; ++i) {
+      world.controls()[0] = sine(dt * (i + 0.5));
+      world.step();
+      simulator.step();
+    }
+    CHECK(world.state().coordinates[0] == doctest::Approx(simulator.state().coordinates[0]).epsilon(1e-12));
+    CHECK(world.efforts()[0] == doctest::Approx(sine(0.6995)));
+  }
+  SUBCASE("a servo settles where its weight and spring balance") {
+    const Scenario scenario = swing(R"(<actuator type="position" motion="u" kp="50" kd="8"/>)");
+    World world(scenario.model);
+    world.controls()[0] = 0.3;
+    for (int i = 0; i < 10000; ++i) world.step();
+    const double q = world.state().coordinates[0];
+    // The axis +y turns the arm, which hangs along -z, so that gravity pulls back with m g l sin q.
+    CHECK(50.0 * (0.3 - q) == doctest::Approx(2.0 * 9.81 * 0.5 * std::sin(q)).epsilon(1e-6));
+  }
+  SUBCASE("NaN gives a signal back to the model") {
+    const Scenario scenario = swing(R"(<actuator type="motion" motion="u"/>)");
+    World world(scenario.model);
+    world.controls()[0] = 0.01;
+    for (int i = 0; i < 20; ++i) world.step();
+    CHECK(world.state().coordinates[0] == doctest::Approx(0.01));
+    world.controls()[0] = std::numeric_limits<double>::quiet_NaN();
+    for (int i = 0; i < 20; ++i) world.step();
+    CHECK(world.state().coordinates[0] == doctest::Approx(sine(0.04)).epsilon(1e-9));
+    world.reset();
+    CHECK(world.state().step == 0);
+    CHECK(world.state().coordinates[0] == doctest::Approx(0.0));
+  }
+}
+
+TEST_CASE("an applied wrench is what Newton's law says, and its work is counted") {
+  const Scenario scenario = test::scenarioOf(R"(<options gravity="0 0 0"/>
+    <body name="box"><inertial mass="2" inertia="0.2 0.3 0.4"/></body>)");
+  World world(scenario.model);
+  world.wrenches()[0] << 4.0, 0.0, 0.0, 0.0, 0.0, 0.8;
+  for (int i = 0; i < 1000; ++i) world.step();
+  CHECK(world.state().twists[0][0] == doctest::Approx(2.0));
+  CHECK(world.state().twists[0][5] == doctest::Approx(2.0));
+  CHECK(world.state().poses[0].position.x() == doctest::Approx(1.0).epsilon(1e-3));
+  CHECK(std::abs(world.simulator().energyDrift()) < 1e-9);
+  CHECK(world.simulator().energyFlow().external == doctest::Approx(4.0 + 0.8).epsilon(1e-3));
+}
+
+TEST_CASE("a state that is written in place takes effect, and begins a new balance") {
+  const Scenario scenario = test::scenarioOf(R"(<options gravity="0 0 0"/>
+    <body name="box" velocity="1 0 0"><inertial mass="2" inertia="0.2 0.3 0.4"/></body>)");
+  World world(scenario.model);
+  const Pose* const memory = world.state().poses.data();
+  for (int i = 0; i < 10; ++i) world.step();
+  world.state().twists[0].head<3>() = Vec3(0.0, 3.0, 0.0);
+  world.state().poses[0].rotation.coeffs() *= 2.0;
+  world.step();
+  CHECK(world.state().poses.data() == memory);
+  CHECK(world.state().poses[0].position.y() == doctest::Approx(3e-3));
+  CHECK(world.state().poses[0].rotation.norm() == doctest::Approx(1.0));
+  CHECK_FALSE(world.simulator().diverged());
+  CHECK(world.simulator().initialEnergy().kinetic == doctest::Approx(9.0));
+
+  const State before = world.state();
+  world.state().twists[0][2] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH_AS(world.step(), doctest::Contains("body 'box'"), InputError);
+  CHECK(sameBits(world.state(), before));
+  world.state().poses[0].rotation.coeffs().setZero();
+  CHECK_THROWS_AS(world.step(), InputError);
+  State other = before;
+  other.poses.clear();
+  CHECK_THROWS_AS(world.setState(other), InputError);
+}
+
+TEST_CASE("what follows a state depends on it alone, bit for bit") {
+  for (const char* name : {"fourbar-free", "ten-cube-stack", "slider-crank"}) {
+    const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
+    World one(scenario.model), other(scenario.model);
+    for (int i = 0; i < 137; ++i) one.step();
+    const State kept = one.state();
+    one.setState(kept);
+    other.setState(kept);
+    for (int i = 0; i < 50; ++i) {
+      one.step();
+      other.step();
+    }
+    CAPTURE(name);
+    CHECK(sameBits(one.state(), other.state()));
+  }
+}
+
+TEST_CASE("bodies that were moved apart are projected onto the joints again") {
+  const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml");
+  World world(scenario.model);
+  world.state().poses[1].position.z() += 0.01;
+  world.project();
+  CHECK(world.simulator().report().jointResidual < 1e-10);
+}
+
+TEST_CASE("a controller is called in every step of a run, and can balance what would fall") {
+  const Scenario scenario = test::scenarioOf(R"(<options duration="2"/>
+    <motion name="none" type="constant" value="0"/>
+    <body name="arm" position="0.005 0 0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+    <joint name="pivot" type="revolute" base="world" follower="arm" position="0 0 0" axis="0 1 0">
+      <actuator type="effort" motion="none"/></joint>
+    <expect><check channel="body.arm.position.z" min="0.45"/></expect>)");
+  CHECK_FALSE(run(scenario, "").passed());
+  int calls = 0;
+  const RunResult balanced = run(scenario, "", {}, [&](World& world) {
+    ++calls;
+    world.controls()[0] = -40.0 * world.state().coordinates[0] - 8.0 * world.rates()[0];
+  });
+  CHECK(balanced.passed());
+  CHECK(calls == 2000);
+}

@@ -1,0 +1,361 @@
+"""The Python module: what it hands out is the engine's own, and what it says is true."""
+
+import gc
+import os
+import pickle
+import resource
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import grashof
+from grashof.env import MechanismEnv
+
+SOURCE = os.path.join(os.path.dirname(__file__), "..", "..")
+
+
+def scenario(name, **set):
+    return grashof.load(os.path.join(SOURCE, "assets", "scenarios", name + ".xml"), set)
+
+
+def pendulum(**actuator):
+    figure = grashof.Figure("pendulum", duration=1.0, timestep=1e-3)
+    figure.add("motion", name="u", type="constant", value=0)
+    figure.body("bob", mass=1.0, inertia=[0.01, 0.01, 0.01], position=[0.3, 0, 0])
+    pivot = figure.joint("pivot", "revolute", "bob", position=[0, 0, 0], axis=[0, 1, 0])
+    if actuator:
+        pivot.add("actuator", motion="u", **actuator)
+    return figure.scenario()
+
+
+def test_arrays_are_the_engines_memory():
+    world = grashof.World(scenario("fourbar-fixed"))
+    positions, twists, q = world.positions, world.twists, world.coordinates
+    before = positions.copy()
+    world.step(100)
+    assert not np.array_equal(positions, before)
+    assert np.array_equal(positions, world.positions)
+    assert np.shares_memory(positions, world.positions)
+    assert np.shares_memory(twists, world.twists) and np.shares_memory(q, world.coordinates)
+    assert np.shares_memory(world.controls, world.controls) or world.controls.size == 0
+    assert not positions.flags.owndata and not q.flags.writeable
+    # Written through the array, read by the engine.
+    world.twists[:] = 0.0
+    world.update()
+    assert world.energy["kinetic"] == 0.0
+
+
+def test_arrays_keep_their_world_alive():
+    positions = grashof.World(scenario("fourbar-fixed")).positions
+    gc.collect()
+    assert np.all(np.isfinite(positions))
+
+
+def test_a_written_state_moves_the_bodies():
+    world = grashof.World(pendulum())
+    world.twists[0] = 0.0
+    world.positions[0] = [0.0, 0.0, 0.3]
+    world.quaternions[0] = [0.0, -np.sin(np.pi / 4), 0.0, np.cos(np.pi / 4)]
+    world.project()
+    assert world.coordinates[0] == pytest.approx(-np.pi / 2)
+    world.positions[0, 0] = np.nan
+    with pytest.raises(grashof.InputError, match="body 'bob'"):
+        world.step()
+
+
+def test_it_is_the_same_run_as_in_c_plus_plus(tmp_path):
+    program = os.environ.get("GRASHOF_PROGRAM")
+    if not program:
+        pytest.skip("GRASHOF_PROGRAM is not set")
+    path = os.path.join(SOURCE, "assets", "scenarios", "fourbar-fixed.xml")
+    subprocess.run([program, "run", path, "--csv", "--quiet", "--duration", "0.5", "--out", tmp_path], check=True)
+    table = np.genfromtxt(tmp_path / "fourbar-fixed" / "trajectory.csv", delimiter=",", names=True, deletechars="")
+    world = grashof.World(grashof.load(path))
+    world.step(500)
+    assert table["joint.A.q.0"][-1] == world.coordinates[0]
+    assert table["energy.total"][-1] == world.channel("energy.total")
+
+
+def test_a_pendulum_built_in_code_has_the_right_period():
+    figure = grashof.Figure("pendulum", duration=10.0, timestep=5e-4)
+    figure.body("bob", mass=1.0, inertia=[0.01] * 3, position=[0, 0, -0.5], angular_velocity=[0, 0.01, 0],
+                velocity=[-0.005, 0, 0])
+    figure.joint("pivot", "revolute", "bob", position=[0, 0, 0], axis=[0, 1, 0])
+    world = grashof.World(figure.scenario())
+    crossings, last = [], world.coordinates[0]
+    for _ in range(20000):
+        world.step()
+        now = world.coordinates[0]
+        if last < 0.0 <= now:
+            crossings.append(world.time - 5e-4 * now / (now - last))
+        last = now
+    period = np.mean(np.diff(crossings))
+    assert period == pytest.approx(2 * np.pi * np.sqrt((0.01 + 0.25) / (9.81 * 0.5)), rel=1e-5)
+
+
+def test_errors_are_exceptions_with_the_same_messages():
+    with pytest.raises(grashof.InputError, match="cannot be read"):
+        grashof.load("/nowhere.xml")
+    with pytest.raises(ValueError) as caught:
+        grashof.parse("<scenario>\n<body nme='a'/></scenario>", "figure.xml")
+    assert "figure.xml:2: " in str(caught.value)
+    file, line, element, message = caught.value.diagnostics[0]
+    assert file == "figure.xml" and line == 2 and element and message
+    with pytest.raises(KeyError):
+        pendulum().joint("nobody")
+    with pytest.raises(grashof.InputError, match="known"):
+        grashof.World(pendulum()).channel("energy.lost")
+    with pytest.raises(grashof.InputError, match="ADMM"):
+        world = grashof.World(scenario("fourbar-fixed"))
+        world.step()
+        world.problem().solve("MAGIC")
+    with pytest.raises(TypeError):
+        grashof.World("fourbar.xml")
+
+
+def test_a_run_that_blows_up_raises_and_keeps_the_state_before():
+    world = grashof.World(pendulum())
+    world.step(10)
+    world.wrenches[0, 3:] = 1e12
+    with pytest.raises(grashof.Diverged, match="moves at") as caught:
+        world.step(10)
+    assert caught.value.time == pytest.approx(0.01)
+    assert world.diverged and np.all(np.isfinite(world.twists))
+    world.reset()
+    world.step(10)
+    assert world.diverged is None
+
+
+def test_callbacks_steer_and_their_errors_come_through():
+    world = grashof.World(pendulum(type="effort"))
+    seen = []
+
+    def hold(w):
+        seen.append(w is world)
+        w.controls[0] = -60 * w.coordinates[0] - 6 * w.rates()[0] + 0.0
+
+    world.on_step(hold)
+    world.step(3000)
+    assert len(seen) == 3000 and all(seen)
+    weight = 9.81 * 0.3
+    assert 60 * world.coordinates[0] == pytest.approx(weight * np.cos(world.coordinates[0]), rel=1e-3)
+    assert world.efforts()[0] == pytest.approx(-60 * world.coordinates[0], rel=1e-3)
+
+    def broken(w):
+        raise RuntimeError("the controller gave up")
+
+    world.on_step(broken)
+    with pytest.raises(RuntimeError, match="gave up"):
+        world.step(5)
+    world.on_step(None)
+    world.step(5)
+
+
+def test_a_callback_does_not_keep_its_world_alive():
+    import weakref
+
+    class Watcher:
+        pass
+
+    watcher = Watcher()
+    gone = weakref.ref(watcher)
+    world = grashof.World(pendulum())
+    world.on_step(lambda w, kept=watcher: None)
+    del watcher, world
+    gc.collect()
+    assert gone() is None
+
+
+def test_worlds_and_scenarios_are_pickled():
+    world = grashof.World(scenario("slider-crank", **{"options.timestep": 5e-4}))
+    world.step(137)
+    world.controls[:] = 1.25
+    world.wrenches[0, 2] = 3.5
+    copy = pickle.loads(pickle.dumps(world))
+    assert copy.timestep == 5e-4 and copy.step_count == 137
+    assert np.array_equal(copy.positions, world.positions)
+    assert np.array_equal(copy.twists, world.twists)
+    assert np.array_equal(copy.controls, world.controls) and copy.wrenches[0, 2] == 3.5
+    again = pickle.loads(pickle.dumps(world.scenario))
+    assert again.bodies == world.scenario.bodies
+    # From the same bits, both cold, they move on alike.
+    state = world.save()
+    world.restore(state)
+    copy.restore(state)
+    world.step(50)
+    copy.step(50)
+    assert np.array_equal(copy.positions, world.positions)
+    with pytest.raises(grashof.InputError):
+        grashof.World(pendulum()).restore(state)
+    with pytest.raises(grashof.InputError):
+        world.restore(b"nonsense")
+
+
+def test_problems_are_sparse_matrices_that_fit_together():
+    sparse = pytest.importorskip("scipy.sparse")
+    world = grashof.World(scenario("ten-cube-stack"))
+    world.step(20)
+    p = world.problem()
+    assert p.contacts > 0 and p.rows == p.joint_rows + p.interval_rows + 3 * p.contacts
+    j, d = p.jacobian(), p.delassus()
+    assert sparse.issparse(j) and j.shape == (p.rows, 6 * p.bodies) and d.shape == (p.rows, p.rows)
+    assert abs(p.mass() @ p.inverse_mass() - sparse.identity(6 * p.bodies)).max() < 1e-12
+    solution = p.solve("IPM-NCP", tolerance=1e-9)
+    assert solution["solved"]
+    # v = D λ + v_f is what the twists say, too.
+    v = d @ solution["impulse"] + p.free_velocity()
+    assert np.allclose(v, j @ solution["twist"].ravel() + p.bias, atol=1e-12)
+    assert max(p.residuals(solution["impulse"]).values()) < 1e-7
+    assert p.residuals(np.zeros(p.rows))["dual"] > 1e-3
+    forces = world.contacts()["forces"]
+    assert forces[:, 2].sum() > 0 and forces.shape == (p.contacts, 3)
+    with pytest.raises(ValueError):
+        p.residuals(np.zeros(3))
+
+
+def test_problems_go_through_files(tmp_path):
+    world = grashof.World(scenario("fourbar-fixed"))
+    world.step(5)
+    p = world.problem()
+    p.write(str(tmp_path / "p.h5"), "four-bar")
+    q = grashof.read_problem(str(tmp_path / "p.h5"))
+    d = p.delassus()
+    assert q.rows == p.rows and abs(q.delassus() - d).max() < 1e-14 * abs(d).max()
+
+
+@pytest.mark.parametrize("solver", [s for s in grashof.solvers()])
+def test_every_solver_can_be_called(solver):
+    world = grashof.World(scenario("boxes-fixed"))
+    world.step(5)
+    p = world.problem()
+    s = p.solve(solver, tolerance=1e-6, max_iterations=20000)
+    assert np.all(np.isfinite(s["impulse"])) and s["iterations"] >= 0
+
+
+def test_mobility_and_reach_of_the_four_bar():
+    world = grashof.World(scenario("fourbar-fixed"))
+    m = grashof.mobility(world)
+    assert m["mobility"] == 1 and m["kutzbach"] == -2 and m["redundant"] == 3
+    assert sum(m["redundancy"].values()) == pytest.approx(3.0)
+    mode = m["modes"][0]
+    # The relative turns around a planar loop add up to none.
+    assert mode[0] + mode[1] + mode[2] - mode[3] == pytest.approx(0.0, abs=1e-9)
+    r = grashof.reach(world, "A")
+    assert r["full_turn"] and r["positions"].shape == (len(r["values"]), 3, 3)
+    assert not grashof.reach(world, "D")["full_turn"]
+
+
+def test_inverse_dynamics_carries_the_motion():
+    s = scenario("slider-crank")
+    r = grashof.inverse_dynamics(s, duration=0.3)
+    assert r["joints"] == ["main"] and r["efforts"].shape == (len(r["times"]), 1)
+    with pytest.raises(grashof.InputError):
+        grashof.inverse_dynamics(pendulum())
+
+
+def test_runs_are_judged(tmp_path):
+    result = grashof.run(scenario("fourbar-fixed", **{"options.duration": 0.2}), str(tmp_path))
+    assert result["passed"] and result["steps"] == 200 and (tmp_path / "trajectory.h5").exists()
+    calls = []
+    grashof.run(pendulum(type="effort"), controller=lambda w: calls.append(w.time))
+    assert len(calls) == 1000 and calls[1] == pytest.approx(1e-3)
+
+
+def test_reactions_carry_the_weight():
+    figure = grashof.Figure("hang")
+    figure.body("bob", mass=2.0, inertia=[0.1] * 3, position=[0, 0, -1])
+    figure.joint("weld", "fixed", "bob", position=[0, 0, 0])
+    world = grashof.World(figure.scenario())
+    world.step(10)
+    assert world.reactions()[0] == pytest.approx([0, 0, 2 * 9.81, 0, 0, 0], abs=1e-9)
+
+
+def test_batches_are_worlds_side_by_side():
+    s = pendulum(type="effort")
+    batch = grashof.Batch(s, 16)
+    batch.controls[:, 0] = np.linspace(-2, 2, 16)
+    batch.step(200, threads=2)
+    for i in (0, 7, 15):
+        world = grashof.World(s)
+        world.controls[0] = batch.controls[i, 0]
+        world.step(200)
+        assert np.array_equal(world.coordinates, batch.coordinates[i])
+        assert np.array_equal(world.rates(), batch.rates[i])
+    assert len(batch) == 16 and batch[-1].time == pytest.approx(0.2)
+    assert not any(batch.diverged)
+    batch.reset([3])
+    assert batch[3].time == 0.0 and batch[4].time > 0.0 and np.isnan(batch.controls[3, 0])
+    with pytest.raises(IndexError):
+        batch[16]
+    with pytest.raises(IndexError):
+        batch.reset([99])
+    with pytest.raises(ValueError):
+        batch.step(1, threads=0)
+
+
+def test_other_threads_run_while_it_steps():
+    world = grashof.World(scenario("fourbar-fixed"))
+    ticks = 0
+    done = threading.Event()
+
+    def work():
+        world.step(20000)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.wait(0.001):
+        ticks += 1
+    thread.join()
+    assert ticks > 5
+
+
+def test_an_environment_has_gymnasiums_interface():
+    env = MechanismEnv(
+        pendulum(type="effort"),
+        reward=lambda w, a: -abs(w.coordinates[0]),
+        bounds=(-5, 5),
+        perturb=lambda w, random: w.twists.__setitem__((0, slice(None)), random.normal(size=6) * 0.1),
+    )
+    first, info = env.reset(seed=3)
+    again, _ = env.reset(seed=3)
+    other, _ = env.reset(seed=4)
+    assert np.array_equal(first, again) and not np.array_equal(first, other)
+    assert env.observation_space.shape == first.shape == (2,) and info == {}
+    steps, truncated = 0, False
+    while not truncated:
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        assert env.observation_space.contains(observation) and reward <= 0.0 and not terminated
+        steps += 1
+    assert steps == 100
+    with pytest.raises(ValueError, match="no actuators"):
+        MechanismEnv(scenario("fourbar-fixed"), reward=lambda w, a: 0.0)
+
+
+def test_a_million_steps_leak_nothing():
+    world = grashof.World(pendulum(type="effort"))
+    world.on_step(lambda w: None)
+
+    def some(n):
+        for _ in range(n):
+            world.step()
+            world.positions, world.controls, world.contacts(), world.reactions()
+
+    some(20000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    some(int(os.environ.get("GRASHOF_LEAK_STEPS", "100000")))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2048  # KiB
+
+
+def test_everything_public_is_documented_and_typed():
+    stub = open(os.path.join(os.path.dirname(grashof.__file__), "_core.pyi")).read()
+    for owner in (grashof, grashof.World, grashof.WorldView, grashof.Batch, grashof.DualProblem, grashof.Scenario):
+        for name in dir(owner):
+            if name.startswith("_") or name in ("figure", "env"):
+                continue
+            member = getattr(owner, name)
+            assert getattr(member, "__doc__", None), f"{owner.__name__}.{name} has no docstring"
+            assert name in stub or name == "Figure", f"{name} is not in the stub"

@@ -1,0 +1,150 @@
+/// Mobility, reach, inverse dynamics, whole runs.
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/inverse_dynamics.h"
+#include "engine/mobility.h"
+#include "engine/run.h"
+#include "engine/travel.h"
+#include "engine/world.h"
+#include "tools/python/bind.h"
+
+namespace grashof::python {
+namespace {
+
+py::dict mobility(const World& world) {
+  const Model& model = world.model();
+  const Mobility m = analyseMobility(model, world.state().poses, world.state().coordinates);
+  py::dict redundancy;
+  for (const ConstraintRow& row : m.rows) {
+    const py::str name(row.joint >= 0 ? model.joints[static_cast<std::size_t>(row.joint)].name
+                                      : fmt::format("coupling {}", row.coupling));
+    redundancy[name] = (redundancy.contains(name) ? redundancy[name].cast<double>() : 0.0) + row.redundancy;
+  }
+  py::array_t<double> modes = table(static_cast<py::ssize_t>(m.modes.size()), model.coordinates());
+  for (std::size_t i = 0; i < m.modes.size(); ++i)
+    for (std::size_t c = 0; c < m.modes[i].rates.size(); ++c) modes.mutable_at(i, c) = m.modes[i].rates[c];
+  py::dict d;
+  d["mobility"] = m.mobility();
+  d["kutzbach"] = m.kutzbach();
+  d["rank"] = m.rank;
+  d["redundant"] = m.redundant();
+  d["nearby"] = m.nearby;
+  d["regularity"] = m.regularity;
+  d["redundancy"] = redundancy;
+  d["modes"] = modes;
+  return d;
+}
+
+py::dict reach(const World& world, const std::string& jointName, int axis, double mostWay) {
+  const Model& model = world.model();
+  const int joint = model.findJoint(jointName);
+  if (joint < 0) throw py::key_error(jointName);
+  const int freedoms = model.joints[static_cast<std::size_t>(joint)].type->freedoms();
+  if (axis < 0 || axis >= freedoms)
+    throw py::index_error(fmt::format("joint '{}' has {} coordinates", jointName, freedoms));
+  std::vector<double> values, positions;
+  const Reach r = reachOf(model, world.state(), joint, axis, mostWay, [&](double value, const State& state) {
+    values.push_back(value);
+    for (const Pose& p : state.poses)
+      positions.insert(positions.end(), p.position.data(), p.position.data() + 3);
+  });
+  const auto n = static_cast<py::ssize_t>(values.size());
+  py::dict d;
+  d["lower"] = r.lower;
+  d["upper"] = r.upper;
+  d["lower_end"] = r.lowerEnd;
+  d["upper_end"] = r.upperEnd;
+  d["full_turn"] = r.fullTurn;
+  d["values"] = arrayOf(values);
+  d["positions"] =
+      arrayOf(positions).reshape({n, static_cast<py::ssize_t>(model.bodies.size()), py::ssize_t{3}});
+  return d;
+}
+
+py::dict inverse(const Source& source, const py::object& duration) {
+  const Model& model = source.scenario.model;
+  InverseDynamics r;
+  const double seconds = duration.is_none() ? source.scenario.duration : duration.cast<double>();
+  if (!(seconds > 0.0)) throw py::value_error("duration must be positive");
+  {
+    const py::gil_scoped_release release;
+    r = inverseDynamics(model, seconds);
+  }
+  py::list joints;
+  for (std::size_t c = 0; c < r.joints.size(); ++c) {
+    const Joint& joint = model.joints[static_cast<std::size_t>(r.joints[c])];
+    joints.append(joint.axes.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, r.axes[c]));
+  }
+  py::array_t<double> efforts =
+      table(static_cast<py::ssize_t>(r.efforts.size()), static_cast<py::ssize_t>(r.joints.size()));
+  for (std::size_t i = 0; i < r.efforts.size(); ++i)
+    for (std::size_t c = 0; c < r.efforts[i].size(); ++c) efforts.mutable_at(i, c) = r.efforts[i][c];
+  py::dict d;
+  d["joints"] = joints;
+  d["times"] = arrayOf(r.times);
+  d["efforts"] = efforts;
+  d["indeterminate"] = r.indeterminate;
+  d["diverged"] = r.divergence ? py::object(py::str(r.divergence->reason)) : py::object(py::none());
+  return d;
+}
+
+py::dict runScenario(const Source& source, const std::string& folder, const py::object& controller) {
+  World::Controller call;
+  if (!controller.is_none())
+    call = [&controller](World& w) {
+      const py::gil_scoped_acquire acquire;
+      controller(py::cast(w, py::return_value_policy::reference));
+    };
+  RunResult r;
+  {
+    const py::gil_scoped_release release;
+    std::int64_t count = 0;
+    r = run(
+        source.scenario, folder,
+        [&](double, std::int64_t, const Simulator&) {
+          if (++count % 256) return;
+          // So that Ctrl-C ends a long run.
+          const py::gil_scoped_acquire acquire;
+          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+        },
+        call);
+  }
+  py::list expectations;
+  for (const Judgement& j : r.judgements)
+    expectations.append(py::make_tuple(j.text, j.passed, j.worst, j.time));
+  py::dict d;
+  d["steps"] = r.steps;
+  d["wall_time"] = r.wallTime;
+  d["max_joint_residual"] = r.jointResidual.max;
+  d["max_penetration"] = r.penetration.max;
+  d["max_relative_drift"] = r.maxRelativeDrift;
+  d["solved"] = r.solved;
+  d["passed"] = r.passed();
+  d["expectations"] = expectations;
+  d["warnings"] = r.warnings;
+  d["diverged"] = r.divergence ? py::object(py::str(r.divergence->reason)) : py::object(py::none());
+  return d;
+}
+
+}  // namespace
+
+void bindAnalysis(py::module_& module) {
+  module.def("mobility", &mobility, py::arg("world"),
+             "How the mechanism can move at its present pose: mobility, kutzbach, rank, redundant, nearby "
+             "(mobility a little way on), regularity, redundancy (by joint), modes (mobility, coordinates).");
+  module.def("reach", &reach, py::arg("world"), py::arg("joint"), py::arg("coordinate") = 0,
+             py::arg("most_way") = 1.0,
+             "How far a joint coordinate can move alone: lower, upper, lower_end, upper_end (what ends it), "
+             "full_turn, values (n,), positions (n, bodies, 3) on the way.");
+  module.def("inverse_dynamics", &inverse, py::arg("scenario"), py::arg("duration") = py::none(),
+             "Efforts that realize the prescribed motions: joints, times (n,), efforts (n, joints), "
+             "indeterminate, diverged.");
+  module.def(
+      "run", &runScenario, py::arg("scenario"), py::arg("folder") = "", py::arg("controller") = py::none(),
+      "Runs a scenario to its end and judges its expectations. `folder`: where summary.json and the "
+      "trajectory go; empty: nothing is written. `controller(world)`: called at the start of each step.");
+}
+
+}  // namespace grashof::python

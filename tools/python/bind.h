@@ -1,0 +1,62 @@
+#pragma once
+/// Parts of the Python module, one function a file.
+
+#include <memory>
+#include <string>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "engine/scenario/scenario.h"
+#include "solvers/solver.h"
+
+namespace grashof::python {
+
+namespace py = pybind11;
+
+void bindScenario(py::module_& module);
+void bindWorld(py::module_& module);
+void bindBatch(py::module_& module);
+void bindProblem(py::module_& module);
+void bindAnalysis(py::module_& module);
+
+/// A scenario with what it was read from, so that it can be pickled.
+struct Source {
+  Scenario scenario;
+  std::string text;  ///< XML
+  std::string path;  ///< absolute; of the file, or of where a file of that text would be
+  std::vector<Override> overrides;
+};
+
+/// A problem as Python sees it: a copy that lives on its own.
+py::object problemObject(const DualProblem& problem);
+
+/// New array of `rows` × `columns` numbers.
+inline py::array_t<double> table(py::ssize_t rows, py::ssize_t columns) {
+  return py::array_t<double>(std::vector<py::ssize_t>{rows, columns});
+}
+
+/// View of memory that `owner` keeps alive: rows × columns numbers, `stride` bytes from row to row.
+inline py::array_t<double> view(double* data, py::ssize_t rows, py::ssize_t columns, py::ssize_t stride,
+                                const py::object& owner) {
+  return py::array_t<double>({rows, columns}, {stride, static_cast<py::ssize_t>(sizeof(double))}, data,
+                             owner);
+}
+inline py::array_t<double> view(double* data, py::ssize_t size, const py::object& owner) {
+  return py::array_t<double>({size}, {static_cast<py::ssize_t>(sizeof(double))}, data, owner);
+}
+
+/// Takes the right to write from an array.
+inline py::array_t<double> readOnly(py::array_t<double> array) {
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+/// A copy of numbers as an array.
+template <typename T>
+py::array_t<T> arrayOf(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+}  // namespace grashof::python

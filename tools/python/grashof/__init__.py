@@ -1,0 +1,50 @@
+"""Grashof: mechanisms with closed loops.
+
+    import grashof
+    scenario = grashof.load("fourbar.xml")
+    world = grashof.World(scenario)
+    world.step(1000)
+    print(world.time, world.coordinates, world.energy["drift"])
+
+Units are SI; quaternions are x y z w, body to world; twists and wrenches are in world axes at the centre of mass.
+Arrays of a World are views of the engine's memory. Bad input raises InputError, a run that blows up Diverged.
+"""
+
+from ._core import (  # noqa: F401
+    Batch,
+    Diverged,
+    DualProblem,
+    InputError,
+    Scenario,
+    World,
+    WorldView,
+    __version__,
+    inverse_dynamics,
+    load,
+    mobility,
+    parse,
+    reach,
+    read_problem,
+    run,
+    solvers,
+)
+from .figure import Figure
+
+__all__ = [
+    "Batch",
+    "Diverged",
+    "DualProblem",
+    "Figure",
+    "InputError",
+    "Scenario",
+    "World",
+    "WorldView",
+    "inverse_dynamics",
+    "load",
+    "mobility",
+    "parse",
+    "reach",
+    "read_problem",
+    "run",
+    "solvers",
+]

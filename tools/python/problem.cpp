@@ -1,0 +1,243 @@
+/// Dual problems, solvers and residuals.
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/problem_file.h"
+#include "solvers/residuals.h"
+#include "tools/python/bind.h"
+
+namespace grashof::python {
+namespace {
+
+using Indices = std::vector<int>;
+
+/// A matrix in compressed rows on its way to scipy.
+struct Rows {
+  std::vector<double> data;
+  Indices column, start{0};
+  void add(int c, double x) {
+    if (x == 0.0) return;
+    column.push_back(c);
+    data.push_back(x);
+  }
+  void close() { start.push_back(static_cast<int>(data.size())); }
+  py::object csr(int rows, int columns) {
+    const py::object make = py::module_::import("scipy.sparse").attr("csr_matrix");
+    py::object matrix = make(py::make_tuple(arrayOf(data), arrayOf(column), arrayOf(start)),
+                             py::arg("shape") = py::make_tuple(rows, columns));
+    matrix.attr("sum_duplicates")();
+    return matrix;
+  }
+};
+
+py::object jacobian(const DualProblem& p) {
+  Rows rows;
+  for (const JointBlock& block : p.joints)
+    for (int r = 0; r < block.rows; ++r) {
+      for (int t = 0; t < block.terms; ++t) {
+        const JointTerm& term = p.jointTerms[static_cast<std::size_t>(block.firstTerm + t)];
+        for (int i = 0; i < 6; ++i) rows.add(6 * term.body + i, term.jacobian(r, i));
+      }
+      rows.close();
+    }
+  for (const IntervalRow& row : p.intervals) {
+    for (int i = 0; i < 6; ++i) {
+      if (row.bodyA >= 0) rows.add(6 * row.bodyA + i, row.jacobianA[i]);
+      if (row.bodyB >= 0) rows.add(6 * row.bodyB + i, row.jacobianB[i]);
+    }
+    rows.close();
+  }
+  for (const ContactBlock& c : p.contacts)
+    for (int r = 0; r < 3; ++r) {
+      for (int i = 0; i < 6; ++i) {
+        if (c.bodyA >= 0) rows.add(6 * c.bodyA + i, c.jacobianA(r, i));
+        if (c.bodyB >= 0) rows.add(6 * c.bodyB + i, c.jacobianB(r, i));
+      }
+      rows.close();
+    }
+  return rows.csr(p.rows(), 6 * p.bodies());
+}
+
+py::object blockDiagonal(const DualProblem& p, bool inverse) {
+  Rows rows;
+  for (int b = 0; b < p.bodies(); ++b) {
+    const InertiaBlock& block = p.inertia[static_cast<std::size_t>(b)];
+    for (int i = 0; i < 3; ++i) {
+      rows.add(6 * b + i, inverse ? block.inverseMass : block.mass);
+      rows.close();
+    }
+    for (int i = 0; i < 3; ++i) {
+      for (int c = 0; c < 3; ++c)
+        rows.add(6 * b + 3 + c, inverse ? block.inverseInertia(i, c) : block.inertia(i, c));
+      rows.close();
+    }
+  }
+  return rows.csr(6 * p.bodies(), 6 * p.bodies());
+}
+
+/// Compliance R + W, which couples contacts when the problem came as a Delassus matrix.
+py::object compliance(const DualProblem& p) {
+  Rows rows;
+  const int first = p.contactRow(0);
+  for (int r = 0; r < p.rows(); ++r) {
+    rows.add(r, p.compliance[static_cast<std::size_t>(r)]);
+    if (r >= first && !p.coupled.empty()) {
+      const int contact = (r - first) / 3;
+      for (int k = p.coupled.start[static_cast<std::size_t>(contact)];
+           k < p.coupled.start[static_cast<std::size_t>(contact) + 1]; ++k)
+        for (int c = 0; c < 3; ++c)
+          rows.add(first + 3 * p.coupled.contact[static_cast<std::size_t>(k)] + c,
+                   p.coupled.block[static_cast<std::size_t>(k)]((r - first) % 3, c));
+    }
+    rows.close();
+  }
+  return rows.csr(p.rows(), p.rows());
+}
+
+py::array_t<double> freeVelocity(const DualProblem& p) {
+  std::vector<double> v(static_cast<std::size_t>(p.rows()), 0.0);
+  rowVelocities(p, p.freeTwist, v);
+  for (std::size_t r = 0; r < v.size(); ++r) v[r] += p.bias[r];
+  return arrayOf(v);
+}
+
+py::array_t<double> friction(const DualProblem& p) {
+  std::vector<double> mu;
+  for (const ContactBlock& c : p.contacts) mu.push_back(c.friction);
+  return arrayOf(mu);
+}
+
+py::array_t<double> bounds(const DualProblem& p) {
+  py::array_t<double> all = table(static_cast<py::ssize_t>(p.intervals.size()), 2);
+  for (std::size_t i = 0; i < p.intervals.size(); ++i) {
+    all.mutable_at(i, 0) = p.intervals[i].lower;
+    all.mutable_at(i, 1) = p.intervals[i].upper;
+  }
+  return all;
+}
+
+std::vector<double> rowsFrom(const DualProblem& p, const py::array_t<double, py::array::forcecast>& values) {
+  if (values.ndim() != 1 || values.shape(0) != p.rows())
+    throw py::value_error(fmt::format("needs one number a row: {}", p.rows()));
+  std::vector<double> all;
+  for (py::ssize_t i = 0; i < values.shape(0); ++i) {
+    if (!std::isfinite(values.at(i))) throw py::value_error(fmt::format("row {} is not finite", i));
+    all.push_back(values.at(i));
+  }
+  return all;
+}
+
+py::dict solve(const DualProblem& p, const std::string& solver, double tolerance, int mostIterations,
+               const py::object& start) {
+  if (!(tolerance > 1e-16) || !(tolerance < 1.0)) throw py::value_error("tolerance must lie in (1e-16, 1)");
+  if (mostIterations < 1) throw py::value_error("max_iterations must be at least 1");
+  SolverOptions options;
+  options.name = solver;
+  options.tolerance = tolerance;
+  options.maxIterations = mostIterations;
+  Solution solution;
+  if (!start.is_none()) {
+    solution.impulse = rowsFrom(p, start.cast<py::array_t<double, py::array::forcecast>>());
+    solution.warm = true;
+  }
+  const auto one = makeSolver(options);
+  {
+    const py::gil_scoped_release release;
+    one->solve(p, solution);
+  }
+  py::array_t<double> twist = table(static_cast<py::ssize_t>(solution.twist.size()), 6);
+  for (std::size_t b = 0; b < solution.twist.size(); ++b)
+    for (int i = 0; i < 6; ++i) twist.mutable_at(b, i) = solution.twist[b][i];
+  py::dict d;
+  d["impulse"] = arrayOf(solution.impulse);
+  d["velocity"] = arrayOf(solution.dual);
+  d["twist"] = twist;
+  d["solved"] = solution.status == SolveStatus::Solved;
+  d["iterations"] = solution.iterations;
+  d["factorizations"] = solution.factorizations;
+  d["residual"] = solution.residual;
+  return d;
+}
+
+py::dict residuals(const DualProblem& p, const py::array_t<double, py::array::forcecast>& impulse) {
+  const Residuals r = measureResiduals(p, rowsFrom(p, impulse));
+  py::dict d;
+  d["primal"] = r.primal;
+  d["dual"] = r.dual;
+  d["complementarity"] = r.complementarity;
+  d["natural_map"] = r.naturalMap;
+  return d;
+}
+
+}  // namespace
+
+py::object problemObject(const DualProblem& problem) {
+  return py::cast(std::make_shared<DualProblem>(problem));
+}
+
+void bindProblem(py::module_& module) {
+  py::class_<DualProblem, std::shared_ptr<DualProblem>>(
+      module, "DualProblem",
+      "One step as a complementarity problem: v = delassus() λ + free_velocity, λ in a cone. Rows: joints, "
+      "intervals (limits, dry friction, servos), then three (t, o, n) a contact.")
+      .def_property_readonly("rows", &DualProblem::rows, "Number of rows.")
+      .def_property_readonly("bodies", &DualProblem::bodies, "Number of bodies.")
+      .def_property_readonly(
+          "joint_rows", [](const DualProblem& p) { return p.jointRows; }, "Bilateral rows: impulses free.")
+      .def_property_readonly(
+          "interval_rows", [](const DualProblem& p) { return p.intervals.size(); },
+          "Rows with bounds on the impulse.")
+      .def_property_readonly(
+          "contacts", [](const DualProblem& p) { return p.contacts.size(); },
+          "Number of contacts, three rows each.")
+      .def("jacobian", &jacobian, "scipy csr_matrix (rows, 6 bodies): row velocities from twists [v; ω].")
+      .def(
+          "mass", [](const DualProblem& p) { return blockDiagonal(p, false); },
+          "scipy csr_matrix (6 bodies, 6 bodies), world axes, kg and kg·m².")
+      .def(
+          "inverse_mass", [](const DualProblem& p) { return blockDiagonal(p, true); },
+          "scipy csr_matrix (6 bodies, 6 bodies).")
+      .def("compliance", &compliance, "scipy csr_matrix (rows, rows): what softness adds to the operator.")
+      .def(
+          "delassus",
+          [](const DualProblem& p) {
+            const py::object j = jacobian(p);
+            return (j.attr("dot")(blockDiagonal(p, true)).attr("dot")(j.attr("T")) + compliance(p))
+                .attr("tocsr")();
+          },
+          "scipy csr_matrix (rows, rows): J M⁻¹ Jᵀ with compliance.")
+      .def("free_velocity", &freeVelocity, "(rows,): row velocities without impulses, with bias; m/s, rad/s.")
+      .def_property_readonly(
+          "bias", [](const DualProblem& p) { return arrayOf(p.bias); }, "(rows,)")
+      .def_property_readonly("friction", &friction, "(contacts,): coefficients of Coulomb friction.")
+      .def_property_readonly("bounds", &bounds, "(interval_rows, 2): least and greatest impulse.")
+      .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-8,
+           py::arg("max_iterations") = 2000, py::arg("start") = py::none(),
+           "Solves with one of solvers(): impulse, velocity, twist (bodies, 6), solved, iterations, "
+           "factorizations, residual. `start`: impulses to start from.")
+      .def("residuals", &residuals, py::arg("impulse"),
+           "Independent measures of a solution: primal, dual, complementarity, natural_map.")
+      .def(
+          "write",
+          [](const DualProblem& p, const std::string& path, const std::string& title) {
+            writeProblem(path, title, p);
+          },
+          py::arg("path"), py::arg("title") = "", "Writes the problem as HDF5 in the FCLIB layout.");
+  module.def(
+      "read_problem", [](const std::string& path) { return problemObject(readProblem(path).problem); },
+      py::arg("path"), "Reads a problem from an HDF5 file in the FCLIB layout.");
+  module.def(
+      "solvers",
+      [] {
+        py::dict all;
+        for (const SolverEntry& entry : solverRegistry())
+          all[py::str(std::string(entry.name))] = std::string(entry.summary);
+        return all;
+      },
+      "Names of all solvers, with what they do.");
+}
+
+}  // namespace grashof::python

@@ -1,0 +1,160 @@
+/// Scenarios, bodies and joints as Python sees them.
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/channels.h"
+#include "engine/run.h"
+#include "engine/scenario/writer.h"
+#include "tools/python/bind.h"
+
+namespace grashof::python {
+namespace {
+
+std::vector<Override> overridesOf(const py::dict& set) {
+  std::vector<Override> all;
+  for (const auto& [key, value] : set)
+    all.push_back({py::str(key), py::isinstance<py::bool_>(value) ? (value.cast<bool>() ? "true" : "false")
+                                                                  : std::string(py::str(value))});
+  return all;
+}
+
+Source load(const std::string& path, const py::dict& set) {
+  Source source;
+  source.overrides = overridesOf(set);
+  source.scenario = readScenario(path, source.overrides);
+  source.path = std::filesystem::absolute(path).string();
+  std::ifstream file(path, std::ios::binary);
+  source.text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  return source;
+}
+
+Source parse(const std::string& text, const std::string& path, const py::dict& set) {
+  Source source;
+  source.overrides = overridesOf(set);
+  source.scenario = parseScenario(text, path, source.overrides);
+  source.path = std::filesystem::absolute(path).string();
+  source.text = text;
+  return source;
+}
+
+py::list names(const auto& items) {
+  py::list all;
+  for (const auto& item : items) all.append(item.name);
+  return all;
+}
+
+py::array_t<double> vectorOf(const Vec3& v) { return py::array_t<double>(3, v.data()); }
+
+py::dict bodyOf(const Source& s, const std::string& name) {
+  const int at = s.scenario.model.findBody(name);
+  if (at < 0) throw py::key_error(name);
+  const Body& body = s.scenario.model.bodies[static_cast<std::size_t>(at)];
+  py::array_t<double> inertia = table(3, 3);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) inertia.mutable_at(r, c) = body.inertia(r, c);
+  py::dict d;
+  d["index"] = at;
+  d["name"] = body.name;
+  d["mass"] = body.mass;
+  d["inertia"] = inertia;
+  d["frame_position"] = vectorOf(body.userFrame.position);
+  d["frame_quaternion"] = py::array_t<double>(4, body.userFrame.rotation.coeffs().data());
+  return d;
+}
+
+py::dict jointOf(const Source& s, const std::string& name) {
+  const Model& model = s.scenario.model;
+  const int at = model.findJoint(name);
+  if (at < 0) throw py::key_error(name);
+  const Joint& joint = model.joints[static_cast<std::size_t>(at)];
+  const auto bodyName = [&](int b) -> py::object {
+    return b < 0 ? py::object(py::none())
+                 : py::object(py::str(model.bodies[static_cast<std::size_t>(b)].name));
+  };
+  py::dict d;
+  d["index"] = at;
+  d["name"] = joint.name;
+  d["type"] = std::string(joint.type->name());
+  d["base"] = bodyName(joint.base);
+  d["follower"] = bodyName(joint.follower);
+  const int start = model.coordinateStart[at], end = model.coordinateStart[at + 1];
+  d["coordinates"] = py::slice(start, end, 1);
+  py::list limits;
+  for (const JointAxis& axis : joint.axes) limits.append(py::make_tuple(axis.limit.lower, axis.limit.upper));
+  d["limits"] = limits;
+  return d;
+}
+
+py::list actuatorNames(const Model& model) {
+  py::list all;
+  for (const Joint& joint : model.joints)
+    for (std::size_t i = 0; i < joint.axes.size(); ++i)
+      if (joint.axes[i].actuator.kind != Actuator::Kind::None)
+        all.append(joint.axes.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, i));
+  return all;
+}
+
+}  // namespace
+
+void bindScenario(py::module_& module) {
+  py::class_<Source, std::shared_ptr<Source>>(
+      module, "Scenario", "A model, how long to run it, what to record and what to expect. Immutable.")
+      .def(py::pickle(
+          [](const Source& s) {
+            py::list set;
+            for (const Override& o : s.overrides) set.append(py::make_tuple(o.path, o.value));
+            return py::make_tuple(s.text, s.path, set);
+          },
+          [](const py::tuple& state) {
+            py::dict set;
+            for (const auto& o : state[2].cast<py::list>()) {
+              const auto pair = o.cast<py::tuple>();
+              set[pair[0]] = pair[1];
+            }
+            return parse(state[0].cast<std::string>(), state[1].cast<std::string>(), set);
+          }))
+      .def_property_readonly(
+          "name", [](const Source& s) { return s.scenario.name; }, "Name in reports.")
+      .def_property_readonly(
+          "path", [](const Source& s) { return s.path; },
+          "Absolute path of the file; for text, of where it would be.")
+      .def_property_readonly(
+          "duration", [](const Source& s) { return s.scenario.duration; }, "s")
+      .def_property_readonly(
+          "timestep", [](const Source& s) { return s.scenario.model.step.timestep; }, "s")
+      .def_property_readonly(
+          "gravity", [](const Source& s) { return vectorOf(s.scenario.model.gravity); }, "m/s², world axes")
+      .def_property_readonly(
+          "bodies", [](const Source& s) { return names(s.scenario.model.bodies); },
+          "Names of all bodies, in the order of the rows of World.positions.")
+      .def_property_readonly(
+          "joints", [](const Source& s) { return names(s.scenario.model.joints); },
+          "Names of all joints, in the order of the rows of World.reactions().")
+      .def_property_readonly(
+          "actuators", [](const Source& s) { return actuatorNames(s.scenario.model); },
+          "JOINT or JOINT.COORDINATE of all actuators, in the order of World.controls.")
+      .def("body", &bodyOf, py::arg("name"),
+           "index, name, mass (kg), inertia (3×3, kg·m², about the centre of mass), frame_position and "
+           "frame_quaternion (x y z w) of the frame in which the body was described, in the CoM frame.")
+      .def("joint", &jointOf, py::arg("name"),
+           "index, name, type, base and follower (names; None: the world), coordinates (slice of "
+           "World.coordinates), limits (lower, upper of each; m, rad).")
+      .def(
+          "write", [](const Source& s, const std::string& path) { writeScenario(s.scenario, path); },
+          py::arg("path"), "Writes the scenario as XML that reads back to the same model.")
+      .def("__repr__", [](const Source& s) {
+        return fmt::format("<grashof.Scenario '{}': {} bodies, {} joints>", s.scenario.name,
+                           s.scenario.model.bodies.size(), s.scenario.model.joints.size());
+      });
+  module.def("load", &load, py::arg("path"), py::arg("set") = py::dict(),
+             "Reads a scenario file. `set`: attributes to override, as in {'options.timestep': 5e-4}.");
+  module.def("parse", &parse, py::arg("text"), py::arg("path") = "scenario.xml", py::arg("set") = py::dict(),
+             "Reads a scenario from XML text. `path` names it in messages; files it includes are looked for "
+             "beside it.");
+}
+
+}  // namespace grashof::python

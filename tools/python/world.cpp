@@ -1,0 +1,306 @@
+/// Worlds: stepping, states as arrays, controls, contacts, reactions.
+
+#include "engine/world.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "engine/channels.h"
+#include "engine/run.h"
+#include "tools/python/bind.h"
+
+namespace grashof::python {
+namespace {
+
+using Self = py::object;
+
+World& worldOf(const Self& self) { return self.cast<World&>(); }
+
+/// What a step that could not be made raises.
+[[noreturn]] void raiseDiverged(const Divergence& d) {
+  const py::object type = py::module_::import("grashof._core").attr("Diverged");
+  const py::object error = type(fmt::format("diverged at {:.6g} s: {}", d.time, d.reason));
+  error.attr("time") = d.time;
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+void step(World& world, std::int64_t steps) {
+  if (steps < 0) throw py::value_error("steps must not be negative");
+  {
+    const py::gil_scoped_release release;
+    for (std::int64_t i = 0; i < steps && !world.simulator().diverged(); ++i) world.step();
+  }
+  if (const auto& d = world.simulator().diverged()) raiseDiverged(*d);
+}
+
+py::array_t<double> positions(const Self& self) {
+  auto& poses = worldOf(self).state().poses;
+  return view(poses.empty() ? nullptr : poses[0].position.data(), static_cast<py::ssize_t>(poses.size()), 3,
+              sizeof(Pose), self);
+}
+
+py::array_t<double> quaternions(const Self& self) {
+  auto& poses = worldOf(self).state().poses;
+  return view(poses.empty() ? nullptr : poses[0].rotation.coeffs().data(),
+              static_cast<py::ssize_t>(poses.size()), 4, sizeof(Pose), self);
+}
+
+py::array_t<double> twists(const Self& self) {
+  auto& all = worldOf(self).state().twists;
+  return view(all.empty() ? nullptr : all[0].data(), static_cast<py::ssize_t>(all.size()), 6, sizeof(Vec6),
+              self);
+}
+
+py::dict contacts(const World& world) {
+  const Simulator& s = world.simulator();
+  const auto all = s.contacts();
+  const auto n = static_cast<py::ssize_t>(all.size());
+  py::array_t<int> bodies(std::vector<py::ssize_t>{n, 2});
+  py::array_t<double> points = table(n, 3), forces = table(n, 3), gaps(n);
+  py::array_t<double> frames(std::vector<py::ssize_t>{n, 3, 3});
+  for (py::ssize_t k = 0; k < n; ++k) {
+    const Contact& c = all[static_cast<std::size_t>(k)];
+    bodies.mutable_at(k, 0) = c.bodyA;
+    bodies.mutable_at(k, 1) = c.bodyB;
+    gaps.mutable_at(k) = c.gap;
+    Vec3 force = Vec3::Zero();
+    if (!s.solution().impulse.empty())
+      force =
+          c.frame *
+          Eigen::Map<const Vec3>(
+              &s.solution().impulse[static_cast<std::size_t>(s.problem().contactRow(static_cast<int>(k)))]) /
+          s.model().step.timestep;
+    for (int i = 0; i < 3; ++i) {
+      points.mutable_at(k, i) = c.point[i];
+      forces.mutable_at(k, i) = force[i];
+      for (int r = 0; r < 3; ++r) frames.mutable_at(k, r, i) = c.frame(r, i);
+    }
+  }
+  py::dict d;
+  d["bodies"] = bodies;
+  d["points"] = points;
+  d["frames"] = frames;
+  d["gaps"] = gaps;
+  d["forces"] = forces;
+  return d;
+}
+
+py::array_t<double> reactions(const World& world) {
+  const auto joints = static_cast<py::ssize_t>(world.model().joints.size());
+  py::array_t<double> all = table(joints, 6);
+  for (py::ssize_t j = 0; j < joints; ++j) {
+    const Vec6 r = world.simulator().jointReaction(static_cast<int>(j));
+    for (int i = 0; i < 6; ++i) all.mutable_at(j, i) = r[i];
+  }
+  return all;
+}
+
+py::dict energy(const World& world) {
+  const Simulator& s = world.simulator();
+  const Energy& e = s.report().energy;
+  py::dict d;
+  d["kinetic"] = e.kinetic;
+  d["potential"] = e.potential;
+  d["elastic"] = e.elastic;
+  d["total"] = e.total();
+  d["actuators"] = s.energyFlow().actuators;
+  d["external"] = s.energyFlow().external;
+  d["dissipated"] = s.energyFlow().dissipated;
+  d["drift"] = s.energyDrift();
+  return d;
+}
+
+py::dict report(const World& world) {
+  const StepReport& r = world.simulator().report();
+  py::dict d;
+  d["joint_residual"] = r.jointResidual;
+  d["limit_violation"] = r.limitViolation;
+  d["penetration"] = r.penetration;
+  d["contacts"] = r.contacts;
+  d["limits"] = r.limits;
+  d["iterations"] = r.iterations;
+  d["factorizations"] = r.factorizations;
+  d["solver_residual"] = r.solverResidual;
+  d["solved"] = r.status == SolveStatus::Solved;
+  return d;
+}
+
+py::bytes saved(const World& world) {
+  std::ostringstream out(std::ios::binary);
+  world.state().write(out);
+  return py::bytes(out.str());
+}
+
+void restore(World& world, const std::string& bytes) {
+  std::istringstream in(bytes, std::ios::binary);
+  world.setState(State::read(in));
+}
+
+void onStep(const Self& self, const py::object& callback) {
+  World& world = worldOf(self);
+  if (callback.is_none()) {
+    world.onStep({});
+    return;
+  }
+  // Both outlive this call; when the last copy goes, the interpreter must be held. The world is held weakly,
+  // as it holds the callback.
+  struct Kept {
+    py::object callback;
+    py::weakref world;
+  };
+  const std::shared_ptr<Kept> kept(new Kept{callback, py::weakref(self)}, [](Kept* k) {
+    const py::gil_scoped_acquire acquire;
+    delete k;
+  });
+  world.onStep([kept](World&) {
+    const py::gil_scoped_acquire acquire;
+    kept->callback(kept->world());
+  });
+}
+
+/// A world and the scenario that it was made of.
+struct OwnedWorld : World {
+  explicit OwnedWorld(std::shared_ptr<Source> s) : World(s->scenario.model), source(std::move(s)) {}
+  std::shared_ptr<Source> source;
+};
+
+}  // namespace
+
+void bindWorld(py::module_& module) {
+  py::dict body;
+  body["__doc__"] = "A step could not be made; the state is that before it. `time`: when, s.";
+  body["__module__"] = "grashof";
+  module.attr("Diverged") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&PyType_Type))(
+      "Diverged", py::make_tuple(py::handle(PyExc_RuntimeError)), body);
+
+  // Shared by worlds of one's own and those of a batch.
+  py::class_<World>(module, "WorldView", "A world that something else owns; see World.")
+      .def("step", &step, py::arg("steps") = 1,
+           "Makes `steps` steps of scenario.timestep. Raises Diverged. Other Python threads run meanwhile.")
+      .def("reset", &World::reset, "Back to the start; controls and wrenches are taken back.")
+      .def("update", &World::update,
+           "Takes over now what was written into positions, quaternions and twists, instead of in the next "
+           "step: energies and rates are those of the new state, warm starts are forgotten.")
+      .def("project", &World::project,
+           "Moves bodies and velocities onto joints and drives by the least mass-weighted change.")
+      .def_property_readonly(
+          "time", [](const World& w) { return w.state().time; }, "s")
+      .def_property_readonly(
+          "step_count", [](const World& w) { return w.state().step; }, "Steps since the start.")
+      .def_property_readonly(
+          "timestep", [](const World& w) { return w.model().step.timestep; }, "s")
+      .def_property_readonly("positions", &positions,
+                             "(bodies, 3): centres of mass, m, world. The engine's own memory, writable.")
+      .def_property_readonly("quaternions", &quaternions,
+                             "(bodies, 4): x y z w, body to world. The engine's own memory, writable; "
+                             "normalized when taken over.")
+      .def_property_readonly(
+          "twists", &twists,
+          "(bodies, 6): velocity of the centre of mass (m/s) and angular velocity (rad/s), "
+          "world axes. The engine's own memory, writable.")
+      .def_property_readonly(
+          "coordinates",
+          [](const Self& self) {
+            auto& q = worldOf(self).state().coordinates;
+            return readOnly(view(q.data(), static_cast<py::ssize_t>(q.size()), self));
+          },
+          "(coordinates,): of all joints in order, m, rad; angles count whole turns. The "
+          "engine's own memory, read-only: it follows from the poses.")
+      .def_property_readonly(
+          "controls",
+          [](const Self& self) {
+            const auto c = worldOf(self).controls();
+            return view(c.data(), static_cast<py::ssize_t>(c.size()), self);
+          },
+          "(actuators,): references of the actuators, held until changed; NaN: as the "
+          "scenario says. The engine's own memory, writable.")
+      .def_property_readonly(
+          "wrenches",
+          [](const Self& self) {
+            const auto w = worldOf(self).wrenches();
+            return view(w.empty() ? nullptr : w[0].data(), static_cast<py::ssize_t>(w.size()), 6,
+                        sizeof(Vec6), self);
+          },
+          "(bodies, 6): force (N) and torque (N·m) at the centre of mass, world axes, held "
+          "until changed. The engine's own memory, writable.")
+      .def(
+          "rates",
+          [](World& w) {
+            const auto r = w.rates();
+            return py::array_t<double>(static_cast<py::ssize_t>(r.size()), r.data());
+          },
+          "(coordinates,): rates of all joint coordinates, m/s, rad/s.")
+      .def(
+          "efforts",
+          [](World& w) {
+            const auto e = w.efforts();
+            return py::array_t<double>(static_cast<py::ssize_t>(e.size()), e.data());
+          },
+          "(actuators,): efforts over the last step, N or N·m.")
+      .def("reactions", &reactions,
+           "(joints, 6): force (N) and moment (N·m) of each joint on its follower over the last step, in the "
+           "base's joint frame.")
+      .def("contacts", &contacts,
+           "Contacts of the last step as arrays: bodies (n, 2; -1: world), points (n, 3), frames (n, 3, 3; "
+           "columns t o n, n from the first body into the second), gaps (n,), forces (n, 3; on the second).")
+      .def(
+          "problem", [](const World& w) { return problemObject(w.simulator().problem()); },
+          "The dual problem of the last step, a copy.")
+      .def(
+          "impulses", [](const World& w) { return arrayOf(w.simulator().solution().impulse); },
+          "(rows,): impulses of the last step's problem, N·s or N·m·s.")
+      .def_property_readonly("energy", &energy,
+                             "J: kinetic, potential, elastic, total; actuators, external, dissipated since "
+                             "the start; drift: what no cause is known of.")
+      .def_property_readonly("report", &report, "What the last step did: residuals, counts, solver effort.")
+      .def_property_readonly(
+          "diverged",
+          [](const World& w) -> py::object {
+            const auto& d = w.simulator().diverged();
+            return d ? py::object(py::str(d->reason)) : py::object(py::none());
+          },
+          "Why the run can't go on; None while it can.")
+      .def(
+          "channel",
+          [](const World& w, const std::string& name) { return findChannel(w.model(), name)(w.simulator()); },
+          py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.")
+      .def("save", &saved, "The state, bit for bit, as bytes.")
+      .def("restore", &restore, py::arg("state"),
+           "Continues from a saved state of the same model; warm starts and energy balance begin anew.")
+      .def("on_step", &onStep, py::arg("callback"),
+           "Calls callback(world) at the start of every step, where it may set controls and wrenches; None: "
+           "no "
+           "more. What it raises, step() raises.");
+
+  py::class_<OwnedWorld, World>(module, "World",
+                                "A running scenario. Arrays are views of the engine's memory and stay valid "
+                                "for the life of the world.")
+      .def(py::init<std::shared_ptr<Source>>(), py::arg("scenario"))
+      .def_property_readonly(
+          "scenario", [](const OwnedWorld& w) { return w.source; }, "What it was made of.")
+      .def(py::pickle(
+          [](OwnedWorld& w) {
+            const auto c = w.controls();
+            const auto f = w.wrenches();
+            std::vector<double> wrenches;
+            for (const Vec6& x : f) wrenches.insert(wrenches.end(), x.data(), x.data() + 6);
+            return py::make_tuple(w.source, saved(w), std::vector<double>(c.begin(), c.end()), wrenches);
+          },
+          [](const py::tuple& state) {
+            auto world = std::make_unique<OwnedWorld>(state[0].cast<std::shared_ptr<Source>>());
+            restore(*world, state[1].cast<std::string>());
+            const auto controls = state[2].cast<std::vector<double>>();
+            std::copy(controls.begin(), controls.end(), world->controls().begin());
+            const auto wrenches = state[3].cast<std::vector<double>>();
+            for (std::size_t i = 0; i < wrenches.size(); ++i)
+              world->wrenches()[i / 6][static_cast<Eigen::Index>(i % 6)] = wrenches[i];
+            return world;
+          }))
+      .def("__repr__", [](const OwnedWorld& w) {
+        return fmt::format("<grashof.World of '{}' at {:g} s>", w.source->scenario.name, w.state().time);
+      });
+}
+
+}  // namespace grashof::python
