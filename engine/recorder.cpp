@@ -60,6 +60,11 @@ void writeNames(hid_t group, const char* name, const std::vector<T>& items) {
   if (size > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()));
 }
 
+/// A joint's type, for writeNames().
+struct NamedType {
+  std::string name;
+};
+
 /// A dataset that grows along its first dimension.
 class Series {
  public:
@@ -104,8 +109,9 @@ class Series {
 
 struct Recorder::File {
   Handle file;
-  std::vector<Series> series;  // time, pose, twist, coordinates, reaction, energy, residuals; then solver
-  std::array<std::vector<double>, 7> real;
+  std::vector<Series>
+      series;  // time, pose, twist, coordinates, effort, reaction, energy, residuals; then solver
+  std::array<std::vector<double>, 8> real;
   std::vector<int> counts;
   hsize_t pending = 0;
 };
@@ -126,6 +132,9 @@ Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
     const Handle joints = made(H5Gcreate2(root, "joints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
     writeNames(bodies, "names", model.bodies);
     writeNames(joints, "names", model.joints);
+    std::vector<NamedType> types;
+    for (const Joint& joint : model.joints) types.push_back({std::string(joint.type->name())});
+    writeNames(joints, "types", types);
     const hsize_t starts = model.coordinateStart.size();
     const Handle space = made(H5Screate_simple(1, &starts, nullptr), &H5Sclose);
     const Handle start = made(
@@ -139,6 +148,7 @@ Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
     series.emplace_back(bodies, "pose", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{nb, 7});
     series.emplace_back(bodies, "twist", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{nb, 6});
     series.emplace_back(joints, "coordinates", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{nq});
+    series.emplace_back(joints, "effort", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{nq});
     series.emplace_back(joints, "reaction", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{nj, 6});
     series.emplace_back(root, "energy", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{5});
     series.emplace_back(root, "residuals", H5T_NATIVE_DOUBLE, std::vector<hsize_t>{4});
@@ -182,7 +192,7 @@ void Recorder::record(const Simulator& simulator) {
     csv_ << '\n';
   }
   if (!file_) return;
-  auto& [time, pose, twist, coordinates, reaction, energy, residuals] = file_->real;
+  auto& [time, pose, twist, coordinates, effort, reaction, energy, residuals] = file_->real;
   const Model& model = simulator.model();
   const State& state = simulator.state();
   const StepReport& report = simulator.report();
@@ -197,6 +207,8 @@ void Recorder::record(const Simulator& simulator) {
   }
   coordinates.insert(coordinates.end(), state.coordinates.begin(), state.coordinates.end());
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    for (int i = 0; i < model.joints[j].type->freedoms(); ++i)
+      effort.push_back(simulator.actuatorEffort(static_cast<int>(j), i));
     const Vec6 r = simulator.jointReaction(static_cast<int>(j));
     reaction.insert(reaction.end(), r.data(), r.data() + 6);
   }

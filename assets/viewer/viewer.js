@@ -367,6 +367,40 @@ resize();
 theme(window.matchMedia('(prefers-color-scheme: dark)').matches && ($('dark').setAttribute('aria-pressed', 'true'), true));
 show(0);
 
+// Frames of a film, as a document that a program reads: page.html#film={"first", "count", "fps", "width", "height", ...}.
+function film(wanted) {
+  document.body.classList.add('film');
+  renderer.setPixelRatio(1);
+  renderer.setSize(wanted.width, wanted.height, false);
+  camera.aspect = wanted.width / wanted.height;
+  if (wanted.azimuth !== undefined) {
+    const a = wanted.azimuth * Math.PI / 180, e = wanted.elevation * Math.PI / 180;
+    const distance = camera.position.distanceTo(middle);
+    camera.position.copy(middle).add(new THREE.Vector3(Math.cos(e) * Math.sin(a), -Math.cos(e) * Math.cos(a), Math.sin(e)).multiplyScalar(distance));
+  }
+  camera.position.sub(middle).divideScalar(wanted.zoom).add(middle);
+  camera.updateProjectionMatrix();
+  controls.update();
+  if (wanted.follow >= 0) {
+    state.chosen = { kind: 'body', index: wanted.follow };
+    state.follow = true;
+  }
+  const pictures = [];
+  let frame = 0;
+  for (let i = 0; i < wanted.first + wanted.count; ++i) {
+    while (frame + 1 < frames && times[frame + 1] <= wanted.start + i / wanted.fps + 1e-6) ++frame;
+    show(frame);
+    if (i < wanted.first) continue;
+    renderer.render(scene, camera);
+    pictures.push(renderer.domElement.toDataURL('image/png'));
+  }
+  const list = document.createElement('pre');
+  list.id = 'pictures';
+  list.textContent = pictures.join('\n');
+  document.body.append(list);
+}
+if (location.hash.startsWith('#film=')) film(JSON.parse(decodeURIComponent(location.hash.slice(6))));
+
 let last = performance.now();
 renderer.setAnimationLoop((now) => {
   const passed = Math.min(0.1, (now - last) / 1000);

@@ -1,5 +1,6 @@
 /// The grashof program: run, check and analyze scenarios, measure the engine.
 
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -21,7 +22,9 @@
 #include "tools/grashof/loads.h"
 #include "tools/grashof/models.h"
 #include "tools/grashof/picture.h"
+#include "tools/grashof/plot.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/render.h"
 #include "tools/grashof/solve.h"
 #include "tools/grashof/suite/suite.h"
 #include "tools/grashof/sweep.h"
@@ -255,6 +258,76 @@ void addConvert(CLI::App& app, ConvertArguments& a) {
   command.add_flag("--json", a.json, "print the report as JSON");
 }
 
+/// Options of commands that show a run.
+void addShown(CLI::App& command, ViewArguments& a) {
+  command
+      .add_option("SCENARIO|RESULT", a.file,
+                  "scenario file, which is run; or folder or trajectory.h5 of a run that was recorded")
+      ->required();
+  command.add_option("--scenario", a.scenario, "scenario of a RESULT (default: the one that it names)");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+void addView(CLI::App& app, ViewArguments& a) {
+  CLI::App& command =
+      *app.add_subcommand("view", "write a run as a page to look at in a browser, in three dimensions");
+  addShown(command, a);
+  command.add_option("-o,--out", a.out, "page to write (default: named like the input, in this folder)");
+}
+
+void addRender(CLI::App& app, RenderArguments& a, std::string& size) {
+  CLI::App& command =
+      *app.add_subcommand("render", "draw a picture or a film of a run (needs chromium; films ffmpeg, too)");
+  addShown(command, a.run);
+  command.add_option("-o,--out", a.run.out, "FILE.png, FILE.mp4, FILE.gif, or a folder for PNG frames")
+      ->required();
+  command.add_option("--size", size, "WIDTHxHEIGHT in pixels")->capture_default_str();
+  command.add_option("--fps", a.fps, "frames a second")->check(CLI::Range(1.0, 240.0))->capture_default_str();
+  command.add_option("--start", a.start, "where to begin, s; the time of a picture")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--length", a.length, "how much of the run to show, s (default: to its end)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--azimuth", a.azimuth, "camera: degrees to the right of a view along +y")
+      ->capture_default_str();
+  command.add_option("--elevation", a.elevation, "camera: degrees above the horizon")
+      ->check(CLI::Range(-89.0, 89.0))
+      ->capture_default_str();
+  command.add_option("--zoom", a.zoom, "camera: how much nearer")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  command.add_option("--follow", a.follow, "body that the camera goes along with");
+}
+
+/// Reads WIDTHxHEIGHT.
+void sizeFrom(const std::string& text, RenderArguments& a) {
+  char x = 0, rest = 0;
+  if (std::sscanf(text.c_str(), "%5d%c%5d%c", &a.width, &x, &a.height, &rest) != 3 || x != 'x' ||
+      a.width < 16 || a.height < 16 || a.width > 7680 || a.height > 4320)
+    throw InputError("--size " + text + ": must be WIDTHxHEIGHT, 16x16 to 7680x4320 (as in 1280x720)");
+}
+
+void addPlot(CLI::App& app, PlotArguments& a) {
+  CLI::App& command = *app.add_subcommand("plot", "plot recorded channels, several runs overlaid");
+  command.add_option("RESULT", a.results, "folder, trajectory.h5 or trajectory.csv of a run")->required();
+  command
+      .add_option("-y,--channel", a.channels,
+                  "channel, as joint.crank.angle; * stands for anything; may be repeated")
+      ->allow_extra_args(false)
+      ->required();
+  command.add_option("-x", a.x, "channel along the horizontal axis")->capture_default_str();
+  command.add_option("-o,--out", a.out, "FILE.svg, FILE.png (needs chromium) or FILE.html")
+      ->capture_default_str();
+  command.add_option("--title", a.title, "title (default: the result's name)");
+}
+
+void addInfo(CLI::App& app, InfoArguments& a) {
+  CLI::App& command = *app.add_subcommand("info", "list what results hold, with the range of every channel");
+  command.add_option("RESULT", a.results, "folder, trajectory.h5 or trajectory.csv of a run")->required();
+  command.add_flag("--json", a.json, "print as JSON");
+}
+
 void addSolve(CLI::App& command, SolveArguments& a) {
   command.add_option("FILE", a.files, "problem files (HDF5, FCLIB layout, local form)")->required();
   command.add_option("--solver", a.solvers, "solvers, separated by commas: " + solverNames())
@@ -391,13 +464,14 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 100000));
   assembleCommand->add_flag("--json", assemble.json, "print results as JSON");
   ViewArguments view;
-  CLI::App* viewCommand =
-      app.add_subcommand("view", "run a scenario and write it as a page to look at in a browser");
-  viewCommand->add_option("SCENARIO", view.file, "scenario file (assets/schema.md)")->required();
-  viewCommand->add_option("-o,--out", view.out,
-                          "page to write (default: named like SCENARIO, in this folder)");
-  viewCommand->add_option("--duration", view.duration, "simulated time, s")->check(CLI::PositiveNumber);
-  viewCommand->add_flag("-q,--quiet", view.quiet, "no progress bar");
+  addView(app, view);
+  RenderArguments render;
+  std::string size = "960x540";
+  addRender(app, render, size);
+  PlotArguments plot;
+  addPlot(app, plot);
+  InfoArguments info;
+  addInfo(app, info);
   LoadsArguments loads;
   addLoads(app, loads);
   InverseArguments inverse;
@@ -463,7 +537,13 @@ int main(int argc, char** argv) {
     if (suiteCommand->parsed()) return benchSuite(suite);
     if (assembleCommand->parsed()) return assembleFile(assemble);
     if (app.got_subcommand("convert")) return convertFile(convert);
-    if (viewCommand->parsed()) return viewFile(view);
+    if (app.got_subcommand("view")) return viewFile(view);
+    if (app.got_subcommand("render")) {
+      sizeFrom(size, render);
+      return renderRun(render);
+    }
+    if (app.got_subcommand("plot")) return plotResults(plot);
+    if (app.got_subcommand("info")) return infoOf(info);
     if (app.got_subcommand("loads")) return loadsFile(loads);
     if (app.got_subcommand("inverse")) return inverseFile(inverse);
     if (analyzeCommand->parsed()) return analyzeFiles(analyze);

@@ -110,15 +110,48 @@ ViewPage::ViewPage(const Scenario& scenario, double duration)
       }
 }
 
-void ViewPage::look(const Simulator& simulator) {
-  const double time = simulator.state().time;
-  if (time < next_ - 1e-9) return;
+bool ViewPage::due(double time) {
+  if (time < next_ - 1e-9) return false;
   next_ = std::max(next_ + interval_, time + 0.5 * interval_);
   times_.push_back(static_cast<float>(time));
-  for (const Pose& p : simulator.state().poses)
-    for (const double x : {p.position.x(), p.position.y(), p.position.z(), p.rotation.x(), p.rotation.y(),
-                           p.rotation.z(), p.rotation.w()})
-      poses_.push_back(static_cast<float>(x));
+  return true;
+}
+
+void ViewPage::addPose(const Pose& p) {
+  for (const double x : {p.position.x(), p.position.y(), p.position.z(), p.rotation.x(), p.rotation.y(),
+                         p.rotation.z(), p.rotation.w()})
+    poses_.push_back(static_cast<float>(x));
+}
+
+void ViewPage::take(const Trajectory& trajectory) {
+  const Model& model = scenario_.model;
+  if (!std::equal(model.bodies.begin(), model.bodies.end(), trajectory.bodies().begin(),
+                  trajectory.bodies().end(),
+                  [](const Body& b, const std::string& name) { return b.name == name; }))
+    throw InputError(fmt::format(
+        "{}: its bodies are not those of {} (was the scenario changed since? --scenario names another)",
+        trajectory.file(), scenario_.file));
+  const auto known = trajectory.channels();
+  std::vector<std::vector<double>> series;
+  std::vector<std::string> names;
+  for (const std::string& name : names_) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) continue;
+    names.push_back(name);
+    series.push_back(trajectory.series(name));
+  }
+  names_ = std::move(names);
+  for (std::size_t r = 0; r < trajectory.records(); ++r) {
+    if (!due(trajectory.times()[r])) continue;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+      addPose(trajectory.pose(r, b) * model.bodies[b].userFrame.inverse());
+    for (const auto& values : series) values_.push_back(static_cast<float>(values[r]));
+    contactStart_.push_back(0);
+  }
+}
+
+void ViewPage::look(const Simulator& simulator) {
+  if (!due(simulator.state().time)) return;
+  for (const Pose& p : simulator.state().poses) addPose(p);
   for (const Channel& channel : channels_) values_.push_back(static_cast<float>(channel(simulator)));
   const auto contacts = simulator.contacts();
   for (std::size_t k = 0; k < contacts.size() && !simulator.solution().impulse.empty(); ++k) {
@@ -133,7 +166,7 @@ void ViewPage::look(const Simulator& simulator) {
   contactStart_.push_back(static_cast<std::uint32_t>(contacts_.size() / 6));
 }
 
-void ViewPage::write(const std::string& path) const {
+std::string ViewPage::html() const {
   const Model& model = scenario_.model;
   Json j = {{"name", scenario_.name}};
   j["bodies"] = Json::array();
@@ -219,29 +252,73 @@ void ViewPage::write(const std::string& path) const {
   fill(page, "@ORBIT@", base64(orbit.data(), orbit.size()));
   fill(page, "@DATA@", text);
   fill(page, "@VIEWER@", contentOf("viewer.js"));
+  return page;
+}
+
+void ViewPage::write(const std::string& path) const {
   std::ofstream out(path, std::ios::binary);
-  out << page;
+  out << html();
   out.close();
   if (!out) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
 }
 
-int viewFile(const ViewArguments& a) {
-  Scenario scenario = readScenario(a.file);
-  if (a.duration > 0.0) scenario.duration = a.duration;
-  ViewPage page(scenario, scenario.duration);
-  ProgressBar bar(scenario.name, !a.quiet);
+namespace {
+
+/// The scenario that the summary beside a trajectory names.
+std::string scenarioOf(const Trajectory& trajectory) {
+  const auto path = std::filesystem::path(trajectory.file()).parent_path() / "summary.json";
+  std::ifstream file(path);
+  const Json summary = Json::parse(file, nullptr, false);
+  if (!summary.is_object() || !summary.contains("file") || !summary["file"].is_string())
+    throw InputError(path.string() + ": does not name the scenario (--scenario FILE says which)");
+  const auto name = summary["file"].get<std::string>();
+  std::error_code ignored;
+  if (!std::filesystem::exists(name, ignored))
+    throw InputError(
+        fmt::format("{}: the scenario {} is not there, seen from here (--scenario FILE says where)",
+                    path.string(), name));
+  return name;
+}
+
+}  // namespace
+
+ViewedRun viewedRun(const ViewArguments& a) {
+  ViewedRun v;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(a.file, ignored) || a.file.ends_with(".h5")) {
+    const Trajectory trajectory(a.file);
+    v.scenario =
+        std::make_unique<Scenario>(readScenario(a.scenario.empty() ? scenarioOf(trajectory) : a.scenario));
+    v.page = std::make_unique<ViewPage>(*v.scenario, trajectory.times().back());
+    v.page->take(trajectory);
+    return v;
+  }
+  v.scenario = std::make_unique<Scenario>(readScenario(a.file));
+  if (a.duration > 0.0) v.scenario->duration = a.duration;
+  v.page = std::make_unique<ViewPage>(*v.scenario, v.scenario->duration);
+  ProgressBar bar(v.scenario->name, !a.quiet);
   const RunResult result =
-      run(scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
+      run(*v.scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
         bar.show(share, steps);
-        page.look(simulator);
+        v.page->look(simulator);
       });
-  const std::string out = a.out.empty() ? std::filesystem::path(a.file).stem().string() + ".html" : a.out;
-  page.write(out);
-  fmt::print("{}: {} steps -> {}\n", scenario.name, result.steps, out);
-  for (const std::string& warning : result.warnings) fmt::print("  warning: {}\n", warning);
-  if (!result.divergence) return 0;
-  fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, result.divergence->time,
-             result.divergence->reason);
+  v.steps = result.steps;
+  v.warnings = result.warnings;
+  v.divergence = result.divergence;
+  return v;
+}
+
+int viewFile(const ViewArguments& a) {
+  const ViewedRun v = viewedRun(a);
+  std::filesystem::path path(a.file);
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string out = a.out.empty() ? path.stem().string() + ".html" : a.out;
+  v.page->write(out);
+  fmt::print("{} -> {}\n", v.scenario->name, out);
+  for (const std::string& warning : v.warnings) fmt::print("  warning: {}\n", warning);
+  if (!v.divergence) return 0;
+  fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, v.divergence->time,
+             v.divergence->reason);
   return 3;
 }
 

@@ -2,11 +2,14 @@
 /// A run as a page: one HTML file that shows it in three dimensions, with values over time, without a
 /// network.
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/channels.h"
 #include "engine/scenario/scenario.h"
+#include "engine/trajectory.h"
 
 namespace grashof {
 
@@ -17,10 +20,19 @@ class ViewPage {
   ViewPage(const Scenario& scenario, double duration);
   /// Takes a frame when one is due.
   void look(const Simulator& simulator);
-  /// Throws InputError when `path` can't be written, or the viewer's own files are not there.
+  /// Takes all frames of a recorded run of the scenario, with its channels; contacts were not recorded.
+  /// Throws InputError when it is of another model.
+  void take(const Trajectory& trajectory);
+  double lastTime() const { return times_.empty() ? 0.0 : times_.back(); }  ///< s
+  /// The page. Throws InputError when the viewer's own files are not there.
+  std::string html() const;
+  /// Writes the page. Throws InputError when `path` can't be written.
   void write(const std::string& path) const;
 
  private:
+  bool due(double time);
+  void addPose(const Pose& pose);
+
   const Scenario& scenario_;
   double interval_;
   double next_ = 0.0;
@@ -32,12 +44,25 @@ class ViewPage {
 
 struct ViewArguments {
   std::string file, out;
+  std::string scenario;  ///< of a result; empty: the one that its summary.json names
   double duration = 0.0;
   bool quiet = false;
 };
 
-/// `grashof view`: runs a scenario and writes its page. Returns the exit code. Throws InputError for bad
-/// input.
+/// A page of a scenario, which is run, or of a result, which is read.
+struct ViewedRun {
+  std::unique_ptr<Scenario> scenario;
+  std::unique_ptr<ViewPage> page;
+  std::int64_t steps = 0;
+  std::vector<std::string> warnings;
+  std::optional<Divergence> divergence;
+};
+
+/// Runs or reads `arguments.file`. Throws InputError for bad input.
+ViewedRun viewedRun(const ViewArguments& arguments);
+
+/// `grashof view`: runs a scenario, or reads a result, and writes its page. Returns the exit code. Throws
+/// InputError for bad input.
 int viewFile(const ViewArguments& arguments);
 
 }  // namespace grashof

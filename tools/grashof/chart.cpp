@@ -1,4 +1,4 @@
-#include "tools/grashof/suite/chart.h"
+#include "tools/grashof/chart.h"
 
 #include <algorithm>
 #include <cmath>

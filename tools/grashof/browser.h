@@ -1,0 +1,32 @@
+#pragma once
+/// Headless Chromium, for pictures of pages.
+
+#include <string>
+#include <vector>
+
+namespace grashof {
+
+/// Runs a program without a shell and returns what it wrote to its standard output. Throws InputError when
+/// it can't be started or fails; `cure`: what to do then, for the message.
+std::string outputOf(const std::vector<std::string>& command, const std::string& cure);
+
+/// The DOM of a page after its scripts have run. `fragment`: after #. Throws InputError without Chromium.
+std::string domOf(const std::string& page, const std::string& fragment, int width, int height);
+
+/// A picture of a page as a PNG file. Throws InputError without Chromium.
+void screenshot(const std::string& page, const std::string& png, int width, int height);
+
+/// A folder of its own, removed in the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace grashof
