@@ -17,7 +17,11 @@ struct ChartAxis {
 
 class Chart {
  public:
-  Chart(std::string title, ChartAxis x, ChartAxis y);
+  /// `legend`: width left for labels, px.
+  Chart(std::string title, ChartAxis x, ChartAxis y, double legend = 150.0);
+
+  double width() const;   ///< px
+  double height() const;  ///< px
 
   /// A line through (x, y) in the colour of `series`; listed under `label` beside the plot.
   void curve(const std::vector<std::pair<double, double>>& points, int series, const std::string& label);
@@ -34,6 +38,7 @@ class Chart {
 
   std::string title_;
   ChartAxis x_, y_;
+  double legendWidth_, bottom_;
   std::string body_, legend_;
   int entries_ = 0;
 };

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/run.h"
+#include "tools/controller/plugin.h"
 #include "tools/grashof/analyze.h"
 #include "tools/grashof/assemble.h"
 #include "tools/grashof/bench.h"
@@ -46,6 +47,7 @@ struct Arguments {
   int seed = -1;
   std::vector<std::string> set;
   std::string dump;
+  std::string controller;
   bool json = false, csv = false, svg = false, view = false, quiet = false, profile = false;
 };
 
@@ -123,13 +125,15 @@ int runAll(const Arguments& a, bool check) {
       if (a.view) page.emplace(scenarios[i], scenarios[i].duration);
       std::optional<ProblemDump> dump;
       if (dumpRule) dump.emplace(*dumpRule, folders[i]);
-      results[i] =
-          run(scenarios[i], folders[i], [&](double share, std::int64_t steps, const Simulator& simulator) {
+      results[i] = run(
+          scenarios[i], folders[i],
+          [&](double share, std::int64_t steps, const Simulator& simulator) {
             if (bar) bar->show(share, steps);
             if (picture) picture->look(simulator);
             if (page) page->look(simulator);
             if (dump && steps > 0) dump->look(steps, simulator);
-          });
+          },
+          a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller));
       if (picture) picture->write(folders[i] + "/motion.svg");
       if (page) page->write(folders[i] + "/view.html");
     } catch (const InputError& error) {
@@ -413,6 +417,9 @@ int main(int argc, char** argv) {
   runCommand->add_flag("--svg", a.svg, "draw the motion too: motion.svg, an animation for any browser");
   runCommand->add_flag("--view", a.view,
                        "write view.html too: the run in three dimensions, with values over time");
+  runCommand->add_option("--controller", a.controller,
+                         "LIBRARY or LIBRARY:ARGUMENT: a shared library that drives the actuators "
+                         "(tools/controller/grashof_controller.h)");
   runCommand->add_flag("--profile", a.profile, "print the time each stage takes");
   runCommand->add_option(
       "--dump-problems", a.dump,

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -90,6 +91,8 @@ std::vector<std::string> matching(const Recorded& result, const std::string& wan
   return names;
 }
 
+constexpr double kLegend = 300.0;  // px
+
 struct Line {
   std::string label;
   std::vector<std::pair<double, double>> points;
@@ -132,7 +135,7 @@ std::string panel(const std::string& title, const std::string& xLabel, const std
   }
   const double room = 0.04 * (y.upper - y.lower);
   y.lower -= room, y.upper += room;
-  Chart chart(title, x, y);
+  Chart chart(title, x, y, kLegend);
   for (std::size_t i = 0; i < lines.size(); ++i)
     chart.curve(thinned(lines[i].points, 2000), static_cast<int>(i), lines[i].label);
   return chart.svg();
@@ -157,7 +160,8 @@ std::string pageOf(const std::string& title, const std::vector<std::string>& pan
 
 /// The panels one below the other as one SVG file.
 std::string stacked(const std::vector<std::string>& panels) {
-  constexpr int width = 620, height = 380;  // of a chart
+  const Chart chart({}, {}, {}, kLegend);
+  const int width = static_cast<int>(chart.width()), height = static_cast<int>(chart.height());
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>)",
       width, height * static_cast<int>(panels.size()));
@@ -167,12 +171,20 @@ std::string stacked(const std::vector<std::string>& panels) {
   return svg + "</svg>\n";
 }
 
-/// What tells results apart: the part of their paths that differs.
+/// The name of a result's folder.
 std::string labelOf(const std::string& path) {
   std::filesystem::path p(path);
   if (!p.has_filename()) p = p.parent_path();
   if (p.filename().string().starts_with("trajectory.") && p.has_parent_path()) p = p.parent_path();
   return p.filename().string();
+}
+
+/// What tells results apart: their names, or where these are the same their paths.
+std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
+  std::vector<std::string> labels;
+  for (const std::string& path : paths) labels.push_back(labelOf(path));
+  const std::set<std::string> distinct(labels.begin(), labels.end());
+  return distinct.size() == labels.size() ? labels : paths;
 }
 
 }  // namespace
@@ -230,13 +242,14 @@ int plotResults(const PlotArguments& a) {
     throw InputError(fmt::format("--out {}: must end in .svg, .png or .html", a.out));
   std::vector<std::string> units;  // in the order in which they come
   std::map<std::string, std::vector<Line>> lines;
-  for (const std::string& path : a.results) {
-    const Recorded result(path);
+  const auto labels = labelsOf(a.results);
+  for (std::size_t r = 0; r < a.results.size(); ++r) {
+    const Recorded result(a.results[r]);
     const auto x = result.series(a.x);
     for (const std::string& wanted : a.channels)
       for (const std::string& channel : matching(result, wanted)) {
         const auto y = result.series(channel);
-        Line line{a.results.size() > 1 ? labelOf(path) + ": " + channel : channel, {}};
+        Line line{a.results.size() > 1 ? labels[r] + ": " + channel : channel, {}};
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
         const std::string unit = unitOf(channel);
         if (!lines.contains(unit)) units.push_back(unit);
@@ -254,9 +267,12 @@ int plotResults(const PlotArguments& a) {
     save(a.out, stacked(panels));
   } else {
     const TemporaryFolder folder;
-    const int width = 1240, height = 760 * static_cast<int>(panels.size());  // twice the chart's own
+    // Twice the size of the SVG, for sharp lines.
+    const Chart chart({}, {}, {}, kLegend);
+    const int width = 2 * static_cast<int>(chart.width());
+    const int height = 2 * static_cast<int>(chart.height() * static_cast<double>(panels.size()));
     std::string page =
-        "<!doctype html><style>body{margin:0}svg{display:block;width:1240px;height:auto}</style>";
+        "<!doctype html><style>body{margin:0}body>svg{display:block;width:100vw;height:auto}</style>";
     save(folder.path("plot.html"), page + stacked(panels));
     screenshot(folder.path("plot.html"), a.out, width, height);
   }

@@ -1,0 +1,115 @@
+#include "tools/controller/plugin.h"
+
+#include <array>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "tools/controller/grashof_controller.h"
+
+namespace grashof {
+
+struct ControllerPlugin::Loaded {
+  std::string library, argument;
+  void* handle = nullptr;
+  const grashof_controller_table* table = nullptr;
+  bool started = false;
+  void* self = nullptr;
+
+  grashof_view view{};
+  std::vector<std::string> actuators;
+  std::vector<const char*> bodyNames, jointNames, actuatorNames;
+  std::vector<int> actuatorCoordinate;
+  std::vector<double> positions, quaternions;  // packed, as Pose is not
+
+  Loaded() = default;
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() {
+    if (started && table->stop) table->stop(self);
+    if (handle) dlclose(handle);
+  }
+
+  void describe(World& world) {
+    const Model& model = world.model();
+    for (const Body& body : model.bodies) bodyNames.push_back(body.name.c_str());
+    for (const Joint& joint : model.joints) jointNames.push_back(joint.name.c_str());
+    for (const auto& [joint, axis] : world.actuators()) {
+      const Joint& j = model.joints[static_cast<std::size_t>(joint)];
+      actuators.push_back(j.axes.size() == 1 ? j.name : fmt::format("{}.{}", j.name, axis));
+      actuatorCoordinate.push_back(model.coordinateStart[joint] + axis);
+    }
+    for (const std::string& name : actuators) actuatorNames.push_back(name.c_str());
+    positions.resize(3 * model.bodies.size());
+    quaternions.resize(4 * model.bodies.size());
+    view.timestep = model.step.timestep;
+    view.bodies = static_cast<int>(model.bodies.size());
+    view.joints = static_cast<int>(model.joints.size());
+    view.coordinates = model.coordinates();
+    view.actuators = static_cast<int>(actuators.size());
+    view.body_names = bodyNames.data();
+    view.joint_names = jointNames.data();
+    view.actuator_names = actuatorNames.data();
+    view.coordinate_start = model.coordinateStart.data();
+    view.actuator_coordinate = actuatorCoordinate.data();
+    view.positions = positions.data();
+    view.quaternions = quaternions.data();
+    view.twists = world.state().twists.empty() ? nullptr : world.state().twists[0].data();
+    view.coordinate = world.state().coordinates.data();
+    view.control = world.controls().data();
+    view.wrench = world.wrenches().empty() ? nullptr : world.wrenches()[0].data();
+  }
+
+  void look(World& world) {
+    view.time = world.state().time;
+    for (std::size_t b = 0; b < world.state().poses.size(); ++b) {
+      const Pose& pose = world.state().poses[b];
+      std::copy_n(pose.position.data(), 3, &positions[3 * b]);
+      std::copy_n(pose.rotation.coeffs().data(), 4, &quaternions[4 * b]);
+    }
+    view.rate = world.rates().data();
+    view.effort = world.efforts().data();
+  }
+};
+
+ControllerPlugin::ControllerPlugin(const std::string& text) : loaded_(std::make_shared<Loaded>()) {
+  Loaded& l = *loaded_;
+  const auto colon = text.find(':');
+  l.library = text.substr(0, colon);
+  if (colon != std::string::npos) l.argument = text.substr(colon + 1);
+  l.handle = dlopen(l.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!l.handle)
+    throw InputError(
+        fmt::format("--controller: {} (is it a shared library, with a path as in ./name.so?)", dlerror()));
+  using Entry = const grashof_controller_table* (*)();
+  const auto entry = reinterpret_cast<Entry>(dlsym(l.handle, "grashof_controller"));
+  if (!entry)
+    throw InputError(fmt::format(
+        "--controller {}: has no function grashof_controller (see tools/controller/grashof_controller.h)",
+        l.library));
+  l.table = entry();
+  if (!l.table || l.table->version != GRASHOF_CONTROLLER_VERSION)
+    throw InputError(
+        fmt::format("--controller {}: is for version {} of the interface, not {} (compile it again)",
+                    l.library, l.table ? l.table->version : 0, GRASHOF_CONTROLLER_VERSION));
+  if (!l.table->start || !l.table->control)
+    throw InputError(fmt::format("--controller {}: needs the functions start and control", l.library));
+}
+
+void ControllerPlugin::operator()(World& world) const {
+  Loaded& l = *loaded_;
+  if (!l.started) {
+    l.describe(world);
+    l.look(world);
+    std::array<char, 512> error{};
+    l.self = l.table->start(&l.view, l.argument.c_str(), error.data(), static_cast<int>(error.size()) - 1);
+    if (error[0] != 0)
+      throw InputError(fmt::format("--controller {}: {}", l.library, std::string(error.data())));
+    l.started = true;
+  }
+  l.look(world);
+  l.table->control(l.self, &l.view);
+}
+
+}  // namespace grashof

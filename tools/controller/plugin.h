@@ -1,0 +1,27 @@
+#pragma once
+/// Controllers in shared libraries; the interface that they implement is grashof_controller.h.
+
+#include <memory>
+#include <string>
+
+#include "engine/world.h"
+
+namespace grashof {
+
+/// A loaded controller. Copies share it; the last one stops and unloads it.
+class ControllerPlugin {
+ public:
+  /// `text`: LIBRARY or LIBRARY:ARGUMENT. Throws InputError when it can't be loaded, is for another version
+  /// of the interface, or lacks a function.
+  explicit ControllerPlugin(const std::string& text);
+
+  /// Called at the start of every step; starts the controller at the first. Throws InputError when it
+  /// refuses.
+  void operator()(World& world) const;
+
+ private:
+  struct Loaded;
+  std::shared_ptr<Loaded> loaded_;
+};
+
+}  // namespace grashof
