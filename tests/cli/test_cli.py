@@ -2,6 +2,7 @@
 
 import glob
 import json
+import math
 import os
 import re
 import shutil
@@ -563,6 +564,94 @@ class View(ProgramCase):
             document.getElementById('open-parts').click();
             return [hidden, getComputedStyle(document.getElementById('parts')).display];""", "390,800")
         self.assertEqual(phone, ["none", "flex"])
+
+
+class Results(ProgramCase):
+    """What is made of recorded runs: info, plot, view, render; and controllers."""
+
+    def recorded(self, name="neck", *more):
+        self.run_program("run", scenario(name), "--duration", "0.5", "--csv", "--quiet", "-o", "out", *more)
+        return self.path("out/" + name)
+
+    def test_info_lists_channels_with_their_ranges(self):
+        folder = self.recorded()
+        text = self.run_program("info", folder).stdout
+        self.assertIn("7 joints", text)
+        whole = json.loads(self.run_program("info", folder, "--json").stdout)[0]
+        channels = {c["name"]: c for c in whole["channels"]}
+        with open(folder + "/trajectory.csv", encoding="utf-8") as file:
+            rows = [line.split(",") for line in file.read().splitlines()]
+        column = [float(r[rows[0].index("joint.neck.q.0")]) for r in rows[1:]]
+        self.assertEqual(channels["joint.neck.q.0"]["least"], min(column))
+        self.assertEqual(channels["joint.neck.q.0"]["last"], column[-1])
+        self.assertGreater(-channels["joint.left-servo.effort.0"]["least"], 0.01)
+        table = json.loads(self.run_program("info", folder + "/trajectory.csv", "--json").stdout)[0]
+        self.assertEqual(table["records"], whole["records"])
+
+    def test_plots_of_channels_as_svg_and_html(self):
+        one = self.recorded()
+        self.run_program("plot", one, one + "/trajectory.csv", "-y", "joint.*.q.0", "-y", "energy.total", "-o", self.path("p.svg"))
+        with open(self.path("p.svg"), encoding="utf-8") as file:
+            svg = file.read()
+        ElementTree.fromstring(svg)
+        self.assertEqual(svg.count("energy.total"), 2)
+        self.assertGreaterEqual(svg.count("<polyline"), 10)
+        self.run_program("plot", one, "-y", "energy.total", "-x", "joint.neck.q.0", "-o", self.path("p.html"))
+        with open(self.path("p.html"), encoding="utf-8") as file:
+            self.assertIn("joint.neck.q.0, rad, m", file.read())
+
+    def test_bad_requests_say_what_there_is(self):
+        folder = self.recorded()
+        for arguments, said in ((("plot", folder, "-y", "joint.neck.q.7"), "joint.neck.q.0"),
+                                (("plot", folder, "-y", "tail.*"), "no channel fits"),
+                                (("plot", folder, "-y", "time", "-o", "p.pdf"), ".svg, .png or .html"),
+                                (("info", self.path("nowhere")), "cannot be read"),
+                                (("info", scenario("neck")), "cannot be read"),
+                                (("view", folder, "--scenario", scenario("slider-crank")), "not those of"),
+                                (("render", folder, "-o", "film.avi"), ".mp4"),
+                                (("render", folder, "-o", "film.mp4", "--size", "big"), "WIDTHxHEIGHT"),
+                                (("render", folder, "-o", "film.mp4", "--follow", "nobody"), "nobody"),
+                                (("render", folder, "-o", "a.png", "--start", "9"), "ends at 0.5 s")):
+            done = self.run_program(*arguments, code=2)
+            self.assertIn(said, done.stderr)
+        with h5py.File(folder + "/trajectory.h5", "r+") as file:
+            del file["joints/coordinates"]
+        self.assertIn("joints/coordinates", self.run_program("info", folder, code=2).stderr)
+        with open(folder + "/trajectory.h5", "r+b") as file:
+            file.truncate(3000)
+        self.run_program("info", folder, code=2)
+
+    def test_a_picture_and_a_film(self):
+        if not shutil.which("chromium") or not shutil.which("ffmpeg"):
+            self.skipTest("chromium and ffmpeg are not installed")
+        folder = self.recorded()
+        self.run_program("render", folder, "-o", self.path("neck.png"), "--start", "0.2", "--size", "320x200", "--quiet")
+        with open(self.path("neck.png"), "rb") as file:
+            head = file.read(24)
+        self.assertEqual((head[1:4], int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")), (b"PNG", 320, 200))
+        self.assertGreater(os.path.getsize(self.path("neck.png")), 3000)
+        self.run_program("render", folder, "-o", self.path("neck.mp4"), "--size", "320x200", "--fps", "10", "--follow", "head", "--quiet")
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,width", "-of", "csv=p=0",
+                                self.path("neck.mp4")], capture_output=True, text=True)
+        self.assertEqual(probe.stdout.strip(), "320,6")
+        self.run_program("plot", folder, "-y", "energy.total", "-o", self.path("p.png"))
+        self.assertGreater(os.path.getsize(self.path("p.png")), 5000)
+
+    def test_a_controller_in_c_drives_a_run(self):
+        arm = self.path("arm.xml", """<scenario name="arm"><options duration="4"/><motion name="none" type="constant" value="0"/>
+            <body name="arm" position="0 0 -0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+            <joint name="pivot" type="revolute" base="world" follower="arm" position="0 0 0" axis="0 1 0">
+            <actuator type="effort" motion="none"/></joint></scenario>""")
+        library = self.path("example.so")
+        subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, f"{SOURCE}/tools/controller/example.c", "-lm"], check=True)
+        done = self.run_program("run", arm, "--quiet", "-o", "out", "--controller", library + ":0.5")
+        self.assertIn("largest effort 25", done.stderr)
+        info = json.loads(self.run_program("info", self.path("out/arm"), "--json").stdout)[0]
+        q = next(c for c in info["channels"] if c["name"] == "joint.pivot.angle")["last"]
+        # 50 (0.5 - q) holds the weight m g l sin q.
+        self.assertAlmostEqual(50 * (0.5 - q), 2 * 9.81 * 0.5 * math.sin(q), 3)
+        for text, said in ((library + ":far", "is no number"), ("./none.so", "cannot open"), ("libm.so.6", "no function grashof_controller")):
+            self.assertIn(said, self.run_program("run", arm, "--quiet", "-o", "out", "--controller", text, code=2).stderr)
 
 
 class Suite(ProgramCase):
