@@ -3,12 +3,13 @@ import { OrbitControls } from 'orbit';
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
-const times = new Float32Array(bytes(data.times));
-const poses = new Float32Array(bytes(data.poses));
-const values = new Float32Array(bytes(data.values));
-const contactStart = new Uint32Array(bytes(data.contactStart));
-const contacts = new Float32Array(bytes(data.contacts));
-const frames = times.length, bodies = data.bodies.length, channels = data.channels.length;
+let times = new Float32Array(bytes(data.times));
+let poses = new Float32Array(bytes(data.poses));
+let values = new Float32Array(bytes(data.values));
+let contactStart = new Uint32Array(bytes(data.contactStart));
+let contacts = new Float32Array(bytes(data.contacts));
+let frames = times.length;
+const bodies = data.bodies.length, channels = data.channels.length;
 const palette = ['#4e79a7', '#f28e2b', '#59a14f', '#b07aa1', '#edc948', '#76b7b2', '#e15759', '#9c755f', '#bab0ac', '#ff9da7'];
 const $ = (id) => document.getElementById(id);
 
@@ -96,12 +97,18 @@ const jointMarks = data.joints.map((joint, index) => {
 });
 
 // Contact forces as lines from their points.
-let mostContacts = 1;
+let mostContacts = 0;
 let largestForce = 1e-9;
-for (let f = 0; f < frames; ++f) mostContacts = Math.max(mostContacts, contactStart[f + 1] - contactStart[f]);
-for (let i = 0; i < contacts.length; i += 6) largestForce = Math.max(largestForce, Math.hypot(contacts[i + 3], contacts[i + 4], contacts[i + 5]));
 const forceGeometry = new THREE.BufferGeometry();
-forceGeometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * mostContacts), 3));
+function roomForContacts() {
+  let most = 1;
+  for (let f = 0; f < frames; ++f) most = Math.max(most, contactStart[f + 1] - contactStart[f]);
+  for (let i = 0; i < contacts.length; i += 6) largestForce = Math.max(largestForce, Math.hypot(contacts[i + 3], contacts[i + 4], contacts[i + 5]));
+  if (most <= mostContacts) return;
+  mostContacts = most;
+  forceGeometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * most), 3));
+}
+roomForContacts();
 const forceLines = new THREE.LineSegments(forceGeometry, new THREE.LineBasicMaterial({ color: 0xe6550d, depthTest: false }));
 forceLines.frustumCulled = false;
 forceLines.renderOrder = 2;
@@ -418,5 +425,52 @@ renderer.setAnimationLoop((now) => {
   renderer.render(scene, camera);
 });
 
+// A run that is still going on: its new frames come from the program that serves this page.
+function append(more) {
+  const joined = (a, text, Type) => {
+    const b = new Type(bytes(text)), all = new Type(a.length + b.length);
+    all.set(a);
+    all.set(b, a.length);
+    return all;
+  };
+  const last = state.frame >= frames - 1, contactsBefore = contactStart[frames];
+  times = joined(times, more.times, Float32Array);
+  poses = joined(poses, more.poses, Float32Array);
+  values = joined(values, more.values, Float32Array);
+  contacts = joined(contacts, more.contacts, Float32Array);
+  const starts = new Uint32Array(bytes(more.contactStart)).map((c) => c + contactsBefore);
+  const all = new Uint32Array(contactStart.length + starts.length);
+  all.set(contactStart);
+  all.set(starts, contactStart.length);
+  contactStart = all;
+  frames = times.length;
+  roomForContacts();
+  $('scrub').max = frames - 1;
+  show(last && !state.playing ? frames - 1 : state.frame);
+}
+async function watch() {
+  let filled = 0;
+  for (;;) {
+    try {
+      const more = await (await fetch(`frames?from=${frames}`)).json();
+      if (more.count > 0) append(more);
+      if (more.count > 0 && performance.now() - filled > 500) {
+        fillSide();
+        filled = performance.now();
+      }
+      if (more.ended && more.count === 0) break;
+    } catch {
+      break;
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  fillSide();
+  document.title += ' (ended)';
+}
+if (data.live) {
+  show(frames - 1);
+  watch();
+}
+
 // For tests and the console.
-window.grashof = { data, state, show, play, pause, choose, bodyPosition: (name) => groups[data.bodies.findIndex((b) => b.name === name)].position.toArray(), frames };
+window.grashof = { data, state, show, play, pause, choose, bodyPosition: (name) => groups[data.bodies.findIndex((b) => b.name === name)].position.toArray(), get frames() { return frames; } };

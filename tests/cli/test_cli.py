@@ -1,5 +1,6 @@
-"""The grashof program from outside: exit codes, files, messages. Usage: test_cli.py PROGRAM SOURCE_FOLDER"""
+"""The grashof program from outside: exit codes, files, messages. Usage: test_cli.py PROGRAM SOURCE_FOLDER [CLASS[.TEST] ...]"""
 
+import base64
 import glob
 import json
 import math
@@ -9,7 +10,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import urllib.error
+import urllib.request
 import xml.etree.ElementTree as ElementTree
 
 import h5py
@@ -637,6 +641,36 @@ class Results(ProgramCase):
         self.run_program("plot", folder, "-y", "energy.total", "-o", self.path("p.png"))
         self.assertGreater(os.path.getsize(self.path("p.png")), 5000)
 
+    def test_a_running_simulation_is_served_on_this_machine_only(self):
+        server = subprocess.Popen([PROGRAM, "view", "--serve", "--port", "0", "--duration", "1", scenario("neck")],
+                                  stdout=subprocess.PIPE, text=True)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        address = server.stdout.readline().strip()
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/$")
+        with urllib.request.urlopen(address) as answer:
+            self.assertIn('"live":true', answer.read().decode())
+        counts, ended = 0, False
+        while not ended:
+            with urllib.request.urlopen(f"{address}frames?from={counts}") as answer:
+                more = json.load(answer)
+            counts, ended = counts + more["count"], more["ended"]
+            self.assertEqual(len(base64.b64decode(more["times"])), 4 * more["count"])
+            time.sleep(0.1)
+        self.assertTrue(55 <= counts <= 62, counts)
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(urllib.request.Request(address, headers={"Host": "elsewhere.example"}))
+        self.assertEqual(refused.exception.code, 403)
+        refused.exception.close()
+        port = address.rsplit(":", 1)[1].strip("/")
+        self.assertIn("is taken", self.run_program("view", "--serve", "--port", port, scenario("neck"), code=2).stderr)
+        if not shutil.which("chromium"):
+            return
+        done = subprocess.run(["chromium", "--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+                               "--enable-unsafe-swiftshader", "--virtual-time-budget=5000", "--dump-dom", address], capture_output=True, text=True, timeout=200)
+        self.assertTrue("(ended)</title>" in done.stdout, "the page has not seen the end of the run")
+
     def test_a_controller_in_c_drives_a_run(self):
         arm = self.path("arm.xml", """<scenario name="arm"><options duration="4"/><motion name="none" type="constant" value="0"/>
             <body name="arm" position="0 0 -0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
@@ -732,4 +766,4 @@ class Suite(ProgramCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

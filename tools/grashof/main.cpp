@@ -26,6 +26,7 @@
 #include "tools/grashof/plot.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/render.h"
+#include "tools/grashof/serve.h"
 #include "tools/grashof/solve.h"
 #include "tools/grashof/suite/suite.h"
 #include "tools/grashof/sweep.h"
@@ -273,11 +274,16 @@ void addShown(CLI::App& command, ViewArguments& a) {
   command.add_flag("-q,--quiet", a.quiet, "no progress bar");
 }
 
-void addView(CLI::App& app, ViewArguments& a) {
+void addView(CLI::App& app, ViewArguments& a, ServeArguments& serve) {
   CLI::App& command =
       *app.add_subcommand("view", "write a run as a page to look at in a browser, in three dimensions");
   addShown(command, a);
   command.add_option("-o,--out", a.out, "page to write (default: named like the input, in this folder)");
+  command.add_flag("--serve", serve.wanted,
+                   "run the scenario in real time and show it meanwhile, at an address on this machine only");
+  command.add_option("--port", serve.port, "of that address; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
 }
 
 void addRender(CLI::App& app, RenderArguments& a, std::string& size) {
@@ -471,7 +477,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 100000));
   assembleCommand->add_flag("--json", assemble.json, "print results as JSON");
   ViewArguments view;
-  addView(app, view);
+  ServeArguments serve;
+  addView(app, view, serve);
   RenderArguments render;
   std::string size = "960x540";
   addRender(app, render, size);
@@ -544,7 +551,7 @@ int main(int argc, char** argv) {
     if (suiteCommand->parsed()) return benchSuite(suite);
     if (assembleCommand->parsed()) return assembleFile(assemble);
     if (app.got_subcommand("convert")) return convertFile(convert);
-    if (app.got_subcommand("view")) return viewFile(view);
+    if (app.got_subcommand("view")) return serve.wanted ? serveRun(view, serve) : viewFile(view);
     if (app.got_subcommand("render")) {
       sizeFrom(size, render);
       return renderRun(render);

@@ -166,7 +166,25 @@ void ViewPage::look(const Simulator& simulator) {
   contactStart_.push_back(static_cast<std::uint32_t>(contacts_.size() / 6));
 }
 
-std::string ViewPage::html() const {
+std::string ViewPage::framesJson(std::size_t first, bool ended) const {
+  first = std::min(first, frames());
+  const auto tail = [](const std::vector<float>& all, std::size_t from) {
+    return base64(all.data() + from, (all.size() - from) * sizeof(float));
+  };
+  std::vector<std::uint32_t> starts;
+  for (std::size_t f = first; f < frames(); ++f)
+    starts.push_back(contactStart_[f + 1] - contactStart_[first]);
+  const Json j = {{"count", frames() - first},
+                  {"ended", ended},
+                  {"times", tail(times_, first)},
+                  {"poses", tail(poses_, first * 7 * scenario_.model.bodies.size())},
+                  {"values", tail(values_, first * names_.size())},
+                  {"contacts", tail(contacts_, std::size_t{6} * contactStart_[first])},
+                  {"contactStart", base64(starts)}};
+  return j.dump();
+}
+
+std::string ViewPage::html(bool live) const {
   const Model& model = scenario_.model;
   Json j = {{"name", scenario_.name}};
   j["bodies"] = Json::array();
@@ -234,6 +252,7 @@ std::string ViewPage::html() const {
                                   [](const Shape& s) { return s.type == ShapeType::Plane; });
   j["low"] = ground ? 0.0 : low.z();
   j["channels"] = names_;
+  j["live"] = live;
   j["times"] = base64(times_);
   j["poses"] = base64(poses_);
   j["values"] = base64(values_);

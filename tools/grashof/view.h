@@ -24,8 +24,12 @@ class ViewPage {
   /// Throws InputError when it is of another model.
   void take(const Trajectory& trajectory);
   double lastTime() const { return times_.empty() ? 0.0 : times_.back(); }  ///< s
-  /// The page. Throws InputError when the viewer's own files are not there.
-  std::string html() const;
+  std::size_t frames() const { return times_.size(); }
+  /// The frames from `first` on as JSON, for a page that is open already. `ended`: no more will come.
+  std::string framesJson(std::size_t first, bool ended) const;
+  /// The page. `live`: it asks its server for more frames. Throws InputError when the viewer's own files are
+  /// not there.
+  std::string html(bool live = false) const;
   /// Writes the page. Throws InputError when `path` can't be written.
   void write(const std::string& path) const;
 

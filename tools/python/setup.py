@@ -16,7 +16,7 @@ class CMakeBuild(build_ext):
         build = os.path.abspath(os.environ.get("GRASHOF_BUILD", os.path.join(self.build_temp, "cmake")))
         subprocess.run(["cmake", "-S", SOURCE, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                         "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG", "-DGRASHOF_PYTHON=ON", "-DGRASHOF_TOOLS=OFF",
-                        "-DGRASHOF_TESTS=OFF", "-DGRASHOF_PYTHON_FOLDER=.",
+                        "-DGRASHOF_TESTS=OFF", "-DGRASHOF_PEERS=OFF", "-DGRASHOF_PYTHON_FOLDER=.",
                         f"-DPython_EXECUTABLE={sys.executable}"], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "grashof_python"], check=True)
         subprocess.run(["cmake", "--install", build, "--component", "python", "--prefix", os.path.dirname(target)],
