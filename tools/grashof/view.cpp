@@ -160,7 +160,9 @@ void ViewPage::look(const Simulator& simulator) {
     const Vec3 force =
         contacts[k].frame * Vec3(impulse[0], impulse[1], impulse[2]) / simulator.model().step.timestep;
     if (!(force.norm() > 1e-9)) continue;
-    for (const Vec3& v : {contacts[k].point, force})
+    // On the second body; against the world on the one that moves.
+    const Vec3 shown = contacts[k].bodyB < 0 ? Vec3(-force) : force;
+    for (const Vec3& v : {contacts[k].point, shown})
       for (int i = 0; i < 3; ++i) contacts_.push_back(static_cast<float>(v[i]));
   }
   contactStart_.push_back(static_cast<std::uint32_t>(contacts_.size() / 6));
