@@ -60,6 +60,7 @@ class File {
     if (!raw.empty() && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()) < 0)
       fail(fmt::format("'{}' cannot be read (is the file damaged?)", name));
     std::vector<std::string> all;
+    all.reserve(raw.size());
     for (const char* text : raw) all.emplace_back(text ? text : "");
     if (!raw.empty()) H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw.data());
     return all;

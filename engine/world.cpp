@@ -122,7 +122,7 @@ void World::applyControls() {
       continue;
     }
     // On from where the joint is; beyond the end of the step as well, for the rate there.
-    const double from = state().coordinates[static_cast<std::size_t>(model_.coordinateStart[joint] + axis)];
+    const double from = state().coordinates[model_.coordinateStart[joint] + axis];
     signal.kind = Signal::Kind::Series;
     signal.interpolation = Interpolation::Linear;
     signal.times.assign({now, now + 2.0 * dt});

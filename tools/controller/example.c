@@ -1,5 +1,6 @@
-/* A controller for `grashof run --controller`: each actuator's joint is led to a target by a torque with spring and
- * damper, and the torque is reported at the end. For scenarios whose actuators are of type "effort".
+/* A controller for `grashof run --controller`: each actuator's joint is led to a target by a torque with
+ * spring and damper, and the torque is reported at the end. For scenarios whose actuators are of type
+ * "effort".
  *
  *   cc -shared -fPIC -o example.so tools/controller/example.c -lm
  *   grashof run scenario.xml --controller ./example.so:0.5        (target in rad or m)

@@ -1,10 +1,12 @@
 #ifndef GRASHOF_CONTROLLER_H
 #define GRASHOF_CONTROLLER_H
-/* A controller in a shared library, for `grashof run --controller LIBRARY`: C, so that any language can make one.
+/* A controller in a shared library, for `grashof run --controller LIBRARY`: C, so that any language can make
+ * one.
  *
- * The library exports one function, grashof_controller(), that returns a table of functions. Units are SI; twists
- * and wrenches are [linear; angular] in world axes at the centre of mass; quaternions are x y z w. Pointers stay
- * valid, and the same, from start() to stop(). Functions are called on one thread, one after another.
+ * The library exports one function, grashof_controller(), that returns a table of functions. Units are SI;
+ * twists and wrenches are [linear; angular] in world axes at the centre of mass; quaternions are x y z w.
+ * Pointers stay valid, and the same, from start() to stop(). Functions are called on one thread, one after
+ * another.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -14,28 +16,28 @@ extern "C" {
 
 /* What a controller sees of the world. Names end with zero. */
 typedef struct grashof_view {
-  double time;                      /* s, at the start of the step */
-  double timestep;                  /* s */
+  double time;     /* s, at the start of the step */
+  double timestep; /* s */
   int bodies, joints, coordinates, actuators;
-  const char* const* body_names;        /* bodies */
-  const char* const* joint_names;       /* joints */
-  const char* const* actuator_names;    /* actuators: JOINT, or JOINT.COORDINATE where it has several */
-  const int* coordinate_start;          /* joints + 1: first coordinate of each joint, then their number */
-  const int* actuator_coordinate;       /* actuators: the coordinate that it drives */
-  const double* positions;              /* 3 a body: centres of mass, m */
-  const double* quaternions;            /* 4 a body: body to world */
-  const double* twists;                 /* 6 a body: m/s, rad/s */
-  const double* coordinate;             /* coordinates: m, rad */
-  const double* rate;                   /* coordinates: m/s, rad/s */
-  const double* effort;                 /* actuators: over the last step, N, N m */
-  double* control;                      /* actuators: references, held until changed; NaN: as the scenario says */
-  double* wrench;                       /* 6 a body: N, N m, held until changed */
+  const char* const* body_names;     /* bodies */
+  const char* const* joint_names;    /* joints */
+  const char* const* actuator_names; /* actuators: JOINT, or JOINT.COORDINATE where it has several */
+  const int* coordinate_start;       /* joints + 1: first coordinate of each joint, then their number */
+  const int* actuator_coordinate;    /* actuators: the coordinate that it drives */
+  const double* positions;           /* 3 a body: centres of mass, m */
+  const double* quaternions;         /* 4 a body: body to world */
+  const double* twists;              /* 6 a body: m/s, rad/s */
+  const double* coordinate;          /* coordinates: m, rad */
+  const double* rate;                /* coordinates: m/s, rad/s */
+  const double* effort;              /* actuators: over the last step, N, N m */
+  double* control; /* actuators: references, held until changed; NaN: as the scenario says */
+  double* wrench;  /* 6 a body: N, N m, held until changed */
 } grashof_view;
 
 typedef struct grashof_controller_table {
   int version; /* GRASHOF_CONTROLLER_VERSION */
-  /* Called before the first step, with the text after ':' of --controller. Returns what control() and stop() get
-   * as `self`; may be null. To refuse, it writes why into `error` (`size` bytes). */
+  /* Called before the first step, with the text after ':' of --controller. Returns what control() and stop()
+   * get as `self`; may be null. To refuse, it writes why into `error` (`size` bytes). */
   void* (*start)(const grashof_view* view, const char* argument, char* error, int size);
   /* Called at the start of every step. */
   void (*control)(void* self, const grashof_view* view);

@@ -37,6 +37,7 @@ std::string urlOf(const std::string& page) { return "file://" + std::filesystem:
 
 std::string outputOf(const std::vector<std::string>& command, const std::string& cure) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   std::array<int, 2> ends{};

@@ -182,6 +182,7 @@ std::string labelOf(const std::string& path) {
 /// What tells results apart: their names, or where these are the same their paths.
 std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
   std::vector<std::string> labels;
+  labels.reserve(paths.size());
   for (const std::string& path : paths) labels.push_back(labelOf(path));
   const std::set<std::string> distinct(labels.begin(), labels.end());
   return distinct.size() == labels.size() ? labels : paths;
@@ -257,6 +258,7 @@ int plotResults(const PlotArguments& a) {
       }
   }
   std::vector<std::string> panels;
+  panels.reserve(units.size());
   const std::string title = a.title.empty() ? labelOf(a.results[0]) : a.title;
   const std::string xUnit = unitOf(a.x), xLabel = xUnit.empty() ? a.x : fmt::format("{}, {}", a.x, xUnit);
   for (const std::string& unit : units)

@@ -292,7 +292,7 @@ std::string scenarioOf(const Trajectory& trajectory) {
   const Json summary = Json::parse(file, nullptr, false);
   if (!summary.is_object() || !summary.contains("file") || !summary["file"].is_string())
     throw InputError(path.string() + ": does not name the scenario (--scenario FILE says which)");
-  const auto name = summary["file"].get<std::string>();
+  auto name = summary["file"].get<std::string>();
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored))
     throw InputError(

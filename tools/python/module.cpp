@@ -26,6 +26,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = GRASHOF_VERSION;
   static py::handle inputError;  // lives as long as the module, which is never unloaded
   inputError = makeInputError(module).release();
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is pybind11's
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);

@@ -38,7 +38,7 @@ py::object jacobian(const DualProblem& p) {
   for (const JointBlock& block : p.joints)
     for (int r = 0; r < block.rows; ++r) {
       for (int t = 0; t < block.terms; ++t) {
-        const JointTerm& term = p.jointTerms[static_cast<std::size_t>(block.firstTerm + t)];
+        const JointTerm& term = p.jointTerms[block.firstTerm + t];
         for (int i = 0; i < 6; ++i) rows.add(6 * term.body + i, term.jacobian(r, i));
       }
       rows.close();

@@ -147,13 +147,17 @@ void onStep(const Self& self, const py::object& callback) {
   // Both outlive this call; when the last copy goes, the interpreter must be held. The world is held weakly,
   // as it holds the callback.
   struct Kept {
-    py::object callback;
-    py::weakref world;
+    py::object callback, world;
+    Kept(py::object f, py::object w) : callback(std::move(f)), world(std::move(w)) {}
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+    ~Kept() {
+      const py::gil_scoped_acquire acquire;
+      callback = py::object();
+      world = py::object();
+    }
   };
-  const std::shared_ptr<Kept> kept(new Kept{callback, py::weakref(self)}, [](Kept* k) {
-    const py::gil_scoped_acquire acquire;
-    delete k;
-  });
+  const auto kept = std::make_shared<Kept>(callback, py::weakref(self));
   world.onStep([kept](World&) {
     const py::gil_scoped_acquire acquire;
     kept->callback(kept->world());
