@@ -6,6 +6,7 @@ const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buff
 let times = new Float32Array(bytes(data.times));
 let poses = new Float32Array(bytes(data.poses));
 let values = new Float32Array(bytes(data.values));
+let reactions = new Float32Array(bytes(data.reactions));
 let contactStart = new Uint32Array(bytes(data.contactStart));
 let contacts = new Float32Array(bytes(data.contacts));
 let frames = times.length;
@@ -114,13 +115,42 @@ forceLines.frustumCulled = false;
 forceLines.renderOrder = 2;
 scene.add(forceLines);
 
-// The path of the chosen body's frame.
+// Reactions of the joints on their followers as lines from the joints.
+const joints = data.joints.length;
+const reactionGeometry = new THREE.BufferGeometry();
+reactionGeometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * Math.max(1, joints)), 3));
+const reactionLines = new THREE.LineSegments(reactionGeometry, new THREE.LineBasicMaterial({ color: 0x7b3fa0, depthTest: false }));
+reactionLines.frustumCulled = false;
+reactionLines.renderOrder = 2;
+reactionLines.visible = false;
+scene.add(reactionLines);
+let largestReaction = 1e-9;
+function measureReactions(from) {
+  for (let i = 3 * joints * from; i < reactions.length; i += 3) largestReaction = Math.max(largestReaction, Math.hypot(reactions[i], reactions[i + 1], reactions[i + 2]));
+}
+measureReactions(0);
+const jointAt = new THREE.Vector3();
+function drawReactions() {
+  if (!reactionLines.visible) return;
+  const points = reactionGeometry.attributes.position.array;
+  data.joints.forEach((joint, i) => {
+    const body = groups[joint.follower];
+    jointAt.set(...joint.position).applyQuaternion(body.quaternion).add(body.position);
+    for (let k = 0; k < 3; ++k) {
+      points[6 * i + k] = jointAt.getComponent(k);
+      points[6 * i + 3 + k] = jointAt.getComponent(k) + reactions[3 * (state.frame * joints + i) + k] / largestReaction * data.size * 0.5;
+    }
+  });
+  reactionGeometry.attributes.position.needsUpdate = true;
+}
+
+// The path of a point of the chosen body: where it was clicked, else its centre of mass.
 const trailLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xcc79a7 }));
 trailLine.frustumCulled = false;
 trailLine.visible = false;
 scene.add(trailLine);
 
-const state = { frame: 0, clock: 0, playing: false, chosen: null, follow: false, shapes: 0 };
+const state = { frame: 0, clock: 0, playing: false, chosen: null, point: null, follow: false, shapes: 0 };
 
 function poseAt(frame, body, position, quaternion) {
   const at = 7 * (frame * bodies + body);
@@ -154,6 +184,7 @@ function show(frame) {
     }
   forceGeometry.setDrawRange(0, 2 * count);
   forceGeometry.attributes.position.needsUpdate = true;
+  drawReactions();
   $('scrub').value = state.frame;
   $('time').textContent = `${times[state.frame].toFixed(3)} / ${times[frames - 1].toFixed(2)} s`;
   drawCursors();
@@ -255,7 +286,8 @@ function drawCursors() {
 }
 
 // Choosing.
-function choose(chosen) {
+function choose(chosen, point = null) {
+  state.point = point;
   const same = state.chosen && chosen && state.chosen.kind === chosen.kind && state.chosen.index === chosen.index;
   state.chosen = same ? null : chosen;
   for (const button of $('list').querySelectorAll('button'))
@@ -271,7 +303,12 @@ function drawTrail() {
   trailLine.visible = pressed('trail') && body >= 0;
   if (!trailLine.visible) return;
   const points = new Float32Array(3 * frames);
-  for (let f = 0; f < frames; ++f) points.set(poses.subarray(7 * (f * bodies + body), 7 * (f * bodies + body) + 3), 3 * f);
+  const at = new THREE.Vector3(), turn = new THREE.Quaternion(), point = new THREE.Vector3();
+  for (let f = 0; f < frames; ++f) {
+    poseAt(f, body, at, turn);
+    if (state.point) at.add(point.copy(state.point).applyQuaternion(turn));
+    at.toArray(points, 3 * f);
+  }
   trailLine.geometry.setAttribute('position', new THREE.BufferAttribute(points, 3));
 }
 function fillList() {
@@ -314,6 +351,7 @@ toggle('follow', (on) => { state.follow = on; });
 toggle('trail', drawTrail);
 toggle('joints', () => jointMarks.forEach((mark, i) => { mark.visible = pressed('joints') || (state.chosen?.kind === 'joint' && state.chosen.index === i); }));
 toggle('forces', (on) => { forceLines.visible = on; });
+toggle('reactions', (on) => { reactionLines.visible = on; drawReactions(); });
 toggle('wire', (on) => solids.forEach((mesh) => { mesh.material.wireframe = on; }));
 toggle('open-parts', (on) => document.body.classList.toggle('open-parts', on));
 toggle('open-side', (on) => { document.body.classList.toggle('open-side', on); plots.forEach(drawPlot); drawCursors(); });
@@ -330,7 +368,7 @@ $('which').addEventListener('click', () => {
   $('which').textContent = ['All shapes', 'Collision', 'Visual'][state.shapes];
   for (const mesh of solids) mesh.visible = state.shapes === 0 || mesh.userData.collides === (state.shapes === 1);
 });
-const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'next', f: 'follow', t: 'trail', j: 'joints', c: 'forces', w: 'wire', v: 'which', d: 'dark' };
+const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'next', f: 'follow', t: 'trail', j: 'joints', c: 'forces', r: 'reactions', w: 'wire', v: 'which', d: 'dark' };
 window.addEventListener('keydown', (e) => {
   const typing = /^(INPUT|SELECT|BUTTON)$/.test(e.target.tagName) && e.target.id !== 'scrub';
   const id = keys[e.key];
@@ -345,7 +383,7 @@ renderer.domElement.addEventListener('pointerup', (e) => {
   const ray = new THREE.Raycaster();
   ray.setFromCamera(new THREE.Vector2(e.clientX / window.innerWidth * 2 - 1, 1 - e.clientY / window.innerHeight * 2), camera);
   const hit = ray.intersectObjects(solids.filter((m) => m.visible)).find((h) => h.object.userData.body >= 0);
-  if (hit) choose({ kind: 'body', index: hit.object.userData.body });
+  if (hit) choose({ kind: 'body', index: hit.object.userData.body }, groups[hit.object.userData.body].worldToLocal(hit.point.clone()));
 });
 
 function resize() {
@@ -437,12 +475,14 @@ function append(more) {
   times = joined(times, more.times, Float32Array);
   poses = joined(poses, more.poses, Float32Array);
   values = joined(values, more.values, Float32Array);
+  reactions = joined(reactions, more.reactions, Float32Array);
   contacts = joined(contacts, more.contacts, Float32Array);
   const starts = new Uint32Array(bytes(more.contactStart)).map((c) => c + contactsBefore);
   const all = new Uint32Array(contactStart.length + starts.length);
   all.set(contactStart);
   all.set(starts, contactStart.length);
   contactStart = all;
+  measureReactions(frames);
   frames = times.length;
   roomForContacts();
   $('scrub').max = frames - 1;
@@ -473,4 +513,4 @@ if (data.live) {
 }
 
 // For tests and the console.
-window.grashof = { data, state, show, play, pause, choose, bodyPosition: (name) => groups[data.bodies.findIndex((b) => b.name === name)].position.toArray(), get frames() { return frames; } };
+window.grashof = { data, state, show, play, pause, choose, bodyPosition: (name) => groups[data.bodies.findIndex((b) => b.name === name)].position.toArray(), get frames() { return frames; }, reactionLines: () => [...reactionGeometry.attributes.position.array] };

@@ -53,7 +53,7 @@ try {
     await tab.keyboard.press('Tab');
     reached.add(await tab.evaluate(() => document.activeElement.id || document.activeElement.textContent));
   }
-  for (const id of ['search', 'scrub', 'play', 'back', 'next', 'speed', 'follow', 'trail', 'joints', 'forces', 'wire', 'which', 'dark', 'head'])
+  for (const id of ['search', 'scrub', 'play', 'back', 'next', 'speed', 'follow', 'trail', 'joints', 'forces', 'reactions', 'wire', 'which', 'dark', 'head'])
     assert.ok(reached.has(id), `Tab does not reach ${id}`);
   await tab.evaluate(() => document.activeElement.blur());
   await tab.keyboard.press('ArrowLeft');
@@ -75,6 +75,15 @@ try {
   const box = await plot.boundingBox();
   await plot.click({ position: { x: box.width / 2, y: 20 } });
   assert.ok(Math.abs((await state(tab)).frame - 60) <= 1);
+
+  // The trail is that of the point that was clicked; a joint's reaction starts at the joint.
+  const point = await tab.evaluate(() => grashof.state.point.toArray());
+  assert.ok(Math.hypot(...point) > 0.01 && Math.hypot(...point) < 0.2, `${point}`);
+  await tab.keyboard.press('r');
+  const lines = await tab.evaluate(() => grashof.reactionLines());
+  assert.equal(lines.length, 6 * 7);
+  assert.ok(Math.hypot(lines[3] - lines[0], lines[4] - lines[1], lines[5] - lines[2]) > 0.01, 'the neck carries the head');
+  assert.ok(lines[5] > lines[2], 'upward');
 
   // Bodies stand where the run had them; the head's frame and its centre of mass keep their distance.
   const distances = [];

@@ -123,14 +123,25 @@ void ViewPage::addPose(const Pose& p) {
     poses_.push_back(static_cast<float>(x));
 }
 
+/// `force`: on the follower, in the base's joint frame (N); `base`: pose of the base's CoM frame.
+void ViewPage::addReaction(int joint, const Pose& base, const Vec3& force) {
+  const Vec3 inWorld =
+      base.rotation * (scenario_.model.joints[static_cast<std::size_t>(joint)].baseFrame.rotation * force);
+  for (int i = 0; i < 3; ++i) reactions_.push_back(static_cast<float>(inWorld[i]));
+}
+
 void ViewPage::take(const Trajectory& trajectory) {
   const Model& model = scenario_.model;
   if (!std::equal(model.bodies.begin(), model.bodies.end(), trajectory.bodies().begin(),
                   trajectory.bodies().end(),
-                  [](const Body& b, const std::string& name) { return b.name == name; }))
-    throw InputError(fmt::format(
-        "{}: its bodies are not those of {} (was the scenario changed since? --scenario names another)",
-        trajectory.file(), scenario_.file));
+                  [](const Body& b, const std::string& name) { return b.name == name; }) ||
+      !std::equal(model.joints.begin(), model.joints.end(), trajectory.joints().begin(),
+                  trajectory.joints().end(),
+                  [](const Joint& j, const std::string& name) { return j.name == name; }))
+    throw InputError(
+        fmt::format("{}: its bodies and joints are not those of {} (was the scenario changed since? "
+                    "--scenario names another)",
+                    trajectory.file(), scenario_.file));
   const auto known = trajectory.channels();
   std::vector<std::vector<double>> series;
   std::vector<std::string> names;
@@ -140,10 +151,21 @@ void ViewPage::take(const Trajectory& trajectory) {
     series.push_back(trajectory.series(name));
   }
   names_ = std::move(names);
+  std::vector<std::array<std::vector<double>, 3>> forces;
+  for (const std::string& joint : trajectory.joints())
+    forces.push_back({trajectory.series("joint." + joint + ".force.x"),
+                      trajectory.series("joint." + joint + ".force.y"),
+                      trajectory.series("joint." + joint + ".force.z")});
   for (std::size_t r = 0; r < trajectory.records(); ++r) {
     if (!due(trajectory.times()[r])) continue;
-    for (std::size_t b = 0; b < model.bodies.size(); ++b)
-      addPose(trajectory.pose(r, b) * model.bodies[b].userFrame.inverse());
+    const auto poseOf = [&](int b) {
+      const auto body = static_cast<std::size_t>(b);
+      return trajectory.pose(r, body) * model.bodies[body].userFrame.inverse();
+    };
+    for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) addPose(poseOf(b));
+    for (std::size_t j = 0; j < forces.size(); ++j)
+      addReaction(static_cast<int>(j), model.joints[j].base < 0 ? Pose() : poseOf(model.joints[j].base),
+                  Vec3(forces[j][0][r], forces[j][1][r], forces[j][2][r]));
     for (const auto& values : series) values_.push_back(static_cast<float>(values[r]));
     contactStart_.push_back(0);
   }
@@ -152,6 +174,11 @@ void ViewPage::take(const Trajectory& trajectory) {
 void ViewPage::look(const Simulator& simulator) {
   if (!due(simulator.state().time)) return;
   for (const Pose& p : simulator.state().poses) addPose(p);
+  for (int j = 0; j < static_cast<int>(simulator.model().joints.size()); ++j) {
+    const int base = simulator.model().joints[static_cast<std::size_t>(j)].base;
+    addReaction(j, base < 0 ? Pose() : simulator.state().poses[static_cast<std::size_t>(base)],
+                simulator.jointReaction(j).head<3>());
+  }
   for (const Channel& channel : channels_) values_.push_back(static_cast<float>(channel(simulator)));
   const auto contacts = simulator.contacts();
   for (std::size_t k = 0; k < contacts.size() && !simulator.solution().impulse.empty(); ++k) {
@@ -181,6 +208,7 @@ std::string ViewPage::framesJson(std::size_t first, bool ended) const {
                   {"times", tail(times_, first)},
                   {"poses", tail(poses_, first * 7 * scenario_.model.bodies.size())},
                   {"values", tail(values_, first * names_.size())},
+                  {"reactions", tail(reactions_, first * 3 * scenario_.model.joints.size())},
                   {"contacts", tail(contacts_, std::size_t{6} * contactStart_[first])},
                   {"contactStart", base64(starts)}};
   return j.dump();
@@ -258,6 +286,7 @@ std::string ViewPage::html(bool live) const {
   j["times"] = base64(times_);
   j["poses"] = base64(poses_);
   j["values"] = base64(values_);
+  j["reactions"] = base64(reactions_);
   j["contacts"] = base64(contacts_);
   j["contactStart"] = base64(contactStart_);
   std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);

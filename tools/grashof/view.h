@@ -36,13 +36,14 @@ class ViewPage {
  private:
   bool due(double time);
   void addPose(const Pose& pose);
+  void addReaction(int joint, const Pose& base, const Vec3& force);
 
   const Scenario& scenario_;
   double interval_;
   double next_ = 0.0;
   std::vector<std::string> names_;  // of the channels
   std::vector<Channel> channels_;
-  std::vector<float> times_, poses_, values_, contacts_;
+  std::vector<float> times_, poses_, values_, reactions_, contacts_;
   std::vector<std::uint32_t> contactStart_{0};
 };
 

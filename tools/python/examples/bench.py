@@ -1,0 +1,56 @@
+"""What stepping from Python costs, and what a second thread brings: two things timed in turn in one run.
+
+Usage: bench.py [REPEATS]
+"""
+
+import os
+import statistics
+import sys
+import time
+
+import grashof
+
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+REPEATS = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+
+scenario = grashof.load(os.path.join(SOURCE, "assets/scenarios/fourbar-fixed.xml"))
+world = grashof.World(scenario)
+world.step(1000)
+start = world.save()
+
+
+def seconds(f):
+    begin = time.perf_counter()
+    f()
+    return time.perf_counter() - begin
+
+
+def one_by_one(count):
+    step = world.step
+    for _ in range(count):
+        step()
+
+
+# The same steps both ways, in turn.
+COUNT = 20000
+extra = []
+for _ in range(REPEATS):
+    world.restore(start)
+    inside = seconds(lambda: world.step(COUNT))
+    world.restore(start)
+    outside = seconds(lambda: one_by_one(COUNT))
+    extra.append(((outside - inside) / COUNT * 1e6, inside / COUNT * 1e6))
+print(f"four-bar: a step {statistics.median(e[1] for e in extra):.2f} us in C++, "
+      f"{statistics.median(e[0] for e in extra):.2f} us more from Python (median of {REPEATS}, "
+      f"{min(e[0] for e in extra):.2f} to {max(e[0] for e in extra):.2f})")
+
+batch = grashof.Batch(scenario, 64)
+ratios = []
+for _ in range(REPEATS):
+    batch.reset()
+    one = seconds(lambda: batch.step(300, threads=1))
+    batch.reset()
+    two = seconds(lambda: batch.step(300, threads=2))
+    ratios.append(one / two)
+print(f"64 worlds, 300 steps each: 2 threads {statistics.median(ratios):.2f} times the throughput of 1 "
+      f"({min(ratios):.2f} to {max(ratios):.2f})")
