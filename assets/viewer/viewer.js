@@ -231,6 +231,7 @@ function fillSide() {
       if (v < low) low = v;
       if (v > high) high = v;
     }
+    if (Math.max(Math.abs(low), Math.abs(high)) < 1e-14) { low = -1e-14; high = 1e-14; } // rounding, not motion
     if (!(high > low)) { high = low + Math.max(1e-12, Math.abs(low) * 0.1); low -= high - low; }
     const plot = { ...channel, canvas, value, low, high };
     canvas.addEventListener('pointerdown', (e) => {

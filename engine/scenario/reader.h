@@ -37,6 +37,8 @@ class Reader {
 
  private:
   // scenario.cpp
+  /// A defect of a whole file; of an included one where it is included.
+  void report(const std::string& path, int line, const std::string& message, const Element* includedBy);
   void readDocument(tinyxml2::XMLDocument& document, const std::string& path, const Placement& placement,
                     const Element* includedBy, const std::vector<Override>& overrides);
   void readRoot(Element root, const Placement& placement, bool included);

@@ -59,24 +59,27 @@ std::string besideFile(const std::string& file, const std::string& name) {
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }
 
+void Reader::report(const std::string& path, int line, const std::string& message,
+                    const Element* includedBy) {
+  if (includedBy)
+    includedBy->error(fmt::format("{}: {}", path, message));
+  else
+    found_.push_back({path, line, {}, message});
+}
+
 void Reader::readFile(const std::string& path, const Placement& placement, const Element* includedBy,
                       const std::vector<Override>& overrides) {
-  const auto fail = [&](int line, const std::string& message) {
-    if (includedBy)
-      includedBy->error(fmt::format("{}: {}", path, message));
-    else
-      found_.push_back({path, line, {}, message});
-  };
+  const auto fail = [&](const std::string& message) { report(path, 0, message, includedBy); };
   std::error_code code;
   const auto size = std::filesystem::file_size(path, code);
   if (code || !std::filesystem::is_regular_file(path, code))
-    return fail(0, "cannot be read (is the path right, and a file?)");
+    return fail("cannot be read (is the path right, and a file?)");
   if (size > kLargestFile)
-    return fail(0, "larger than 256 MiB (split it, and move meshes to files of their own)");
+    return fail("larger than 256 MiB (split it, and move meshes to files of their own)");
   const std::string identity = std::filesystem::canonical(path, code).string();
   if (std::find(openFiles_.begin(), openFiles_.end(), identity) != openFiles_.end())
-    return fail(0, "includes itself (remove one include of the cycle)");
-  if (openFiles_.size() > 32) return fail(0, "includes are nested more than 32 deep");
+    return fail("includes itself (remove one include of the cycle)");
+  if (openFiles_.size() > 32) return fail("includes are nested more than 32 deep");
 
   documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
   tinyxml2::XMLDocument& document = *documents_.back();
@@ -97,12 +100,7 @@ void Reader::readText(const std::string& text, const std::string& path,
 void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& path,
                           const Placement& placement, const Element* includedBy,
                           const std::vector<Override>& overrides) {
-  const auto fail = [&](int line, const std::string& message) {
-    if (includedBy)
-      includedBy->error(fmt::format("{}: {}", path, message));
-    else
-      found_.push_back({path, line, {}, message});
-  };
+  const auto fail = [&](int line, const std::string& message) { report(path, line, message, includedBy); };
   if (document.Error())
     return fail(document.ErrorLineNum(), fmt::format("not well-formed XML: {}",
                                                      document.ErrorStr() ? document.ErrorStr() : "unknown"));

@@ -3,11 +3,11 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
-#include <fstream>
 
 #include <fmt/format.h>
 
-#include "engine/base/error.h"
+#include "tools/grashof/chart.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -16,25 +16,12 @@ constexpr double kWidth = 800.0, kMargin = 60.0;
 constexpr std::array<const char*, 6> kColours = {"#0072b2", "#d55e00", "#009e73",
                                                  "#cc79a7", "#e69f00", "#56b4e9"};
 
-void save(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
-}
-
 /// A round number near `x`.
 double roundStep(double x) {
   const double power = std::pow(10.0, std::floor(std::log10(x)));
   for (const double m : {1.0, 2.0, 5.0})
     if (m * power >= x) return m * power;
   return 10.0 * power;
-}
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) safe += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return safe;
 }
 
 }  // namespace

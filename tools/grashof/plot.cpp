@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +16,7 @@
 #include "engine/trajectory.h"
 #include "tools/grashof/browser.h"
 #include "tools/grashof/chart.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -139,13 +139,6 @@ std::string panel(const std::string& title, const std::string& xLabel, const std
   for (std::size_t i = 0; i < lines.size(); ++i)
     chart.curve(thinned(lines[i].points, 2000), static_cast<int>(i), lines[i].label);
   return chart.svg();
-}
-
-void save(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
 }
 
 std::string pageOf(const std::string& title, const std::vector<std::string>& panels) {

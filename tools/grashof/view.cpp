@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/run.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -305,12 +306,7 @@ std::string ViewPage::html(bool live) const {
   return page;
 }
 
-void ViewPage::write(const std::string& path) const {
-  std::ofstream out(path, std::ios::binary);
-  out << html();
-  out.close();
-  if (!out) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
-}
+void ViewPage::write(const std::string& path) const { save(path, html()); }
 
 namespace {
 
