@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# clang-tidy over all sources that are built here, as .clang-tidy says. Configures build/clang when it is not.
+# clang-tidy over all sources that are built here, as .clang-tidy says. Configures build/asan when it is not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ -f build/clang/compile_commands.json ] || cmake --preset clang >/dev/null
+[ -f build/asan/compile_commands.json ] || cmake --preset clang >/dev/null
 git ls-files 'engine/*.cpp' 'joints/*.cpp' 'contacts/*.cpp' 'solvers/*.cpp' 'tools/*.cpp' |
   while read -r file; do
-    if grep -q "/$file\"" build/clang/compile_commands.json; then echo "$file"; fi
+    if grep -q "/$file\"" build/asan/compile_commands.json; then echo "$file"; fi
   done |
-  xargs -P "$(nproc)" -n 4 clang-tidy -p build/clang --quiet --warnings-as-errors='*' 2>/dev/null
+  xargs -P "$(nproc)" -n 4 clang-tidy -p build/asan --quiet --warnings-as-errors='*' 2>/dev/null
