@@ -26,12 +26,11 @@ TEST_CASE("every channel of a trajectory holds what the running simulation had")
   std::vector<double> efforts;
   run(scenario, folder.path("out"), [&](double, std::int64_t, const Simulator& simulator) {
     if (channels.empty())
-      for (const std::string& name :
-           {"time", "energy.total", "energy.drift", "residual.joint", "solver.iterations", "contacts.count",
-            "body.rod.position.x", "body.rod.quaternion.w", "body.rod.velocity.z",
-            "body.rod.angular-velocity.y", "body.slider.speed", "joint.main.q.0", "joint.main.angle",
-            "joint.rail.displacement", "joint.big-end.force.x", "joint.big-end.moment.y",
-            "joint.rail.reaction"}) {
+      for (const char* name : {"time", "energy.total", "energy.drift", "residual.joint", "solver.iterations",
+                               "contacts.count", "body.rod.position.x", "body.rod.quaternion.w",
+                               "body.rod.velocity.z", "body.rod.angular-velocity.y", "body.slider.speed",
+                               "joint.main.q.0", "joint.main.angle", "joint.rail.displacement",
+                               "joint.big-end.force.x", "joint.big-end.moment.y", "joint.rail.reaction"}) {
         names.emplace_back(name);
         channels.push_back(findChannel(simulator.model(), name));
         seen.emplace_back();
