@@ -48,9 +48,9 @@ batch = grashof.Batch(scenario, 64)
 ratios = []
 for _ in range(REPEATS):
     batch.reset()
-    one = seconds(lambda: batch.step(300, threads=1))
+    one = seconds(lambda: batch.step(2000, threads=1))
     batch.reset()
-    two = seconds(lambda: batch.step(300, threads=2))
+    two = seconds(lambda: batch.step(2000, threads=2))
     ratios.append(one / two)
-print(f"64 worlds, 300 steps each: 2 threads {statistics.median(ratios):.2f} times the throughput of 1 "
+print(f"64 worlds, 2000 steps each: 2 threads {statistics.median(ratios):.2f} times the throughput of 1 "
       f"({min(ratios):.2f} to {max(ratios):.2f})")
