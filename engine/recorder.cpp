@@ -47,11 +47,10 @@ void writeAttribute(hid_t at, const char* name, double value) {
   check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value));
 }
 
-template <typename T>
-void writeNames(hid_t group, const char* name, const std::vector<T>& items) {
+void writeNames(hid_t group, const char* name, const std::vector<std::string>& items) {
   std::vector<const char*> names;
   names.reserve(items.size());
-  for (const T& item : items) names.push_back(item.name.c_str());
+  for (const std::string& item : items) names.push_back(item.c_str());
   const Handle type = stringType();
   const hsize_t size = names.size();
   const Handle space = made(H5Screate_simple(1, &size, nullptr), &H5Sclose);
@@ -59,11 +58,6 @@ void writeNames(hid_t group, const char* name, const std::vector<T>& items) {
       made(H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
   if (size > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()));
 }
-
-/// A joint's type, for writeNames().
-struct NamedType {
-  std::string name;
-};
 
 /// A dataset that grows along its first dimension.
 class Series {
@@ -130,10 +124,14 @@ Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
     writeAttribute(root, "timestep", model.step.timestep);
     const Handle bodies = made(H5Gcreate2(root, "bodies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
     const Handle joints = made(H5Gcreate2(root, "joints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
-    writeNames(bodies, "names", model.bodies);
-    writeNames(joints, "names", model.joints);
-    std::vector<NamedType> types;
-    for (const Joint& joint : model.joints) types.push_back({std::string(joint.type->name())});
+    std::vector<std::string> bodyNames, jointNames, types;
+    for (const Body& body : model.bodies) bodyNames.push_back(body.name);
+    for (const Joint& joint : model.joints) {
+      jointNames.push_back(joint.name);
+      types.emplace_back(joint.type->name());
+    }
+    writeNames(bodies, "names", bodyNames);
+    writeNames(joints, "names", jointNames);
     writeNames(joints, "types", types);
     const hsize_t starts = model.coordinateStart.size();
     const Handle space = made(H5Screate_simple(1, &starts, nullptr), &H5Sclose);

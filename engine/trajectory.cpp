@@ -103,14 +103,6 @@ std::string pathOf(const std::string& path) {
 
 }  // namespace
 
-/// `derive`: of the columns first, first + 1, first + 2 of a record instead of the first itself.
-struct Trajectory::Column {
-  std::string name;
-  const std::vector<double>* values;
-  std::size_t width, first;
-  bool norm = false;  // the length of three columns
-};
-
 Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   const File file(file_);
   if (file.attribute("format") != "grashof-trajectory")
@@ -151,89 +143,93 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   if (!effort_.empty()) limit(effort_.size(), nq);
   times_.resize(records);
   if (records == 0) file.fail("holds no record (was the run stopped before its first?)");
+
+  columns_.push_back({"time", &Trajectory::times_, 1, 0});
+  constexpr std::array<const char*, 5> energies = {"kinetic", "potential", "elastic", "total", "drift"};
+  constexpr std::array<const char*, 4> residuals = {"joint", "limit", "penetration", "solver"};
+  for (std::size_t i = 0; i < energies.size(); ++i)
+    columns_.push_back({std::string("energy.") + energies[i], &Trajectory::energy_, 5, i});
+  for (std::size_t i = 0; i < residuals.size(); ++i)
+    columns_.push_back({std::string("residual.") + residuals[i], &Trajectory::residuals_, 4, i});
+  constexpr std::array<const char*, 4> counts = {"solver.iterations", "solver.factorizations",
+                                                 "contacts.count", "solver.method"};
+  for (std::size_t i = 0; i < counts.size(); ++i) columns_.push_back({counts[i], &Trajectory::solver_, 4, i});
+  addBodies();
+  addJoints();
 }
 
-void Trajectory::addBodies(std::vector<Column>& all) const {
+void Trajectory::addBodies() {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const std::string name = "body." + bodies_[b] + ".";
     const std::size_t pose = 7 * bodies_.size(), twist = 6 * bodies_.size();
     for (std::size_t i = 0; i < 3; ++i)
-      all.push_back({fmt::format("{}position.{}", name, "xyz"[i]), &pose_, pose, 7 * b + i});
+      columns_.push_back({fmt::format("{}position.{}", name, "xyz"[i]), &Trajectory::pose_, pose, 7 * b + i});
     for (std::size_t i = 0; i < 4; ++i)
-      all.push_back({fmt::format("{}quaternion.{}", name, "wxyz"[i]), &pose_, pose, 7 * b + 3 + i});
+      columns_.push_back(
+          {fmt::format("{}quaternion.{}", name, "wxyz"[i]), &Trajectory::pose_, pose, 7 * b + 3 + i});
     for (std::size_t i = 0; i < 3; ++i)
-      all.push_back({fmt::format("{}velocity.{}", name, "xyz"[i]), &twist_, twist, 6 * b + i});
+      columns_.push_back(
+          {fmt::format("{}velocity.{}", name, "xyz"[i]), &Trajectory::twist_, twist, 6 * b + i});
     for (std::size_t i = 0; i < 3; ++i)
-      all.push_back({fmt::format("{}angular-velocity.{}", name, "xyz"[i]), &twist_, twist, 6 * b + 3 + i});
-    all.push_back({name + "speed", &twist_, twist, 6 * b, true});
+      columns_.push_back(
+          {fmt::format("{}angular-velocity.{}", name, "xyz"[i]), &Trajectory::twist_, twist, 6 * b + 3 + i});
+    columns_.push_back({name + "speed", &Trajectory::twist_, twist, 6 * b, true});
   }
 }
 
-void Trajectory::addJoints(std::vector<Column>& all) const {
+void Trajectory::addJoints() {
   const auto nq = static_cast<std::size_t>(coordinateStart_.back());
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const std::string name = "joint." + joints_[j] + ".";
     const auto start = static_cast<std::size_t>(coordinateStart_[j]);
     const std::size_t freedoms = static_cast<std::size_t>(coordinateStart_[j + 1]) - start;
     for (std::size_t i = 0; i < freedoms; ++i)
-      all.push_back({fmt::format("{}q.{}", name, i), &coordinates_, nq, start + i});
+      columns_.push_back({fmt::format("{}q.{}", name, i), &Trajectory::coordinates_, nq, start + i});
     if (const JointType* type = findJointType(types_[j]); type && type->free().size() == freedoms)
       for (const bool angle : {true, false})
         for (std::size_t i = 0; i < freedoms; ++i) {
           if ((type->free()[i] >= 3) != angle) continue;
-          all.push_back({name + (angle ? "angle" : "displacement"), &coordinates_, nq, start + i});
+          columns_.push_back(
+              {name + (angle ? "angle" : "displacement"), &Trajectory::coordinates_, nq, start + i});
           break;
         }
     if (!effort_.empty())
       for (std::size_t i = 0; i < freedoms; ++i)
-        all.push_back({fmt::format("{}effort.{}", name, i), &effort_, nq, start + i});
+        columns_.push_back({fmt::format("{}effort.{}", name, i), &Trajectory::effort_, nq, start + i});
     const std::size_t width = 6 * joints_.size();
     for (std::size_t i = 0; i < 3; ++i)
-      all.push_back({fmt::format("{}force.{}", name, "xyz"[i]), &reaction_, width, 6 * j + i});
+      columns_.push_back(
+          {fmt::format("{}force.{}", name, "xyz"[i]), &Trajectory::reaction_, width, 6 * j + i});
     for (std::size_t i = 0; i < 3; ++i)
-      all.push_back({fmt::format("{}moment.{}", name, "xyz"[i]), &reaction_, width, 6 * j + 3 + i});
-    all.push_back({name + "reaction", &reaction_, width, 6 * j, true});
+      columns_.push_back(
+          {fmt::format("{}moment.{}", name, "xyz"[i]), &Trajectory::reaction_, width, 6 * j + 3 + i});
+    columns_.push_back({name + "reaction", &Trajectory::reaction_, width, 6 * j, true});
   }
-}
-
-std::vector<Trajectory::Column> Trajectory::columns() const {
-  std::vector<Column> all = {{"time", &times_, 1, 0}};
-  constexpr std::array<const char*, 5> energies = {"kinetic", "potential", "elastic", "total", "drift"};
-  constexpr std::array<const char*, 4> residuals = {"joint", "limit", "penetration", "solver"};
-  for (std::size_t i = 0; i < energies.size(); ++i)
-    all.push_back({std::string("energy.") + energies[i], &energy_, 5, i});
-  for (std::size_t i = 0; i < residuals.size(); ++i)
-    all.push_back({std::string("residual.") + residuals[i], &residuals_, 4, i});
-  constexpr std::array<const char*, 4> counts = {"solver.iterations", "solver.factorizations",
-                                                 "contacts.count", "solver.method"};
-  for (std::size_t i = 0; i < counts.size(); ++i) all.push_back({counts[i], &solver_, 4, i});
-  addBodies(all);
-  addJoints(all);
-  return all;
 }
 
 std::vector<std::string> Trajectory::channels() const {
   std::vector<std::string> names;
-  for (const Column& c : columns()) names.push_back(c.name);
+  for (const Column& c : columns_) names.push_back(c.name);
   return names;
 }
 
 std::vector<double> Trajectory::series(const std::string& channel) const {
-  const auto all = columns();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Column& c) { return c.name == channel; });
-  if (found == all.end()) {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.name == channel; });
+  if (found == columns_.end()) {
     std::string like;
     const std::string start = channel.substr(0, channel.rfind('.'));
-    for (const Column& c : all)
+    for (const Column& c : columns_)
       if (c.name.starts_with(start) && like.size() < 300) like += " " + c.name;
     throw InputError(fmt::format("{}: channel '{}' was not recorded ({}; 'grashof info' lists all)", file_,
                                  channel,
                                  like.empty() ? "no body or joint is called so" : "there are" + like));
   }
+  const std::vector<double>& table = this->*(found->values);
   std::vector<double> values;
   values.reserve(records());
   for (std::size_t r = 0; r < records(); ++r) {
-    const double* x = &(*found->values)[r * found->width + found->first];
+    const double* x = &table[r * found->width + found->first];
     values.push_back(found->norm ? std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) : *x);
   }
   return values;
