@@ -23,14 +23,6 @@ double share(const ChartAxis& axis, double value) {
   return std::log(value / axis.lower) / std::log(axis.upper / axis.lower);
 }
 
-/// A round number near `x`, not below it.
-double roundStep(double x) {
-  const double power = std::pow(10.0, std::floor(std::log10(x)));
-  for (const double m : {1.0, 2.0, 5.0})
-    if (m * power >= x * (1.0 - 1e-9)) return m * power;
-  return 10.0 * power;
-}
-
 double markStep(const ChartAxis& axis) { return roundStep((axis.upper - axis.lower) / 6.0); }
 
 /// A mark's number, with as many digits as tell it from the next.
@@ -60,6 +52,13 @@ std::vector<double> marks(const ChartAxis& axis) {
 }
 
 }  // namespace
+
+double roundStep(double x) {
+  const double power = std::pow(10.0, std::floor(std::log10(x)));
+  for (const double m : {1.0, 2.0, 5.0})
+    if (m * power >= x * (1.0 - 1e-9)) return m * power;
+  return 10.0 * power;
+}
 
 std::string escaped(const std::string& text) {
   std::string out;

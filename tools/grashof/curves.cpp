@@ -16,14 +16,6 @@ constexpr double kWidth = 800.0, kMargin = 60.0;
 constexpr std::array<const char*, 6> kColours = {"#0072b2", "#d55e00", "#009e73",
                                                  "#cc79a7", "#e69f00", "#56b4e9"};
 
-/// A round number near `x`.
-double roundStep(double x) {
-  const double power = std::pow(10.0, std::floor(std::log10(x)));
-  for (const double m : {1.0, 2.0, 5.0})
-    if (m * power >= x) return m * power;
-  return 10.0 * power;
-}
-
 }  // namespace
 
 void writeCurves(const std::string& path, const std::string& input, const std::vector<Curve>& curves) {
