@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/channels.h"
 #include "tools/controller/grashof_controller.h"
 
 namespace grashof {
@@ -36,8 +37,7 @@ struct ControllerPlugin::Loaded {
     for (const Body& body : model.bodies) bodyNames.push_back(body.name.c_str());
     for (const Joint& joint : model.joints) jointNames.push_back(joint.name.c_str());
     for (const auto& [joint, axis] : world.actuators()) {
-      const Joint& j = model.joints[static_cast<std::size_t>(joint)];
-      actuators.push_back(j.axes.size() == 1 ? j.name : fmt::format("{}.{}", j.name, axis));
+      actuators.push_back(coordinateName(model, joint, axis));
       actuatorCoordinate.push_back(model.coordinateStart[joint] + axis);
     }
     for (const std::string& name : actuators) actuatorNames.push_back(name.c_str());

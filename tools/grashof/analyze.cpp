@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/channels.h"
 #include "engine/mobility.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/xml_element.h"

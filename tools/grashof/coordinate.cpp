@@ -8,11 +8,6 @@
 
 namespace grashof {
 
-std::string coordinateName(const Model& model, int joint, int axis) {
-  const Joint& j = model.joints[joint];
-  return j.type->freedoms() == 1 ? j.name : fmt::format("{}.{}", j.name, axis);
-}
-
 std::pair<int, int> parseCoordinate(const Model& model, const std::string& text, const std::string& option) {
   int joint = model.findJoint(text), axis = 0;
   const auto dot = text.rfind('.');

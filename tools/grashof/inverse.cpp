@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/channels.h"
 #include "engine/inverse_dynamics.h"
 #include "engine/scenario/writer.h"
 #include "tools/grashof/clip.h"
-#include "tools/grashof/coordinate.h"
 
 namespace grashof {
 

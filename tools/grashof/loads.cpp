@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/channels.h"
 #include "engine/loads.h"
 #include "tools/grashof/clip.h"
-#include "tools/grashof/coordinate.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {

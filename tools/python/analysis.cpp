@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/channels.h"
 #include "engine/inverse_dynamics.h"
 #include "engine/mobility.h"
 #include "engine/run.h"
@@ -73,10 +74,8 @@ py::dict inverse(const Source& source, const py::object& duration) {
     r = inverseDynamics(model, seconds);
   }
   py::list joints;
-  for (std::size_t c = 0; c < r.joints.size(); ++c) {
-    const Joint& joint = model.joints[static_cast<std::size_t>(r.joints[c])];
-    joints.append(joint.axes.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, r.axes[c]));
-  }
+  for (std::size_t c = 0; c < r.joints.size(); ++c)
+    joints.append(coordinateName(model, r.joints[c], r.axes[c]));
   py::array_t<double> efforts =
       table(static_cast<py::ssize_t>(r.efforts.size()), static_cast<py::ssize_t>(r.joints.size()));
   for (std::size_t i = 0; i < r.efforts.size(); ++i)

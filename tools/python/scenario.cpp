@@ -91,10 +91,11 @@ py::dict jointOf(const Source& s, const std::string& name) {
 
 py::list actuatorNames(const Model& model) {
   py::list all;
-  for (const Joint& joint : model.joints)
-    for (std::size_t i = 0; i < joint.axes.size(); ++i)
-      if (joint.axes[i].actuator.kind != Actuator::Kind::None)
-        all.append(joint.axes.size() == 1 ? joint.name : fmt::format("{}.{}", joint.name, i));
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const auto& axes = model.joints[j].axes;
+    for (int i = 0; i < static_cast<int>(axes.size()); ++i)
+      if (axes[i].actuator.kind != Actuator::Kind::None) all.append(coordinateName(model, j, i));
+  }
   return all;
 }
 
