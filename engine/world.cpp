@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/channels.h"
 
 namespace grashof {
 namespace {
@@ -88,7 +89,12 @@ void World::reset() {
 void World::project() {
   update();
   applyControls();
-  simulator_->project();
+  try {
+    simulator_->project();
+  } catch (const InputError&) {
+    simulator_->setState(left_);
+    throw;
+  }
   left_ = simulator_->state();
 }
 
@@ -113,8 +119,11 @@ void World::applyControls() {
       held_[a] = 0;
       continue;
     }
-    held_[a] = 1;
     const auto [joint, axis] = actuators_[a];
+    if (std::isinf(controls_[a]))
+      throw InputError(fmt::format("the control of '{}' must be finite, or NaN for none",
+                                   coordinateName(model_, joint, axis)));
+    held_[a] = 1;
     if (model_.joints[static_cast<std::size_t>(joint)].axes[static_cast<std::size_t>(axis)].actuator.kind !=
         Actuator::Kind::Motion) {
       signal.kind = Signal::Kind::Constant;
@@ -146,6 +155,9 @@ const StepReport& World::step() {
   if (controller_) controller_(*this);
   update();
   applyControls();
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+    if (!wrenches()[b].allFinite())
+      throw InputError(fmt::format("the wrench on body '{}' must be finite", model_.bodies[b].name));
   const StepReport& report = simulator_->step();
   left_ = simulator_->state();
   return report;

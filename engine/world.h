@@ -40,7 +40,7 @@ class World {
   /// Back to the state of the start; controls and wrenches are taken back.
   void reset();
   /// Moves poses and twists onto joints and drives, by the least mass-weighted change. Throws InputError
-  /// naming the worst joint when that fails.
+  /// naming the worst joint when that fails; the state is that of the last step then.
   void project();
 
   /// All actuators, in the order of their joints' coordinates.
@@ -61,7 +61,8 @@ class World {
   using Controller = std::function<void(World&)>;
   void onStep(Controller controller) { controller_ = std::move(controller); }
 
-  /// One step, as Simulator::step(). Allocates nothing in a settled scene.
+  /// One step, as Simulator::step(). Allocates nothing in a settled scene. Throws InputError for a state,
+  /// control or wrench that is not finite; the world is as before then.
   const StepReport& step();
 
  private:

@@ -278,11 +278,16 @@ void addView(CLI::App& app, ViewArguments& a, ServeArguments& serve) {
   CLI::App& command =
       *app.add_subcommand("view", "write a run as a page to look at in a browser, in three dimensions");
   addShown(command, a);
-  command.add_option("-o,--out", a.out, "page to write (default: named like the input, in this folder)");
-  command.add_flag("--serve", serve.wanted,
-                   "run the scenario in real time and show it meanwhile, at an address on this machine only");
+  CLI::Option* out =
+      command.add_option("-o,--out", a.out, "page to write (default: named like the input, in this folder)");
+  CLI::Option* live =
+      command
+          .add_flag("--serve", serve.wanted,
+                    "run the scenario in real time and show it meanwhile, at an address on this machine only")
+          ->excludes(out);
   command.add_option("--port", serve.port, "of that address; 0: any that is free")
       ->check(CLI::Range(0, 65535))
+      ->needs(live)
       ->capture_default_str();
 }
 

@@ -332,6 +332,8 @@ ViewedRun viewedRun(const ViewArguments& a) {
   ViewedRun v;
   std::error_code ignored;
   if (std::filesystem::is_directory(a.file, ignored) || a.file.ends_with(".h5")) {
+    if (a.duration > 0.0)
+      throw InputError("--duration: " + a.file + " is a run that was recorded (it is for scenarios)");
     const Trajectory trajectory(a.file);
     v.scenario =
         std::make_unique<Scenario>(readScenario(a.scenario.empty() ? scenarioOf(trajectory) : a.scenario));
@@ -339,6 +341,8 @@ ViewedRun viewedRun(const ViewArguments& a) {
     v.page->take(trajectory);
     return v;
   }
+  if (!a.scenario.empty())
+    throw InputError("--scenario: " + a.file + " is a scenario itself (it is for recorded runs)");
   v.scenario = std::make_unique<Scenario>(readScenario(a.file));
   if (a.duration > 0.0) v.scenario->duration = a.duration;
   v.page = std::make_unique<ViewPage>(*v.scenario, v.scenario->duration);
