@@ -20,10 +20,10 @@ namespace {
 
 constexpr double kPull = 0.2;    // of an error in position that the speed at the end of a step takes back
 constexpr int kCorrections = 4;  // a step
-constexpr std::int64_t kRenewal = 20;  // steps for which the response to efforts is kept
-constexpr double kExact = 1e-13;       // of the fastest coordinate: speeds that agree
-constexpr double kRank = 1e-6;         // of the largest response: less is none
-constexpr double kLost = 1e-3;         // m/s, rad/s: the first guess starts anew from the true state
+constexpr std::int64_t kRenewal = 20;    // steps for which the response to efforts is kept
+constexpr double kSameSpeed = 1e-13;     // of the fastest coordinate: speeds that agree
+constexpr double kLeastResponse = 1e-6;  // of the largest response: less is none
+constexpr double kLost = 1e-3;           // m/s, rad/s: the first guess starts anew from the true state
 
 /// The model with constant efforts, to be set, in the place of its prescribed motions; they are the last
 /// signals.
@@ -75,7 +75,7 @@ class EffortSearch {
     double error = tryEfforts();
     double scale = 1.0;
     for (const double rate : rates_) scale = std::max(scale, std::abs(rate));
-    for (int i = 0; i < kCorrections && error > kExact * scale; ++i) {
+    for (int i = 0; i < kCorrections && error > kSameSpeed * scale; ++i) {
       const Eigen::VectorXd kept = effort_, off = offset_;
       effort_ = kept - solver_.solve(off);
       const double now = tryEfforts();
@@ -168,7 +168,7 @@ class EffortSearch {
       response_.col(d) = (offset_ - off) / more;
     }
     effort_ = effort;
-    solver_.setThreshold(kRank);
+    solver_.setThreshold(kLeastResponse);
     solver_.compute(response_);
     result_.indeterminate = std::max(result_.indeterminate, static_cast<int>(drives() - solver_.rank()));
     tryEfforts();

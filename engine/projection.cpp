@@ -6,8 +6,8 @@
 namespace grashof {
 namespace {
 
-constexpr double kProximal = 1e-12;  // η of the projection, relative to scaled rows
-constexpr int kMostIterations = 30;
+constexpr double kProjectionProximal = 1e-12;  // η of the projection, relative to scaled rows
+constexpr int kProjectionIterations = 30;
 constexpr double kLeastShare = 1.0 / 64.0;
 constexpr int kPowerIterations = 30;
 constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
@@ -43,7 +43,7 @@ Projection::Projection(const Model& model) : model_(model) {
 bool Projection::factorize(std::span<const Pose> poses) {
   inertiaAt(model_, poses, problem_.inertia);
   kkt_.plan(problem_);
-  factorized_ = kkt_.factorize(problem_, {}, kProximal);
+  factorized_ = kkt_.factorize(problem_, {}, kProjectionProximal);
   stale_ = false;
   return factorized_;
 }
@@ -64,7 +64,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
   result.violation = residual();
   // The matrix of the last projection is half a step old: good enough for a first try.
   bool fresh = false;
-  while (result.violation > tolerance && result.iterations < kMostIterations) {
+  while (result.violation > tolerance && result.iterations < kProjectionIterations) {
     if (!factorized_ || stale_) {
       assemble();
       if (!factorize(poses)) break;

@@ -11,7 +11,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kLeastStep = 1e-6;  // of the largest
+constexpr double kLeastTravelStep = 1e-6;  // of the largest
 constexpr int kMostAttempts = 20000;
 constexpr double kAtLimit = 1e-5;  // m, rad
 constexpr double kJump = 6.0;      // times what the last step moved: another branch
@@ -77,7 +77,7 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
       continue;
     }
     step *= 0.5;
-    if (step >= kLeastStep * largest) continue;
+    if (step >= kLeastTravelStep * largest) continue;
     result.obstacle = obstacleAt(model, state);
     return result;
   }

@@ -12,8 +12,8 @@ namespace {
 // An interior point takes some fifteen iterations, each as dear as ten to thirty of ADMM.
 constexpr int kMostIterations = 400, kLeastIterations = 40;
 constexpr double kInteriorTolerance = 1e-8;
-constexpr double kClose = 100.0;           // tolerances: what is not worth another attempt
-constexpr double kJointTolerance = 1e-12;  // m/s, rad/s
+constexpr double kClose = 100.0;       // tolerances: what is not worth another attempt
+constexpr double kJointSpeed = 1e-12;  // m/s, rad/s
 
 /// An interior point gains its last digits with one iteration or two, and hands them on as a warm start.
 SolverOptions interiorOptions(SolverOptions options) {
@@ -40,7 +40,7 @@ bool AutoSolver::stillSolved(const DualProblem& problem, Solution& solution) {
   twistFromImpulse(problem, solution.impulse, solution.twist);
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
   for (int r = 0; r < problem.jointRows; ++r)
-    if (!(std::abs(velocity_[r]) <= kJointTolerance)) return false;
+    if (!(std::abs(velocity_[r]) <= kJointSpeed)) return false;
   solution.residual = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp);
   if (!(solution.residual <= options_.tolerance)) return false;
   // An iteration makes what is within the tolerance better still, and what creeps within it stop; without

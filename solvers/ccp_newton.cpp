@@ -11,8 +11,8 @@ namespace {
 constexpr double kRegularization = 1e-4;  // r over D_kk
 constexpr double kArmijo = 1e-4;
 constexpr int kHalvings = 40;
-constexpr double kFlat = 1e-14;  // decrease of the merit, relative, that ends an inner problem
-constexpr int kPatience = 30;    // Newton steps without 1 % progress that count as stalled
+constexpr double kFlatMerit = 1e-14;  // decrease of the merit, relative, that ends an inner problem
+constexpr int kStalledSteps = 30;     // Newton steps without 1 % progress that count as stalled
 
 }  // namespace
 
@@ -94,10 +94,10 @@ bool CcpNewton::step(const DualProblem& problem, Solution& solution) {
   for (int i = 0; i < kHalvings; ++i, length *= 0.5) {
     for (int b = 0; b < problem.bodies(); ++b) trial_[b] = solution.twist[b] + length * bodyRhs_[b];
     const double next = evaluate(problem, trial_);
-    if (!(next <= merit + kArmijo * length * slope + kFlat * std::abs(merit))) continue;
+    if (!(next <= merit + kArmijo * length * slope + kFlatMerit * std::abs(merit))) continue;
     std::copy(trial_.begin(), trial_.end(), solution.twist.begin());
     for (int r = 0; r < problem.jointRows; ++r) impulse_[r] += length * rowRhs_[r];
-    return std::abs(slope) > kFlat * std::abs(merit);
+    return std::abs(slope) > kFlatMerit * std::abs(merit);
   }
   return false;
 }
@@ -158,7 +158,7 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
     if (worst < 0.99 * best) {
       best = worst;
       bestIteration = solution.iterations;
-    } else if (solution.iterations - bestIteration > kPatience) {
+    } else if (solution.iterations - bestIteration > kStalledSteps) {
       solution.status = SolveStatus::Stalled;
       break;
     }

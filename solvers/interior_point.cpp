@@ -14,16 +14,16 @@ constexpr double kToBoundary = 0.98;     // share of the longest step
 constexpr double kLeastCentring = 1e-6;  // σ
 constexpr double kLeastStep = 1e-10;     // below it nothing moves any more
 constexpr double kBacktrack = 0.8;
-constexpr double kShort = 0.1;          // a step so short that De Saxcé's term is lagged instead
-constexpr int kRefinements = 3;         // linear solves of one direction, at most
-constexpr double kExact = 1e-13;        // relative residual of Newton's equations that needs no refinement
-constexpr double kSpoilt = 1e-6;        // relative residual that shows a spoilt factorization
-constexpr double kLeastGive = 1e-11;    // η of the scaled rows: bounds the weights
-constexpr double kFrictionless = 1e12;  // give of tangents that carry nothing, over D_ii
+constexpr double kShort = 0.1;            // a step so short that De Saxcé's term is lagged instead
+constexpr int kDirectionSolves = 3;       // linear solves of one direction, at most
+constexpr double kExact = 1e-13;          // relative residual of Newton's equations that needs no refinement
+constexpr double kSpoiltResidual = 1e-6;  // relative residual that shows a spoilt factorization
+constexpr double kLeastGive = 1e-11;      // η of the scaled rows: bounds the weights
+constexpr double kFrictionless = 1e12;    // give of tangents that carry nothing, over D_ii
 constexpr double kTiny = 1e-300;
-constexpr double kProgress = 0.9;   // of the best residual, that counts as progress
-constexpr int kPatience = 12;       // iterations without progress that count as stalled
-constexpr double kPolishing = 0.3;  // of the natural map, that an iteration past the tolerance must reach
+constexpr double kProgress = 0.9;       // of the best residual, that counts as progress
+constexpr int kStalledIterations = 12;  // iterations without progress that count as stalled
+constexpr double kPolishing = 0.3;      // of the natural map, that an iteration past the tolerance must reach
 
 // A second attempt starts farther inside and stays closer to the central path.
 constexpr int kAttempts = 2;
@@ -368,16 +368,16 @@ double InteriorPoint::predictAndCorrect(const DualProblem& problem) {
   linearize(problem);
   if (!factorize(problem)) return 0.0;
   if (bounded_.empty() && cones_.empty()) {
-    direction(problem, kRefinements);
+    direction(problem, kDirectionSolves);
     return 1.0;
   }
   setTarget(0.0, false);
-  direction(problem, condensed_ ? kRefinements : 1);  // rows of their own are exact enough for a target
+  direction(problem, condensed_ ? kDirectionSolves : 1);  // rows of their own are exact enough for a target
   const double present = gap(0.0);
   const double shrink = present > 0.0 ? std::max(gap(step()), 0.0) / present : 0.0;
   setTarget(std::clamp(shrink * shrink * shrink, kLeastCentring, 1.0) * present, true);
-  direction(problem, kRefinements);
-  if (condensed_ && !(linearError_ < kSpoilt)) {
+  direction(problem, kDirectionSolves);
+  if (condensed_ && !(linearError_ < kSpoiltResidual)) {
     condensed_ = false;
     explicitKkt_.plan(problem);
     return predictAndCorrect(problem);
@@ -433,7 +433,8 @@ SolveStatus InteriorPoint::attempt(const DualProblem& problem, int limit, int& i
     best = std::min(best, worst);
     const bool solved = best <= options_.tolerance;
     if (iterations >= limit) return solved ? SolveStatus::Solved : SolveStatus::Limit;
-    if (since > kPatience || !iterate(problem)) return solved ? SolveStatus::Solved : SolveStatus::Stalled;
+    if (since > kStalledIterations || !iterate(problem))
+      return solved ? SolveStatus::Solved : SolveStatus::Stalled;
   }
 }
 

@@ -8,7 +8,7 @@ namespace grashof {
 namespace {
 
 // Smallest pivot over η: what rounding has spoilt, and what leaves room for a smaller η.
-constexpr double kSpoilt = 0.5, kClean = 0.95;
+constexpr double kSpoiltMargin = 0.5, kCleanMargin = 0.95;
 
 /// Calls use(a, b) for the two bodies of every unilateral row that couples two bodies.
 template <typename Use>
@@ -289,8 +289,8 @@ bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symme
   }
   if (proximal != requested_) proximal_ = proximal;  // what the last one needed says nothing about this one
   requested_ = proximal;
-  proximal_ = std::max(proximal, margin_ > kClean ? 0.1 * proximal_ : proximal_);
-  while ((margin_ = tryFactorize(problem)) < kSpoilt) {
+  proximal_ = std::max(proximal, margin_ > kCleanMargin ? 0.1 * proximal_ : proximal_);
+  while ((margin_ = tryFactorize(problem)) < kSpoiltMargin) {
     proximal_ *= 10.0;
     if (!(proximal_ < 1.0)) {
       proximal_ = margin_ = 0.0;

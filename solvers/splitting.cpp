@@ -9,8 +9,8 @@ namespace grashof {
 namespace {
 
 constexpr double kShrink = 0.7, kGrow = 1.05, kSmallestFactor = 1e-3, kLargestFactor = 1.5;  // of PROX
-constexpr double kFrozen = 1e-7;  // change of velocities in a sweep, of the tolerance, that counts as none
-constexpr double kRunaway = 1e8;  // residual over the best so far
+constexpr double kFrozen = 1e-7;     // change of velocities in a sweep, of the tolerance, that counts as none
+constexpr double kDivergence = 1e8;  // residual over the best so far
 
 }  // namespace
 
@@ -209,7 +209,7 @@ void Splitting::solve(const DualProblem& problem, Solution& solution) {
         break;
       }
     }
-    if (!(worst < kRunaway * std::max(best, options_.tolerance))) {
+    if (!(worst < kDivergence * std::max(best, options_.tolerance))) {
       solution.status = SolveStatus::Stalled;
       break;
     }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInnerTolerance = 0.05;  // of the tolerance
 constexpr int kInnerIterations = 5000;
-constexpr int kPatience = 50;  // pairs without 1 % progress that count as stalled
+constexpr int kStalledPairs = 50;  // pairs without 1 % progress that count as stalled
 
 SolverOptions innerOptions(SolverOptions options) {
   options.tolerance *= kInnerTolerance;
@@ -50,7 +50,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
       std::copy(solution.impulse.begin(), solution.impulse.end(), best_.begin());
     }
     if (best <= options_.tolerance) status = SolveStatus::Solved;
-    if (iteration - bestIteration > kPatience) status = SolveStatus::Stalled;
+    if (iteration - bestIteration > kStalledPairs) status = SolveStatus::Stalled;
     if (problem.contacts.empty() && status == SolveStatus::Limit)
       status = SolveStatus::Stalled;  // nothing to stagger
   }

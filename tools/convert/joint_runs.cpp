@@ -9,8 +9,8 @@
 namespace grashof::convert {
 namespace {
 
-constexpr double kTogether = 1e-6;  // m: lines nearer than this meet
-constexpr double kSquare = 1e-6;    // cosine of axes that are square to each other
+constexpr double kLinesMeet = 1e-6;  // m: lines nearer than this meet
+constexpr double kSquare = 1e-6;     // cosine of axes that are square to each other
 
 bool square(const Vec3& a, const Vec3& b) { return std::abs(a.dot(b)) <= kSquare; }
 
@@ -25,7 +25,7 @@ std::optional<Vec3> meeting(const std::vector<RunStep>& steps) {
   }
   const Vec3 p = sum.ldlt().solve(right);
   for (const RunStep& s : steps)
-    if ((p - s.point).cross(s.axis).norm() > kTogether) return std::nullopt;
+    if ((p - s.point).cross(s.axis).norm() > kLinesMeet) return std::nullopt;
   return p;
 }
 

@@ -55,13 +55,15 @@ Model chain(int links) {
 /// held; the grid stands on one degree of freedom, damped, in (side - 1)² nested loops. At least `links`
 /// bars.
 Model scissorGrid(int links) {
-  constexpr double kWidth = 0.1, kHeight = 0.08, kDamping = 0.05;
+  constexpr double kBarWidth = 0.1, kBarHeight = 0.08, kDamping = 0.05;
   const int side = std::max(1, static_cast<int>(std::ceil(std::sqrt(0.5 * links))));
   Model model;
   model.name = fmt::format("scissors-{}x{}", side, side);
   model.materials.push_back({"default", 1000.0, {}});
   model.step.timestep = 1e-3;
-  const auto node = [&](double column, double level) { return Vec3(kWidth * column, 0.0, kHeight * level); };
+  const auto node = [&](double column, double level) {
+    return Vec3(kBarWidth * column, 0.0, kBarHeight * level);
+  };
   const auto addBar = [&](const Vec3& from, const Vec3& to) {
     Body body;
     body.name = fmt::format("bar{}", model.bodies.size());
@@ -145,14 +147,14 @@ Model modelOf(const std::string& name, int links) {
   return name == "chain" ? chain(links) : name == "wall" ? wall(links) : scissorGrid(links);
 }
 
-struct Point {
+struct Timing {
   int links;
   int contacts;
   double perStep;  ///< s, median of blocks of steps
   double residual;
 };
 
-Point measure(const Model& model, double seconds) {
+Timing measure(const Model& model, double seconds) {
   using Clock = std::chrono::steady_clock;
   const int links = static_cast<int>(model.bodies.size());
   Simulator simulator(model);
@@ -177,13 +179,13 @@ Point measure(const Model& model, double seconds) {
 }  // namespace
 
 int benchSpeed(const SpeedArguments& arguments) {
-  std::vector<Point> points;
+  std::vector<Timing> points;
   if (!arguments.json)
     fmt::print("{:>8} {:>10} {:>14} {:>14} {:>16}\n", "links", "contacts", "us a step", "us a link",
                "joint residual");
   for (const int links : arguments.links) {
     points.push_back(measure(modelOf(arguments.model, links), arguments.seconds));
-    const Point& p = points.back();
+    const Timing& p = points.back();
     if (!arguments.json)
       fmt::print("{:>8} {:>10} {:>14.1f} {:>14.3f} {:>16.2g}\n", p.links, p.contacts, 1e6 * p.perStep,
                  1e6 * p.perStep / p.links, p.residual);
@@ -191,10 +193,10 @@ int benchSpeed(const SpeedArguments& arguments) {
   const bool fits = points.size() > 1;
   std::vector<std::pair<double, double>> costs;
   costs.reserve(points.size());
-  for (const Point& p : points) costs.emplace_back(p.links, p.perStep);
+  for (const Timing& p : points) costs.emplace_back(p.links, p.perStep);
   if (arguments.json) {
     nlohmann::ordered_json j;
-    for (const Point& p : points)
+    for (const Timing& p : points)
       j[arguments.model].push_back({{"links", p.links},
                                     {"contacts", p.contacts},
                                     {"step_s", p.perStep},

@@ -12,7 +12,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kWidth = 800.0, kMargin = 60.0;
+constexpr double kCurvesWidth = 800.0, kMargin = 60.0;
 constexpr std::array<const char*, 6> kColours = {"#0072b2", "#d55e00", "#009e73",
                                                  "#cc79a7", "#e69f00", "#56b4e9"};
 
@@ -55,7 +55,7 @@ void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
   const double size = std::max({high.x() - low.x(), high.y() - low.y(), 1e-9});
   low -= Vec2::Constant(0.05 * size);
   high += Vec2::Constant(0.05 * size);
-  const double scale = (kWidth - 2.0 * kMargin) / (high - low).maxCoeff();
+  const double scale = (kCurvesWidth - 2.0 * kMargin) / (high - low).maxCoeff();
   const double width = 2.0 * kMargin + scale * (high.x() - low.x()),
                height = 2.0 * kMargin + scale * (high.y() - low.y());
   const auto x = [&](double q) { return kMargin + scale * (q - low.x()); };

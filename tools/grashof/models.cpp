@@ -114,7 +114,7 @@ double stackError(const std::string& solver, double ratio) {
   return r.dual / (kGravity * 1e-3);
 }
 
-struct Row {
+struct PrecisionRow {
   std::string solver;
   Slide fine, coarse;
   double floatFine = 0.0, floatCoarse = 0.0;
@@ -137,7 +137,7 @@ int benchModels(const ModelsArguments& a) {
         "internal friction | broken at ratio 1 | 1e2 | 1e4 | 1e6 "
         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const std::string& name : names) {
-    Row r;
+    PrecisionRow r;
     r.solver = name;
     r.fine = slide(name, 1e-3);
     r.coarse = slide(name, 4e-3);

@@ -16,8 +16,8 @@ namespace {
 using Vec2 = Eigen::Vector2d;
 
 constexpr int kFrames = 120;
-constexpr double kWidth = 960.0, kHeight = 540.0, kBorder = 20.0;  // of the picture, px
-constexpr double kAzimuth = 0.35, kElevation = 0.15;               // of the viewer, rad
+constexpr double kPictureWidth = 960.0, kPictureHeight = 540.0, kBorder = 20.0;  // of the picture, px
+constexpr double kAzimuth = 0.35, kElevation = 0.15;                             // of the viewer, rad
 
 /// World to (right, up, away from the viewer).
 Mat3 viewAxes() {
@@ -158,11 +158,12 @@ void Picture::write(const std::string& path) const {
   }
   if (frames == 0) low = Vec2::Zero(), high = Vec2::Ones();
   const Vec2 span = (high - low).cwiseMax(1e-3);
-  const double scale = std::min((kWidth - 2.0 * kBorder) / span.x(), (kHeight - 2.0 * kBorder) / span.y());
+  const double scale =
+      std::min((kPictureWidth - 2.0 * kBorder) / span.x(), (kPictureHeight - 2.0 * kBorder) / span.y());
   const Vec2 middle = 0.5 * (low + high);
   const auto pixel = [&](const Vec2& p) {
-    return fmt::format("{:.1f},{:.1f}", 0.5 * kWidth + scale * (p.x() - middle.x()),
-                       0.5 * kHeight - scale * (p.y() - middle.y()));
+    return fmt::format("{:.1f},{:.1f}", 0.5 * kPictureWidth + scale * (p.x() - middle.x()),
+                       0.5 * kPictureHeight - scale * (p.y() - middle.y()));
   };
 
   std::ofstream out(path);
@@ -171,7 +172,7 @@ void Picture::write(const std::string& path) const {
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:g} {:g}\">\n<title>{}</title>\n"
              "<rect width=\"100%\" height=\"100%\" fill=\"#f7f5f0\"/>\n"
              "<g stroke=\"#333\" stroke-width=\"1\" stroke-linejoin=\"round\" fill-opacity=\"0.85\">\n",
-             kWidth, kHeight, "simulated with Grashof");
+             kPictureWidth, kPictureHeight, "simulated with Grashof");
   std::vector<const Outline*> order;
   for (const Outline& outline : outlines_) order.push_back(&outline);
   std::stable_sort(order.begin(), order.end(),

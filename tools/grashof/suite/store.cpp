@@ -135,7 +135,7 @@ std::optional<Json> readFile(const std::string& path) {
 }
 
 /// A table of records with the same fields, flattened over units.
-struct Table {
+struct StoredTable {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::vector<Json>> rows;
@@ -153,7 +153,7 @@ struct Table {
   }
 };
 
-std::string csvOf(const Table& table) {
+std::string csvOf(const StoredTable& table) {
   std::string text = fmt::format("{}\n", fmt::join(table.columns, ","));
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -214,13 +214,13 @@ Handle madeHdf5(hid_t id, Handle::Close close) {
 }
 
 /// One group a table, one dataset a column.
-void writeHdf5(const std::string& path, const std::vector<Table>& tables) {
+void writeHdf5(const std::string& path, const std::vector<StoredTable>& tables) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Handle file = madeHdf5(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
   const Handle string = madeHdf5(H5Tcopy(H5T_C_S1), &H5Tclose);
   checkHdf5(H5Tset_size(string, H5T_VARIABLE));
   checkHdf5(H5Tset_cset(string, H5T_CSET_UTF8));
-  for (const Table& table : tables) {
+  for (const StoredTable& table : tables) {
     const Handle group =
         madeHdf5(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
     const hsize_t size = table.rows.size();
@@ -295,7 +295,7 @@ void SuiteStore::writeText(const std::string& name, const std::string& text) con
 }
 
 void SuiteStore::writeResults(const SuitePlan& plan, const std::vector<SuiteUnit>& units) const {
-  std::vector<Table> tables = {
+  std::vector<StoredTable> tables = {
       {"runs", {}, {}}, {"samples", {}, {}}, {"measurements", {}, {}}, {"progressions", {}, {}}};
   Json all;
   all["plan"] = planToJson(plan);
@@ -312,7 +312,7 @@ void SuiteStore::writeResults(const SuitePlan& plan, const std::vector<SuiteUnit
                             {"progressions", listToJson(unit.progressions)}});
   }
   all["statistics"] = statisticsOf(plan, units);
-  for (const Table& table : tables) replaceFile(folder_ + "/" + table.name + ".csv", csvOf(table));
+  for (const StoredTable& table : tables) replaceFile(folder_ + "/" + table.name + ".csv", csvOf(table));
   replaceFile(folder_ + "/results.json", all.dump(1) + "\n");
   writeHdf5(folder_ + "/results.h5", tables);
 }
