@@ -7,12 +7,9 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
-#include <LinearMath/btConvexHullComputer.h>
-#include <btBulletCollisionCommon.h>
 
-#include "contacts/mesh_topology.h"
+#include "contacts/bullet_shapes.h"
 #include "contacts/polyhedron.h"
-#include "engine/base/error.h"
 
 namespace grashof {
 namespace {
@@ -25,82 +22,6 @@ constexpr double kMovedApart = 1e-4;      // m
 constexpr double kDepthTolerance = 1e-7;  // m by which a flat face must overlap less to be taken
 constexpr int kMostEdgePairs =
     2500;  // polyhedra with more pairs of edge directions go to the general algorithm
-
-btVector3 toBullet(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Vec3 fromBullet(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
-btTransform toBullet(const Pose& pose) {
-  const Quat& q = pose.rotation;
-  return btTransform(btQuaternion(q.x(), q.y(), q.z(), q.w()), toBullet(pose.position));
-}
-
-/// Solid ellipsoid with the given semi-axes.
-class EllipsoidShape final : public btConvexInternalShape {
- public:
-  explicit EllipsoidShape(const Vec3& semiAxes) : semiAxes_(toBullet(semiAxes)) {
-    m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
-    m_implicitShapeDimensions = semiAxes_;
-    setMargin(0.0);
-  }
-  btVector3 localGetSupportingVertexWithoutMargin(const btVector3& direction) const override {
-    const btVector3 scaled = direction * semiAxes_;
-    const btScalar length = scaled.length();
-    return length > SIMD_EPSILON ? scaled * semiAxes_ / length : btVector3(0, 0, semiAxes_.z());
-  }
-  void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3* directions, btVector3* vertices,
-                                                         int count) const override {
-    for (int i = 0; i < count; ++i) vertices[i] = localGetSupportingVertexWithoutMargin(directions[i]);
-  }
-  void calculateLocalInertia(btScalar, btVector3& inertia) const override { inertia.setZero(); }
-  void getAabb(const btTransform& t, btVector3& low, btVector3& high) const override {
-    btVector3 extent;
-    for (int i = 0; i < 3; ++i) extent[i] = (t.getBasis()[i] * semiAxes_).length();
-    extent.setW(0);
-    low = t.getOrigin() - extent;
-    high = t.getOrigin() + extent;
-  }
-  const char* getName() const override { return "Ellipsoid"; }
-
- private:
-  btVector3 semiAxes_;
-};
-
-/// One point found between two shapes; the normal points from the first to the second.
-struct FoundPoint {
-  Vec3 normal;
-  ManifoldPoint point;
-};
-
-/// A mesh shared with the collision library, and what contacts need besides.
-struct MeshStorage {
-  TriangleMesh surface;
-  std::vector<int> indices;
-  std::vector<double> vertices;
-  std::unique_ptr<btTriangleIndexVertexArray> array;
-  std::unique_ptr<MeshTopology> topology;
-};
-
-std::unique_ptr<MeshStorage> storeMesh(TriangleMesh mesh) {
-  auto storage = std::make_unique<MeshStorage>();
-  storage->surface = std::move(mesh);
-  const TriangleMesh& s = storage->surface;
-  for (const auto& t : s.triangles) storage->indices.insert(storage->indices.end(), t.begin(), t.end());
-  for (const Vec3& v : s.vertices) storage->vertices.insert(storage->vertices.end(), v.data(), v.data() + 3);
-  storage->array = std::make_unique<btTriangleIndexVertexArray>(
-      static_cast<int>(s.triangles.size()), storage->indices.data(), 3 * static_cast<int>(sizeof(int)),
-      static_cast<int>(s.vertices.size()), storage->vertices.data(), 3 * static_cast<int>(sizeof(double)));
-  storage->topology = std::make_unique<MeshTopology>(s);
-  return storage;
-}
-
-/// Collects the numbers of triangles that touch a box.
-class TriangleCollector final : public btTriangleCallback {
- public:
-  explicit TriangleCollector(std::vector<int>& found) : found_(&found) {}
-  void processTriangle(btVector3*, int, int index) override { found_->push_back(index); }
-
- private:
-  std::vector<int>* found_;
-};
 
 /// Adds the points of `shape` (pose in the world) nearest to the half space n·x <= offset.
 void planePoints(const Shape& shape, const Pose& pose, const std::vector<Vec3>* vertices, const Vec3& n,
@@ -147,6 +68,11 @@ void planePoints(const Shape& shape, const Pose& pose, const std::vector<Vec3>* 
 }  // namespace
 
 struct CollisionWorld::Impl : btOverlapFilterCallback {
+  /// One point found between two shapes; the normal points from the first to the second.
+  struct FoundPoint {
+    Vec3 normal;
+    ManifoldPoint point;
+  };
   struct Item {
     std::unique_ptr<btCollisionShape> shape;
     std::unique_ptr<MeshStorage> mesh;  // meshes and height fields
@@ -618,44 +544,6 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
       };
       return key(a) < key(b);
     });
-}
-
-TriangleMesh convexHull(const std::vector<Vec3>& points) {
-  std::vector<double> coordinates;
-  for (const Vec3& p : points) coordinates.insert(coordinates.end(), p.data(), p.data() + 3);
-  btConvexHullComputer hull;
-  hull.compute(coordinates.data(), 3 * static_cast<int>(sizeof(double)), static_cast<int>(points.size()), 0.0,
-               0.0);
-  TriangleMesh mesh;
-  for (int v = 0; v < hull.vertices.size(); ++v) {
-    // The computer works on a grid of integers: take back the exact input point.
-    const Vec3 approximate = fromBullet(hull.vertices[v]);
-    const auto nearest = std::min_element(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
-      return (a - approximate).squaredNorm() < (b - approximate).squaredNorm();
-    });
-    mesh.vertices.push_back(*nearest);
-  }
-  for (int f = 0; f < hull.faces.size(); ++f) {
-    const btConvexHullComputer::Edge* first = &hull.edges[hull.faces[f]];
-    const btConvexHullComputer::Edge* edge = first->getNextEdgeOfFace();
-    while (edge->getTargetVertex() != first->getSourceVertex()) {
-      mesh.triangles.push_back({first->getSourceVertex(), edge->getSourceVertex(), edge->getTargetVertex()});
-      edge = edge->getNextEdgeOfFace();
-    }
-  }
-  Shape shape;
-  shape.type = ShapeType::Mesh;
-  shape.mesh = std::make_shared<TriangleMesh>(mesh);
-  VolumeProperties volume = volumeProperties(shape);
-  if (volume.volume < 0.0) {
-    for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
-    volume.volume = -volume.volume;
-  }
-  double size = 0.0;
-  for (const Vec3& p : points) size = std::max(size, (p - points.front()).norm());
-  if (mesh.triangles.size() < 4 || volume.volume <= 1e-12 * size * size * size)
-    throw InputError("the points span no volume (a hull needs four points that are not in one plane)");
-  return mesh;
 }
 
 }  // namespace grashof

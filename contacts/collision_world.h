@@ -1,5 +1,5 @@
 #pragma once
-/// Finds contacts between shapes: the one place that knows the collision library.
+/// Finds contacts between shapes. The collision library is known here and in convex_hull.cpp alone.
 
 #include <memory>
 #include <span>

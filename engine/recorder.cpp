@@ -59,49 +59,49 @@ void writeNames(hid_t group, const char* name, const std::vector<std::string>& i
   if (size > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()));
 }
 
-/// A dataset that grows along its first dimension.
-class Series {
- public:
-  Series(hid_t group, const char* name, hid_t type, std::vector<hsize_t> shape)
-      : type_(type), shape_(std::move(shape)) {
-    shape_.insert(shape_.begin(), 0);
-    std::vector<hsize_t> most = shape_, chunk = shape_;
-    most[0] = H5S_UNLIMITED;
-    chunk[0] = kChunk;
-    for (hsize_t& c : chunk) c = std::max<hsize_t>(c, 1);
-    const Handle space =
-        made(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()), &H5Sclose);
-    const Handle properties = made(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
-    check(H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()));
-    check(H5Pset_shuffle(properties));
-    check(H5Pset_deflate(properties, 1));
-    data_ = made(H5Dcreate2(group, name, type_, space, H5P_DEFAULT, properties, H5P_DEFAULT), &H5Dclose);
-  }
-
-  void append(const void* values, hsize_t records) {
-    std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
-    start[0] = shape_[0];
-    count[0] = records;
-    shape_[0] += records;
-    check(H5Dset_extent(data_, shape_.data()));
-    for (const hsize_t c : count)
-      if (c == 0) return;
-    const Handle target = made(H5Dget_space(data_), &H5Sclose);
-    check(H5Sselect_hyperslab(target, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-    const Handle source =
-        made(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose);
-    check(H5Dwrite(data_, type_, source, target, H5P_DEFAULT, values));
-  }
-
- private:
-  hid_t type_;
-  std::vector<hsize_t> shape_;
-  Handle data_;
-};
-
 }  // namespace
 
 struct Recorder::File {
+  /// A dataset that grows along its first dimension.
+  class Series {
+   public:
+    Series(hid_t group, const char* name, hid_t type, std::vector<hsize_t> shape)
+        : type_(type), shape_(std::move(shape)) {
+      shape_.insert(shape_.begin(), 0);
+      std::vector<hsize_t> most = shape_, chunk = shape_;
+      most[0] = H5S_UNLIMITED;
+      chunk[0] = kChunk;
+      for (hsize_t& c : chunk) c = std::max<hsize_t>(c, 1);
+      const Handle space =
+          made(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), most.data()), &H5Sclose);
+      const Handle properties = made(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
+      check(H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()));
+      check(H5Pset_shuffle(properties));
+      check(H5Pset_deflate(properties, 1));
+      data_ = made(H5Dcreate2(group, name, type_, space, H5P_DEFAULT, properties, H5P_DEFAULT), &H5Dclose);
+    }
+
+    void append(const void* values, hsize_t records) {
+      std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
+      start[0] = shape_[0];
+      count[0] = records;
+      shape_[0] += records;
+      check(H5Dset_extent(data_, shape_.data()));
+      for (const hsize_t c : count)
+        if (c == 0) return;
+      const Handle target = made(H5Dget_space(data_), &H5Sclose);
+      check(H5Sselect_hyperslab(target, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
+      const Handle source =
+          made(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose);
+      check(H5Dwrite(data_, type_, source, target, H5P_DEFAULT, values));
+    }
+
+   private:
+    hid_t type_;
+    std::vector<hsize_t> shape_;
+    Handle data_;
+  };
+
   Handle file;
   std::vector<Series>
       series;  // time, pose, twist, coordinates, effort, reaction, energy, residuals; then solver

@@ -123,7 +123,7 @@ inline Joint jointAt(const Model& model, const std::string& name, const JointTyp
 
 /// Joint frame at `point` whose x axis is `axis`.
 inline Pose frameAt(const Vec3& point, const Vec3& axis) {
-  return {point, Quat::FromTwoVectors(Vec3::UnitX(), axis)};
+  return {point, rotationBetween(Vec3::UnitX(), axis)};
 }
 
 inline Shape planeShape() {

@@ -53,6 +53,20 @@ inline Vec3 logRotation(const Quat& q) {
   return v * (2.0 * std::atan2(n, sign * q.w()) / n);
 }
 
+/// The rotation by the least angle that turns the direction of `from` into that of `to`, neither zero; of
+/// those by half a turn any. Eigen's FromTwoVectors() does the same by an SVD, which every file pays for that
+/// uses it.
+inline Quat rotationBetween(const Vec3& from, const Vec3& to) {
+  const Vec3 a = from.normalized(), b = to.normalized();
+  const double bisector = (a + b).norm();
+  if (bisector < 1e-2) {  // nearly opposite: the axis below is inexact, that of half a turn may be chosen
+    const Vec3 axis = a.unitOrthogonal();
+    return rotationBetween(-a, b) * Quat(0.0, axis.x(), axis.y(), axis.z());
+  }
+  const Vec3 v = a.cross(b) / bisector;
+  return Quat(0.5 * bisector, v.x(), v.y(), v.z()).normalized();
+}
+
 /// Inverse of the left Jacobian of SO(3): d/dt logRotation(q) = leftJacobianInverse(phi) ω, with ω in the
 /// frame in which the rotation vector is expressed (the base side).
 inline Mat3 leftJacobianInverse(const Vec3& phi_rad) {

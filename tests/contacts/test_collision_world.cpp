@@ -137,7 +137,7 @@ TEST_CASE("flat faces get full manifolds: a box, a cylinder and a standing cone 
   CHECK(detect({flatFloor(ShapeType::Plane), sample(ShapeType::Cylinder)}, {at(0, 0, 0.1)}).size() == 4);
   CHECK(detect({flatFloor(ShapeType::Plane), sample(ShapeType::Cone)}, {at(0, 0, 0.1)}).size() == 4);
   Shape lying = sample(ShapeType::Capsule);
-  lying.pose.rotation = Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+  lying.pose.rotation = rotationBetween(Vec3::UnitZ(), Vec3::UnitX());
   CHECK(detect({flatFloor(ShapeType::Plane), lying}, {at(0, 0, 0.05)}).size() == 2);
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("a cylinder that lies on a wide box touches its top, wherever it lies"
   for (int trial = 0; trial < 200; ++trial) {
     const double gap = std::pow(10.0, random.uniform(-14.0, -8.0)) * (trial % 2 == 0 ? 1 : -1);
     const Quat lying = Quat(Eigen::AngleAxisd(random.uniform(-3.0, 3.0), Vec3::UnitZ())) *
-                       Quat::FromTwoVectors(Vec3::UnitZ(), Vec3::UnitX());
+                       rotationBetween(Vec3::UnitZ(), Vec3::UnitX());
     const Vec3 place(random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), 0.05 + a.radius + gap);
     const std::vector<Pose> poses = {{place, lying}};
     world.detect(poses, 1e-3, contacts);

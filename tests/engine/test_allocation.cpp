@@ -1,6 +1,8 @@
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
+#include "engine/world.h"
 #include "tests/support.h"
 
 // Counts every allocation of the program while armed.
@@ -65,6 +67,29 @@ TEST_CASE("a step of a settled scenario allocates nothing") {
     for (int i = 0; i < 100; ++i) simulator.step();
     armed = false;
     CAPTURE(name);
+    CHECK(allocations == 0);
+  }
+}
+
+TEST_CASE("a step of a world with controls, wrenches and a controller allocates nothing") {
+  for (const std::string name : {"fourbar-fixed", "slider-crank", "stewart-platform"}) {
+    World world(readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml").model);
+    double sum = 0.0;
+    world.onStep([&sum](World& w) {
+      for (std::size_t a = 0; a < w.controls().size(); ++a) {
+        const auto [joint, axis] = w.actuators()[a];
+        w.controls()[a] = w.state().coordinates[w.model().coordinateStart[joint] + axis];
+        sum += w.efforts()[a] + w.rates()[0];
+      }
+      w.wrenches()[0][2] = 0.01;
+    });
+    for (int i = 0; i < 1200; ++i) world.step();
+    allocations = 0;
+    armed = true;
+    for (int i = 0; i < 100; ++i) world.step();
+    armed = false;
+    CAPTURE(name);
+    CHECK(std::isfinite(sum));
     CHECK(allocations == 0);
   }
 }

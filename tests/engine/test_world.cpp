@@ -156,6 +156,37 @@ TEST_CASE("bodies that were moved apart are projected onto the joints again") {
   world.state().poses[1].position.z() += 0.01;
   world.project();
   CHECK(world.simulator().report().jointResidual < 1e-10);
+
+  // Stretched, a rod lets its crank turn no further, whatever the drive wants half a second later.
+  const Scenario stretched =
+      test::scenarioOf(R"(<motion name="u" type="sine" amplitude="0.4" frequency="0.5"/>
+    <body name="crank" position="0.1 0 0"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+    <body name="rod" position="0.35 0 0"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+    <joint name="drive" type="revolute" follower="crank" position="0 0 0" axis="0 1 0">
+      <actuator type="motion" motion="u"/></joint>
+    <joint name="wrist" type="spherical" base="crank" follower="rod" position="0.2 0 0"/>
+    <joint name="end" type="spherical" follower="rod" position="0.5 0 0"/>)");
+  World torn(stretched.model);
+  torn.state().time = 0.5;
+  torn.state().step = 500;
+  const State before = torn.state();
+  CHECK_THROWS_WITH_AS(torn.project(), doctest::Contains("joint '"), InputError);
+  CHECK(sameBits(torn.state(), before));
+}
+
+TEST_CASE("controls and wrenches that are not finite are refused, and change nothing") {
+  const Scenario scenario = swing(R"(<actuator type="effort" motion="u"/>)");
+  World world(scenario.model), untouched(scenario.model);
+  const double infinite = std::numeric_limits<double>::infinity();
+  world.controls()[0] = infinite;
+  CHECK_THROWS_WITH_AS(world.step(), doctest::Contains("'pivot'"), InputError);
+  world.controls()[0] = std::numeric_limits<double>::quiet_NaN();
+  world.wrenches()[0][4] = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_WITH_AS(world.step(), doctest::Contains("'arm'"), InputError);
+  world.wrenches()[0].setZero();
+  world.step();
+  untouched.step();
+  CHECK(sameBits(world.state(), untouched.state()));
 }
 
 TEST_CASE("a controller is called in every step of a run, and can balance what would fall") {

@@ -147,7 +147,7 @@ Quat MjcfDocument::orientation(Element& e) const {
   }
   if (!z.empty()) {
     const Vec3 axis(z[0], z[1], z[2]);
-    if (axis.norm() > 1e-12) return Quat::FromTwoVectors(Vec3::UnitZ(), axis.normalized()).normalized();
+    if (axis.norm() > 1e-12) return rotationBetween(Vec3::UnitZ(), axis);
     e.error("zaxis has no length");
   }
   return Quat::Identity();

@@ -16,7 +16,7 @@ const std::vector<std::string> kTypes = {"fixed",  "revolute",  "continuous", "p
                                          "planar", "spherical", "universal",  "floating"};
 
 /// x along `axis`.
-Quat axisFrame(const Vec3& axis) { return Quat::FromTwoVectors(Vec3::UnitX(), axis).normalized(); }
+Quat axisFrame(const Vec3& axis) { return rotationBetween(Vec3::UnitX(), axis); }
 
 class UrdfReader {
  public:
@@ -239,8 +239,7 @@ class UrdfReader {
     joint.parentFrame = origin;
     // The axis is given in the child's frame, which is the joint's at zero.
     Quat turn = axisFrame(axis.normalized());
-    if (joint.kind == LinkJointKind::Planar)
-      turn = Quat::FromTwoVectors(Vec3::UnitZ(), axis.normalized()).normalized();
+    if (joint.kind == LinkJointKind::Planar) turn = rotationBetween(Vec3::UnitZ(), axis);
     if (joint.kind == LinkJointKind::Universal || joint.kind == LinkJointKind::Spherical ||
         joint.kind == LinkJointKind::Free || joint.kind == LinkJointKind::Fixed)
       turn = Quat::Identity();

@@ -69,7 +69,7 @@ Model scissorGrid(int links) {
     body.name = fmt::format("bar{}", model.bodies.size());
     body.mass = 0.05;
     body.inertia = Vec3(1e-4, 1e-4, 1e-5).asDiagonal();
-    body.initialPose = {0.5 * (from + to), Quat::FromTwoVectors(Vec3::UnitZ(), to - from)};
+    body.initialPose = {0.5 * (from + to), rotationBetween(Vec3::UnitZ(), to - from)};
     model.bodies.push_back(std::move(body));
     return static_cast<int>(model.bodies.size()) - 1;
   };

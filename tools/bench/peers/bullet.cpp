@@ -34,9 +34,9 @@ class BulletPeer final : public Peer {
     for (const SceneJoint& given : scene.joints) {
       btRigidBody& base = *bodies_[given.base + 1];
       btRigidBody& follower = *bodies_[given.follower + 1];
-      const btTransform frame = toBullet(Pose{
-          given.point,
-          Quat::FromTwoVectors(given.kind == JointKind::Hinge ? Vec3::UnitZ() : Vec3::UnitX(), given.axis)});
+      const btTransform frame = toBullet(
+          Pose{given.point,
+               rotationBetween(given.kind == JointKind::Hinge ? Vec3::UnitZ() : Vec3::UnitX(), given.axis)});
       const btTransform inBase = base.getWorldTransform().inverse() * frame;
       const btTransform inFollower = follower.getWorldTransform().inverse() * frame;
       if (given.kind == JointKind::Hinge) {

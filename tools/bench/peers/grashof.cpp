@@ -42,7 +42,7 @@ Model modelOf(const Scene& scene) {
     joint.axes.resize(1);
     joint.axes[0].passive.stiffness = given.stiffness;
     // x of the joint frame along its axis
-    const Pose frame{given.point, Quat::FromTwoVectors(Vec3::UnitX(), given.axis)};
+    const Pose frame{given.point, rotationBetween(Vec3::UnitX(), given.axis)};
     joint.baseFrame = given.base < 0 ? frame : model.bodies[given.base].initialPose.inverse() * frame;
     joint.followerFrame = model.bodies[given.follower].initialPose.inverse() * frame;
     model.joints.push_back(joint);
