@@ -40,7 +40,7 @@ class World {
   /// Back to the state of the start; controls and wrenches are taken back.
   void reset();
   /// Moves poses and twists onto joints and drives, by the least mass-weighted change. Throws InputError
-  /// naming the worst joint when that fails; the state is that of the last step then.
+  /// naming the worst joint when that fails; the state stays as it was then.
   void project();
 
   /// All actuators, in the order of their joints' coordinates.

@@ -5,8 +5,9 @@
  *
  * The library exports one function, grashof_controller(), that returns a table of functions. Units are SI;
  * twists and wrenches are [linear; angular] in world axes at the centre of mass; quaternions are x y z w.
- * Pointers stay valid, and the same, from start() to stop(). Functions are called on one thread, one after
- * another.
+ * Pointers stay valid, and the same, from start() to stop(). One start() makes the controller of one run,
+ * whose functions are called one after another; with --threads several runs may be under way at once, each
+ * with a controller of its own.
  */
 #ifdef __cplusplus
 extern "C" {
