@@ -27,8 +27,8 @@ class MjcfReader {
 
  private:
   struct GeomMass {
-    int link;
-    double mass;
+    int link = 0;
+    double mass = 0.0;
     VolumeProperties properties;  // in the link's frame, per unit density
   };
 
