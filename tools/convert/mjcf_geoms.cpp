@@ -29,11 +29,7 @@ void MjcfReader::readAssets(Element& section) {
         const std::string path =
             findFile(path_, meshFolder_.empty() ? file : meshFolder_ + "/" + file, options_);
         if (path.empty()) {
-          if (!options_.skipMissingMeshes)
-            e.error(fmt::format(
-                "the mesh '{}' is not there (say where with --path, or leave such shapes out with "
-                "--skip-missing-meshes)",
-                file));
+          if (!options_.skipMissingMeshes) e.error(missingMesh(file));
           missing_.push_back(name);
         } else {
           meshes_[name] = importMesh(path, scale);

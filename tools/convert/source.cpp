@@ -79,6 +79,13 @@ std::string findFile(const std::string& model, const std::string& name, const Fi
   return {};
 }
 
+std::string missingMesh(const std::string& name) {
+  return fmt::format(
+      "the mesh '{}' is not there (say where with --path, or leave such shapes out with "
+      "--skip-missing-meshes)",
+      name);
+}
+
 std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Vec3& scale) {
   std::string ending = fs::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),

@@ -132,10 +132,7 @@ class UrdfReader {
         const std::string path = findFile(file_.path(), name, options_);
         if (path.empty()) {
           if (!options_.skipMissingMeshes)
-            g.error(fmt::format(
-                "the mesh '{}' is not there (say where with --path, or leave such shapes out with "
-                "--skip-missing-meshes)",
-                name));
+            g.error(missingMesh(name));
           else
             Report::once(report_.leftOut, "shapes whose mesh is not there: " + name);
           return false;
