@@ -354,8 +354,8 @@ toggle('joints', () => jointMarks.forEach((mark, i) => { mark.visible = pressed(
 toggle('forces', (on) => { forceLines.visible = on; });
 toggle('reactions', (on) => { reactionLines.visible = on; drawReactions(); });
 toggle('wire', (on) => solids.forEach((mesh) => { mesh.material.wireframe = on; }));
-toggle('open-parts', (on) => document.body.classList.toggle('open-parts', on));
-toggle('open-side', (on) => { document.body.classList.toggle('open-side', on); plots.forEach(drawPlot); drawCursors(); });
+toggle('open-parts', (on) => { document.body.classList.toggle('open-parts', on); resize(); });
+toggle('open-side', (on) => { document.body.classList.toggle('open-side', on); resize(); });
 function theme(dark) {
   document.documentElement.classList.toggle('dark', dark);
   scene.background = new THREE.Color(dark ? 0x14181e : 0xf4f5f7);
@@ -391,6 +391,12 @@ function resize() {
   renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
   renderer.setSize(window.innerWidth, window.innerHeight, false);
   camera.aspect = window.innerWidth / window.innerHeight;
+  document.documentElement.style.setProperty('--bar', `${$('bar').offsetHeight}px`);
+  // On a phone panels take the lower part of the screen: what is looked at moves to the middle of the rest.
+  const narrow = getComputedStyle($('open-side')).display !== 'none';
+  const below = Math.min(...['bar', 'parts', 'side'].map((id) => $(id).getBoundingClientRect()).filter((box) => box.height > 0).map((box) => box.top));
+  if (narrow) camera.setViewOffset(window.innerWidth, window.innerHeight, 0, (window.innerHeight - below) / 2, window.innerWidth, window.innerHeight);
+  else camera.clearViewOffset();
   camera.updateProjectionMatrix();
   plots.forEach(drawPlot);
   drawCursors();
@@ -418,6 +424,7 @@ function film(wanted) {
   document.body.classList.add('film');
   renderer.setPixelRatio(1);
   renderer.setSize(wanted.width, wanted.height, false);
+  camera.clearViewOffset();
   camera.aspect = wanted.width / wanted.height;
   if (wanted.azimuth !== undefined) {
     const a = wanted.azimuth * Math.PI / 180, e = wanted.elevation * Math.PI / 180;
@@ -514,4 +521,4 @@ if (data.live) {
 }
 
 // For tests and the console.
-window.grashof = { data, state, show, play, pause, choose, bodyPosition: (name) => groups[data.bodies.findIndex((b) => b.name === name)].position.toArray(), get frames() { return frames; }, reactionLines: () => [...reactionGeometry.attributes.position.array] };
+window.grashof = { data, state, show, play, pause, choose, bodyPosition: (name) => groups[data.bodies.findIndex((b) => b.name === name)].position.toArray(), onScreen: (name) => { const at = groups[data.bodies.findIndex((b) => b.name === name)].position.clone().project(camera); return [(1 + at.x) / 2 * window.innerWidth, (1 - at.y) / 2 * window.innerHeight]; }, get frames() { return frames; }, reactionLines: () => [...reactionGeometry.attributes.position.array] };

@@ -107,7 +107,13 @@ try {
   await phone.tab.locator('#open-parts').tap();
   await phone.tab.locator('#open-side').tap();
   assert.equal(await phone.tab.locator('#side h1').textContent(), 'neck');
+  await phone.tab.waitForTimeout(200);
   await phone.tab.screenshot({ path: join(pictures, 'phone.png') });
+  const values = await phone.tab.locator('#side').boundingBox();
+  const controls = await phone.tab.locator('#bar').boundingBox();
+  assert.ok(values.y + values.height <= controls.y, 'values stay above the controls');
+  const [, height] = await phone.tab.evaluate(() => grashof.onScreen('head'));
+  assert.ok(height > 0 && height < values.y, `the head's pivot is in sight above the values, not at ${height}`);
   await phone.tab.locator('#open-side').tap();
   const stage = await phone.tab.locator('#stage').boundingBox();
   assert.deepEqual([stage.width, stage.height], [390, 844], 'the picture fills the screen, however fine its pixels');
