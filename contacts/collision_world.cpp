@@ -20,7 +20,7 @@ constexpr double kInside = 1e-9;          // m by which a point may lie outside 
 constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
 constexpr double kMovedApart = 1e-4;      // m
 constexpr double kDepthTolerance = 1e-7;  // m by which a flat face must overlap less to be taken
-constexpr int kMostEdgePairs =
+constexpr int kMaxEdgePairs =
     2500;  // polyhedra with more pairs of edge directions go to the general algorithm
 
 /// Adds the points of `shape` (pose in the world) nearest to the half space n·x <= offset.
@@ -498,7 +498,7 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
     const Polyhedron &a = w.items[i].polyhedron, &b = w.items[j].polyhedron;
     const bool polyhedra =
         !a.faces.empty() && !b.faces.empty() &&
-        a.edgeDirections.size() * b.edgeDirections.size() <= static_cast<std::size_t>(kMostEdgePairs);
+        a.edgeDirections.size() * b.edgeDirections.size() <= static_cast<std::size_t>(kMaxEdgePairs);
     if (polyhedra) {
       Vec3 normal;
       if (!collidePolyhedra(a, w.placed[i], b, w.placed[j], margin, w.work, normal, w.points)) continue;

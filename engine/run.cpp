@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/channels.h"
-#include "engine/recorder.h"
+#include "engine/dynamics/channels.h"
+#include "engine/results/recorder.h"
 
 namespace grashof {
 namespace {
@@ -34,14 +34,14 @@ class Judge {
  public:
   explicit Judge(const Scenario& scenario) : scenario_(scenario) {
     for (const Expectation& x : scenario.expectations) {
-      channels_.push_back(findChannel(scenario.model, x.channel));
+      channels_.push_back(findChannel(*scenario.model, x.channel));
       judgements_.push_back({x.text, true, 0.0, -1.0});
       farthest_.push_back(-std::numeric_limits<double>::infinity());
     }
   }
 
   void look(const Simulator& simulator, bool last) {
-    const double dt = scenario_.model.step.timestep;
+    const double dt = scenario_.model->step.timestep;
     const double now = simulator.state().time;
     for (std::size_t i = 0; i < channels_.size(); ++i) {
       const Expectation& x = scenario_.expectations[i];
@@ -83,17 +83,18 @@ std::vector<std::string> warningsOf(const Scenario& scenario, const RunResult& r
     all.push_back(
         fmt::format("the solver did not reach its tolerance {:g} in {:.2g} % of the steps ({} hit the "
                     "iteration limit, {} stalled)",
-                    scenario.model.solver.tolerance, 100.0 * static_cast<double>(r.limited + r.stalled) / n,
+                    scenario.model->solver.tolerance, 100.0 * static_cast<double>(r.limited + r.stalled) / n,
                     r.limited, r.stalled));
-  if (scenario.model.step.projection && r.jointResidual.max > 10.0 * scenario.model.step.projectionTolerance)
+  if (scenario.model->step.projection &&
+      r.jointResidual.max > 10.0 * scenario.model->step.projectionTolerance)
     all.push_back(fmt::format("the joints were off by up to {:.3g}, more than projection-tolerance {:g}",
-                              r.jointResidual.max, scenario.model.step.projectionTolerance));
+                              r.jointResidual.max, scenario.model->step.projectionTolerance));
   if (r.maxRelativeDrift > kDriftWarning)
     all.push_back(
         fmt::format("the energy balance was off by up to {:.2g} % of the energy moved (a smaller timestep "
                     "would tell whether the motion can be trusted)",
                     100.0 * r.maxRelativeDrift));
-  if (!scenario.model.step.geometricStiffness && r.stability.max > 2.0)
+  if (!scenario.model->step.geometricStiffness && r.stability.max > 2.0)
     all.push_back(fmt::format(
         "taut links swing sideways too fast for the step (omega dt up to {:.2g}, more than 2 can blow up): "
         "geometric-stiffness=\"true\" in options, or a timestep {:.2g} times smaller, keeps them",
@@ -117,7 +118,7 @@ bool RunResult::passed() const {
 }
 
 std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simulator& simulator) {
-  const Model& model = scenario.model;
+  const Model& model = *scenario.model;
   const auto statistics = [&](const Statistics& s) { return Json{{"max", s.max}, {"rms", rms(s, r.steps)}}; };
   Json j;
   j["scenario"] = scenario.name;
@@ -152,7 +153,7 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"solved", r.solved},
                      {"stalled", r.stalled},
                      {"limit", r.limited}};
-  if (r.methods[static_cast<std::size_t>(Method::Own)] < r.steps)
+  if (r.methods[static_cast<std::size_t>(Method::Single)] < r.steps)
     j["methods"] = {{"linear", r.methods[1]},
                     {"ADMM", r.methods[2]},
                     {"IPM-NCP", r.methods[3]},
@@ -170,8 +171,8 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
 
 RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress,
               const World::Controller& controller) {
-  const Model& model = scenario.model;
-  World world(model);
+  const Model& model = *scenario.model;
+  World world(scenario.model);
   world.onStep(controller);
   const Simulator& simulator = world.simulator();
   Judge judge(scenario);
@@ -203,7 +204,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
     ++r.methods[static_cast<std::size_t>(report.method)];
     r.solved += report.status == SolveStatus::Solved;
     r.stalled += report.status == SolveStatus::Stalled;
-    r.limited += report.status == SolveStatus::Limit;
+    r.limited += report.status == SolveStatus::IterationLimit;
     judge.look(simulator, i == steps);
     if (recorder && (i % interval == 0 || i == steps)) recorder->record(simulator);
     if (progress) progress(static_cast<double>(i) / static_cast<double>(steps), i, simulator);

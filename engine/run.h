@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
-#include "engine/simulator.h"
 #include "engine/world.h"
 
 namespace grashof {

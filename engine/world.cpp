@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/channels.h"
+#include "engine/dynamics/channels.h"
 
 namespace grashof {
 namespace {
@@ -21,10 +21,11 @@ bool same(const auto& a, const auto& b) {
 
 }  // namespace
 
-World::World(const Model& model) : model_(model) {
+World::World(const std::shared_ptr<const Model>& model)
+    : own_(std::make_shared<Model>(*model)), model_(*own_) {
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
-    for (std::size_t i = 0; i < model_.joints[j].axes.size(); ++i) {
-      Actuator& actuator = model_.joints[j].axes[i].actuator;
+    for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
+      Actuator& actuator = model_.joints[j].coordinates[i].actuator;
       if (actuator.kind == Actuator::Kind::None) continue;
       actuators_.push_back({static_cast<int>(j), static_cast<int>(i)});
       signals_.push_back(model_.signals[static_cast<std::size_t>(actuator.signal)]);
@@ -40,7 +41,7 @@ World::World(const Model& model) : model_(model) {
   controls_.assign(actuators_.size(), kNone);
   efforts_.assign(actuators_.size(), 0.0);
   held_.assign(actuators_.size(), 0);
-  simulator_ = std::make_unique<Simulator>(model_);
+  simulator_ = std::make_unique<Simulator>(own_);
   rates_.assign(simulator_->state().coordinates.size(), 0.0);
   start_ = left_ = simulator_->state();
 }
@@ -124,8 +125,9 @@ void World::applyControls() {
       throw InputError(fmt::format("the control of '{}' must be finite, or NaN for none",
                                    coordinateName(model_, joint, axis)));
     held_[a] = 1;
-    if (model_.joints[static_cast<std::size_t>(joint)].axes[static_cast<std::size_t>(axis)].actuator.kind !=
-        Actuator::Kind::Motion) {
+    if (model_.joints[static_cast<std::size_t>(joint)]
+            .coordinates[static_cast<std::size_t>(axis)]
+            .actuator.kind != Actuator::Kind::Motion) {
       signal.kind = Signal::Kind::Constant;
       signal.offset = controls_[a];
       continue;

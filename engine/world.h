@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/simulator.h"
+#include "engine/dynamics/simulator.h"
 
 namespace grashof {
 
@@ -20,7 +20,7 @@ struct ActuatorPlace {
 class World {
  public:
   /// Copies `model`. Throws InputError as Simulator does.
-  explicit World(const Model& model);
+  explicit World(const std::shared_ptr<const Model>& model);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -70,7 +70,8 @@ class World {
   void takeOver();
   void applyControls();
 
-  Model model_;  // actuators have signals of their own, after those of the model given
+  std::shared_ptr<Model> own_;
+  Model& model_;  // actuators have signals of their own, after those of the model given
   std::unique_ptr<Simulator> simulator_;
   State start_, left_;  // at the start; as the last step left it
   std::vector<ActuatorPlace> actuators_;

@@ -20,8 +20,8 @@ enum class CouplingKind {
 struct Coupling {
   std::string name;
   CouplingKind kind = CouplingKind::Gear;
-  int jointA = 0, axisA = 0;
-  int jointB = 0, axisB = 0;
+  int jointA = 0, coordinateA = 0;
+  int jointB = 0, coordinateB = 0;
   double ratio = 1.0;   ///< unit of q_a over unit of q_b
   double offset = 0.0;  ///< m or rad
   Signal profile;       ///< cam: a series over q_b instead of time

@@ -14,7 +14,7 @@
 namespace grashof {
 
 /// What a joint carries along one free direction.
-struct JointAxis {
+struct JointCoordinate {
   Limit limit;
   PassiveDynamics passive;
   Actuator actuator;
@@ -28,8 +28,8 @@ struct Joint {
   int follower = 0;
   Pose baseFrame, followerFrame;
   JointParameters parameters;
-  std::vector<JointAxis> axes;  ///< one a free direction
-  Softness softness{};          ///< of the constraints; soft ones are not projected
+  std::vector<JointCoordinate> coordinates;  ///< one a free direction
+  Softness softness{};                       ///< of the constraints; soft ones are not projected
 };
 
 /// The joint frames in the world for the given body poses (base: identity for a unary joint).

@@ -1,6 +1,6 @@
 #include "joints/joint_type.h"
 
-#include "joints/types.h"
+#include "joints/types/types.h"
 
 namespace grashof {
 

@@ -39,13 +39,13 @@ class JointType {
 
   virtual std::string_view name() const = 0;
   /// Directions constrained at zero residual, in the order of the residual's rows (the columns of S_c).
-  virtual std::span<const Direction> constrained() const = 0;
+  virtual std::span<const Direction> constrainedDirections() const = 0;
   /// Free directions, in the order of the coordinates (the columns of S_a).
-  virtual std::span<const Direction> free() const = 0;
-  int constraints() const { return static_cast<int>(constrained().size()); }  ///< m
-  int freedoms() const { return static_cast<int>(free().size()); }            ///< d
+  virtual std::span<const Direction> freeDirections() const = 0;
+  int numConstraints() const { return static_cast<int>(constrainedDirections().size()); }  ///< m
+  int numDofs() const { return static_cast<int>(freeDirections().size()); }                ///< d
   /// True when coordinate i is an angle that counts whole turns.
-  virtual bool turns(int coordinate) const { return free()[coordinate] >= 3 && freedoms() < 3; }
+  virtual bool isAngle(int coordinate) const { return freeDirections()[coordinate] >= 3 && numDofs() < 3; }
 
   /// Residual f ∈ R^m of the configuration constraint (m, rad) and its exact derivative along the twists,
   /// also where f ≠ 0: ḟ = rows · (u_B, u_F). `rows` empty: f alone.

@@ -6,21 +6,21 @@
 #include <string_view>
 #include <vector>
 
-#include "solvers/acceleration.h"
-#include "solvers/dual_problem.h"
-#include "solvers/termination.h"
+#include "solvers/methods/acceleration.h"
+#include "solvers/problem/dual_problem.h"
+#include "solvers/problem/termination.h"
 
 namespace grashof {
 
 enum class SolveStatus {
-  Solved,   ///< every residual the solver checks is within the tolerance
-  Stalled,  ///< no progress any more
-  Limit     ///< the iteration limit came first
+  Solved,         ///< every residual the solver checks is within the tolerance
+  Stalled,        ///< no progress any more
+  IterationLimit  ///< the iteration limit came first
 };
 
 /// What found a solution; more than one thing where a solver chooses.
 enum class Method {
-  Own,            ///< the only one that the solver has
+  Single,         ///< the only one that the solver has
   Linear,         ///< one linear solve
   Admm,           ///< ADMM
   InteriorPoint,  ///< IPM-NCP
@@ -55,8 +55,8 @@ struct Solution {
   std::vector<double> dual;     ///< v⁺ + Γ(v⁺), one a row (m/s, rad/s); 0 on joints
   std::vector<Vec6> twist;      ///< u⁺, one a body
 
-  Method method = Method::Own;
-  SolveStatus status = SolveStatus::Limit;
+  Method method = Method::Single;
+  SolveStatus status = SolveStatus::IterationLimit;
   int iterations = 0;
   int factorizations = 0;
   double residual = 0.0;  ///< the largest of the solver's own residuals, in the unit of the tolerance

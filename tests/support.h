@@ -10,13 +10,15 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/channels.h"
+#include "engine/dynamics/channels.h"
+#include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
-#include "engine/simulator.h"
-#include "joints/types.h"
-#include "solvers/dual_problem.h"
+#include "joints/types/types.h"
+#include "solvers/problem/dual_problem.h"
 
 namespace grashof::test {
+
+inline constexpr double kGravity = 9.81;  // m/s², as by default
 
 /// Root of the source tree.
 inline std::string sourceFolder() { return GRASHOF_SOURCE_DIR; }
@@ -56,9 +58,9 @@ class Run {
  public:
   explicit Run(const std::string& inner) : scenario_(scenarioOf(inner)), simulator_(scenario_.model) {}
   Simulator& simulator() { return simulator_; }
-  const Model& model() const { return scenario_.model; }
+  const Model& model() const { return *scenario_.model; }
   double operator[](const std::string& channel) const {
-    return findChannel(scenario_.model, channel)(simulator_);
+    return findChannel(*scenario_.model, channel)(simulator_);
   }
   /// Steps until `time` (s).
   void until(double time) {
@@ -117,7 +119,7 @@ inline Joint jointAt(const Model& model, const std::string& name, const JointTyp
   joint.follower = follower;
   joint.baseFrame = base >= 0 ? model.bodies[base].initialPose.inverse() * frame : frame;
   joint.followerFrame = model.bodies[follower].initialPose.inverse() * frame;
-  joint.axes.resize(type.freedoms());
+  joint.coordinates.resize(type.numDofs());
   return joint;
 }
 

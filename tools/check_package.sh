@@ -16,7 +16,7 @@ END
 cat > "$scratch/project/main.cpp" <<'END'
 #include <cstdio>
 #include "engine/scenario/scenario.h"
-#include "engine/simulator.h"
+#include "engine/dynamics/simulator.h"
 int main(int, char** argv) {
   const grashof::Scenario scenario = grashof::readScenario(argv[1]);
   grashof::Simulator simulator(scenario.model);

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bash tools/install_dependencies.sh
-cmake --preset release -DGRASHOF_TESTS=OFF -DGRASHOF_WERROR=OFF >/dev/null
+cmake --preset release -DGRASHOF_TESTS=OFF >/dev/null
 cmake --build --preset release --target grashof_program
 build/release/grashof run assets/scenarios/jansen-walker.xml --view --out results
 echo

@@ -1,8 +1,18 @@
 #pragma once
-/// What a user can cause, as data: a list of located messages. Programming errors are assertions.
+/// Errors that a user can cause, by type. Programming errors inside the engine are assertions.
+///
+///   Error
+///     InputError     the input is wrong: scenario, model, argument, damaged file   -> exit code 2
+///     FileError      the operating system refuses a file that is to be written     -> exit code 5
+///     AssemblyError  bodies cannot be brought onto the joints                      -> exit code 4
+///     CallError      a call of the library breaks its contract (wrong sizes, NaN)  -> exit code 70: a defect
+///     DivergedError  a run cannot go on                                            -> exit code 3
+///
+/// The exit codes are those of the grashof program.
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace grashof {
@@ -14,7 +24,7 @@ struct Diagnostic {
   std::string element;  ///< for example `body[crank]/inertial`
   std::string message;  ///< what is wrong (what would be right)
 
-  /// `file:line: element: message`, parts that are unknown left out.
+  /// `file:line: element: message`, without the parts that are unknown.
   std::string text() const {
     std::string s;
     if (!file.empty()) s += file + ":";
@@ -25,11 +35,16 @@ struct Diagnostic {
   }
 };
 
-/// Thrown for bad input, with everything that was found wrong in it. `grashof` prints it and exits with 2.
-class InputError : public std::runtime_error {
+/// Base of all errors that the library throws. what() tells a user what is wrong and how to mend it.
+class Error : public std::runtime_error {
  public:
-  explicit InputError(std::vector<Diagnostic> found)
-      : std::runtime_error(join(found)), diagnostics_(std::move(found)) {}
+  using std::runtime_error::runtime_error;
+};
+
+/// Bad input, with every defect that was found in it.
+class InputError : public Error {
+ public:
+  explicit InputError(std::vector<Diagnostic> found) : Error(join(found)), diagnostics_(std::move(found)) {}
   explicit InputError(std::string message)
       : InputError(std::vector<Diagnostic>{{{}, 0, {}, std::move(message)}}) {}
 
@@ -38,10 +53,56 @@ class InputError : public std::runtime_error {
  private:
   static std::string join(const std::vector<Diagnostic>& all) {
     std::string text;
-    for (const Diagnostic& d : all) text += (text.empty() ? "" : "\n") + d.text();
+    for (const Diagnostic& d : all) {
+      if (!text.empty()) text += '\n';
+      text += d.text();
+    }
     return text;
   }
   std::vector<Diagnostic> diagnostics_;
+};
+
+/// A file or folder that cannot be written.
+class FileError : public Error {
+ public:
+  /// `why` may end with a cure in parentheses.
+  FileError(std::string path, const std::string& why) : Error(path + ": " + why), path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Bodies that cannot be brought onto the joints.
+class AssemblyError : public Error {
+ public:
+  /// `violation`: what is left of the worst joint, m or rad.
+  AssemblyError(const std::string& message, double violation) : Error(message), violation_(violation) {}
+
+  double violation() const { return violation_; }
+
+ private:
+  double violation_;
+};
+
+/// A call that breaks its contract, such as a state of another model or a control that is not finite. The
+/// object called is as it was before.
+class CallError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A run that cannot go on; the state is that before the step that failed.
+class DivergedError : public Error {
+ public:
+  /// `time`: s, when the step that failed began.
+  DivergedError(const std::string& message, double time) : Error(message), time_(time) {}
+
+  double time() const { return time_; }
+
+ private:
+  double time_;
 };
 
 }  // namespace grashof

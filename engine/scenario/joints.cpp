@@ -102,14 +102,14 @@ void Reader::readMotion(Element e, const Placement& placement) {
 }
 
 void Reader::readAxis(Element& e, const Placement& placement, Joint& joint) {
-  const int d = joint.type->freedoms();
+  const int d = joint.type->numDofs();
   if (d == 0) {
     e.error(fmt::format("a {} joint has no free direction for this (remove it, or choose another type)",
                         joint.type->name()));
     return;
   }
   const int index = e.integer("coordinate", 0, 0, d - 1);
-  JointAxis& axis = joint.axes[index];
+  JointCoordinate& axis = joint.coordinates[index];
   const std::string tag = e.tag();
   if (tag == "limit") {
     if (axis.limit.bounded()) e.error("this coordinate has a limit already (keep one)");
@@ -165,7 +165,7 @@ void Reader::readJoint(Element e, const Placement& placement) {
   if (!joint.type || base < kWorld || follower < 0) return;
   joint.base = base;
   joint.follower = follower;
-  joint.axes.resize(joint.type->freedoms());
+  joint.coordinates.resize(joint.type->numDofs());
 
   // A frame in the world, at the initial poses, seen from both bodies...
   const bool worldFrame = e.has("position") || e.has("axis") || e.has("quaternion") || e.has("rpy");
@@ -231,27 +231,29 @@ void Reader::readCoupling(Element e, const Placement& placement) {
   if (!e.has("type")) e.error("attribute type is missing (one of: gear, screw, rack-and-pinion, cam)");
   c.kind = static_cast<CouplingKind>(e.choice("type", 0, {"gear", "screw", "rack-and-pinion", "cam"}));
   const auto axisOf = [&](const char* attribute, int joint) {
-    const int d = joint >= 0 ? model_.joints[joint].type->freedoms() : 1;
+    const int d = joint >= 0 ? model_.joints[joint].type->numDofs() : 1;
     if (d == 0) {
       e.error(fmt::format("joint '{}' has no coordinate to couple", model_.joints[joint].name));
       return 0;
     }
     return e.integer(attribute, 0, 0, d - 1);
   };
-  const auto isAngle = [&](int joint, int axis) { return model_.joints[joint].type->free()[axis] >= 3; };
+  const auto isAngle = [&](int joint, int axis) {
+    return model_.joints[joint].type->freeDirections()[axis] >= 3;
+  };
   switch (c.kind) {
     case CouplingKind::Gear:
       c.jointA = jointIndex(e, "joint-a", placement);
       c.jointB = jointIndex(e, "joint-b", placement);
-      c.axisA = axisOf("coordinate-a", c.jointA);
-      c.axisB = axisOf("coordinate-b", c.jointB);
+      c.coordinateA = axisOf("coordinate-a", c.jointA);
+      c.coordinateB = axisOf("coordinate-b", c.jointB);
       c.ratio = e.requiredNumber("ratio");
       break;
     case CouplingKind::Screw: {
       c.jointA = c.jointB = jointIndex(e, "joint", placement);
       const double pitch = e.requiredNumber("pitch");
-      c.axisA = 0;
-      c.axisB = 1;
+      c.coordinateA = 0;
+      c.coordinateB = 1;
       c.ratio = pitch / (2.0 * std::numbers::pi);
       if (c.jointA >= 0 && model_.joints[c.jointA].type->name() != "cylindrical")
         e.error("a screw couples the two coordinates of a cylindrical joint (change the type of that joint)");
@@ -260,10 +262,11 @@ void Reader::readCoupling(Element e, const Placement& placement) {
     case CouplingKind::RackAndPinion:
       c.jointA = jointIndex(e, "rack", placement);
       c.jointB = jointIndex(e, "pinion", placement);
-      c.axisA = axisOf("rack-coordinate", c.jointA);
-      c.axisB = axisOf("pinion-coordinate", c.jointB);
+      c.coordinateA = axisOf("rack-coordinate", c.jointA);
+      c.coordinateB = axisOf("pinion-coordinate", c.jointB);
       c.ratio = e.requiredNumber("radius");
-      if (c.jointA >= 0 && c.jointB >= 0 && (isAngle(c.jointA, c.axisA) || !isAngle(c.jointB, c.axisB)))
+      if (c.jointA >= 0 && c.jointB >= 0 &&
+          (isAngle(c.jointA, c.coordinateA) || !isAngle(c.jointB, c.coordinateB)))
         e.error(
             "the rack must be a translation and the pinion a rotation (swap them, or choose other "
             "coordinates)");
@@ -271,8 +274,8 @@ void Reader::readCoupling(Element e, const Placement& placement) {
     case CouplingKind::Cam:
       c.jointA = jointIndex(e, "follower", placement);
       c.jointB = jointIndex(e, "cam", placement);
-      c.axisA = axisOf("follower-coordinate", c.jointA);
-      c.axisB = axisOf("cam-coordinate", c.jointB);
+      c.coordinateA = axisOf("follower-coordinate", c.jointA);
+      c.coordinateB = axisOf("cam-coordinate", c.jointB);
       c.profile.kind = Signal::Kind::Series;
       readSamples(e, c.profile, "angle0 lift0 angle1 lift1 ...");
       if (c.profile.times.size() < 3 && c.jointA >= 0 && c.jointB >= 0)
@@ -284,7 +287,7 @@ void Reader::readCoupling(Element e, const Placement& placement) {
   c.offset = e.number("offset", 0.0);
   e.finishLeaf();
   if (c.jointA < 0 || c.jointB < 0) return;
-  if (c.jointA == c.jointB && c.axisA == c.axisB)
+  if (c.jointA == c.jointB && c.coordinateA == c.coordinateB)
     e.error("couples a coordinate to itself (choose another joint or coordinate)");
   model_.couplings.push_back(std::move(c));
 }

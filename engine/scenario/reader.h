@@ -24,7 +24,9 @@ struct BodyFrames {
 
 class Reader {
  public:
-  explicit Reader(Scenario& scenario) : scenario_(scenario), model_(scenario.model) {}
+  explicit Reader(Scenario& scenario) : scenario_(scenario) {
+    model_.materials.push_back({"default", 1000.0, {}});
+  }
 
   void readFile(const std::string& path, const Placement& placement, const Element* includedBy,
                 const std::vector<Override>& overrides);
@@ -85,7 +87,7 @@ class Reader {
   };
 
   Scenario& scenario_;
-  Model& model_;
+  Model model_;
   std::vector<Diagnostic> found_;
   std::vector<std::string> openFiles_;
   std::set<std::string> names_;  // "body/crank"

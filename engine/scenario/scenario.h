@@ -1,10 +1,11 @@
 #pragma once
 /// A scenario: a model, how long to run it, what to record and what to expect.
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "engine/model.h"
+#include "engine/model/model.h"
 
 namespace grashof {
 
@@ -32,8 +33,8 @@ struct OutputOptions {
 struct Scenario {
   std::string file;
   std::string name;
-  double duration = 1.0;  ///< s
-  Model model;
+  double duration = 1.0;               ///< s
+  std::shared_ptr<const Model> model;  ///< shared by the worlds that are made of it
   OutputOptions output;
   std::vector<Expectation> expectations;
   bool expectDivergence = false;  ///< the run is meant to be stopped by the divergence check

@@ -23,7 +23,7 @@ constexpr std::array<const char*, 10> kShapeTypes = {
 class ScenarioWriter {
  public:
   ScenarioWriter(const Scenario& scenario, const std::string& path)
-      : scenario_(scenario), model_(scenario.model), path_(path) {}
+      : scenario_(scenario), model_(*scenario.model), path_(path) {}
 
   void write(const std::string& remark) {
     if (!remark.empty()) out_.comment(remark);
@@ -254,11 +254,12 @@ class ScenarioWriter {
     writeSoftness(joint.softness);
     writeFrame("base-frame", joint.base, joint.baseFrame);
     writeFrame("follower-frame", joint.follower, joint.followerFrame);
-    for (std::size_t i = 0; i < joint.axes.size(); ++i) writeAxis(static_cast<int>(i), joint.axes[i]);
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
+      writeAxis(static_cast<int>(i), joint.coordinates[i]);
     out_.close();
   }
 
-  void writeAxis(int index, const JointAxis& axis) {
+  void writeAxis(int index, const JointCoordinate& axis) {
     const auto open = [&](const char* tag) {
       out_.open(tag);
       unless("coordinate", index, 0);
@@ -298,8 +299,8 @@ class ScenarioWriter {
     const bool cam = c.kind == CouplingKind::Cam;
     out_.open("coupling").attribute("name", c.name).attribute("type", cam ? "cam" : "gear");
     out_.attribute(cam ? "follower" : "joint-a", a).attribute(cam ? "cam" : "joint-b", b);
-    unless(cam ? "follower-coordinate" : "coordinate-a", c.axisA, 0);
-    unless(cam ? "cam-coordinate" : "coordinate-b", c.axisB, 0);
+    unless(cam ? "follower-coordinate" : "coordinate-a", c.coordinateA, 0);
+    unless(cam ? "cam-coordinate" : "coordinate-b", c.coordinateB, 0);
     if (cam) {
       // Without the samples that closing the profile has added.
       const std::size_t skip = c.period > 0.0 ? 2 : 0;
@@ -330,7 +331,7 @@ class ScenarioWriter {
   void writeContacts() {
     std::vector<std::pair<int, int>> jointed;
     for (const Joint& joint : model_.joints)
-      if (joint.type->constraints() > 0) jointed.emplace_back(std::minmax(joint.base, joint.follower));
+      if (joint.type->numConstraints() > 0) jointed.emplace_back(std::minmax(joint.base, joint.follower));
     const auto has = [](const auto& all, const auto& one) {
       return std::find(all.begin(), all.end(), one) != all.end();
     };

@@ -44,7 +44,7 @@ TEST_CASE("perturbed initial velocities: the seed decides, and only the seed") {
                                 R"(<perturb velocity="0.5" angular-velocity="2" seed="{}"/>
                <body name="a" position="0 0 0" velocity="1 0 0"><inertial mass="1" inertia="1 1 1"/></body>)",
                                 seed))
-        .model.bodies[0]
+        .model->bodies[0]
         .initialTwist;
   };
   CHECK(twist(3) == twist(3));

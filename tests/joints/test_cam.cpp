@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/joint_rows.h"
+#include "engine/dynamics/joint_rows.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
 
@@ -49,7 +49,7 @@ TEST_CASE("a free cam trades lift for speed: energy is kept") {
 
 TEST_CASE("a cam's row is the derivative of its residual, at the seam, too") {
   const Scenario s = test::scenarioOf(camFigure(12, ""));
-  const Coupling& c = s.model.couplings[0];
+  const Coupling& c = s.model->couplings[0];
   for (const double q : {-7.0, -0.3, -1e-4, 0.0, 1e-4, 0.4, 3.0, 6.28, 12.6}) {
     const double h = 1e-6;
     CHECK(c.slope(q) == doctest::Approx((c.value(q + h) - c.value(q - h)) / (2.0 * h)).epsilon(1e-4));
@@ -59,7 +59,7 @@ TEST_CASE("a cam's row is the derivative of its residual, at the seam, too") {
   // Written and read again it is the same.
   const test::ScratchFolder folder;
   writeScenario(s, folder.path("cam.xml"));
-  const Coupling again = readScenario(folder.path("cam.xml")).model.couplings[0];
+  const Coupling again = readScenario(folder.path("cam.xml")).model->couplings[0];
   CHECK(again.profile.times == c.profile.times);
   CHECK(again.profile.values == c.profile.values);
 }

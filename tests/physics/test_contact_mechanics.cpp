@@ -3,11 +3,10 @@
 #include "tests/support.h"
 
 using namespace grashof;
+using test::kGravity;
 using test::Run;
 
-namespace {
-constexpr double g = 9.81;
-}
+namespace {}
 
 TEST_CASE("a box on a ramp holds below the friction angle and slides at g (sin a - mu cos a) above it") {
   for (const double angle : {0.1, 0.3, 0.5, 0.7})
@@ -19,9 +18,9 @@ TEST_CASE("a box on a ramp holds below the friction angle and slides at g (sin a
         <material name="m" friction="{}"/>
         <shape name="ramp" type="plane" material="m"/>
         <body name="box" position="0 0 0.1"><shape type="box" size="0.4 0.4 0.2" mass="2" material="m"/></body>)",
-                          g * std::sin(angle), -g * std::cos(angle), mu));
+                          kGravity * std::sin(angle), -kGravity * std::cos(angle), mu));
       run.until(0.5);
-      const double acceleration = std::max(0.0, g * (std::sin(angle) - mu * std::cos(angle)));
+      const double acceleration = std::max(0.0, kGravity * (std::sin(angle) - mu * std::cos(angle)));
       CHECK(run["body.box.velocity.x"] == doctest::Approx(acceleration * 0.5).epsilon(1e-5).scale(1.0));
       CHECK(run["body.box.position.x"] ==
             doctest::Approx(0.5 * acceleration * 0.25).epsilon(1e-5).scale(1.0));
@@ -40,7 +39,7 @@ TEST_CASE("a box of 3 m/s on mu = 0.4 stops after v^2 / (2 mu g) without lifting
   }
   const double distance = run["body.box.position.x"];
   MESSAGE("stops at ", distance, " m, lifts ", highest, " m");
-  CHECK(distance == doctest::Approx(9.0 / (2.0 * 0.4 * g)).epsilon(0.01));
+  CHECK(distance == doctest::Approx(9.0 / (2.0 * 0.4 * kGravity)).epsilon(0.01));
   CHECK(highest < 1e-6);
   CHECK(run["body.box.speed"] < 1e-9);
 }
@@ -67,7 +66,7 @@ TEST_CASE("a stack of spheres with mass ratio 100:1 carries the right forces") {
   for (std::size_t k = 0; k < 2; ++k) {
     const double force = s.solution().impulse[s.problem().contacts[k].row + 2] / 1e-3;
     const bool ground = s.contacts()[k].bodyA == kWorld || s.contacts()[k].bodyB == kWorld;
-    CHECK(force == doctest::Approx((ground ? 101.0 : 100.0) * g).epsilon(1e-5));
+    CHECK(force == doctest::Approx((ground ? 101.0 : 100.0) * kGravity).epsilon(1e-5));
   }
 }
 
@@ -77,10 +76,10 @@ TEST_CASE("friction passes through a fixed joint: two welded boxes slide as one"
     <body name="b" position="0 0 0.25" velocity="2 0 0"><shape type="box" size="0.2 0.2 0.1" mass="3"/></body>
     <joint name="weld" type="fixed" base="a" follower="b" position="0 0 0.2"/>)");
   run.until(0.2);
-  CHECK(run["body.b.velocity.x"] == doctest::Approx(2.0 - 0.5 * g * 0.2).epsilon(1e-6));
+  CHECK(run["body.b.velocity.x"] == doctest::Approx(2.0 - 0.5 * kGravity * 0.2).epsilon(1e-6));
   // The weld brings the upper box to rest: its reaction is m a.
-  CHECK(run["joint.weld.force.x"] == doctest::Approx(-3.0 * 0.5 * g).epsilon(1e-5));
-  CHECK(run["joint.weld.force.z"] == doctest::Approx(3.0 * g).epsilon(1e-5));
+  CHECK(run["joint.weld.force.x"] == doctest::Approx(-3.0 * 0.5 * kGravity).epsilon(1e-5));
+  CHECK(run["joint.weld.force.z"] == doctest::Approx(3.0 * kGravity).epsilon(1e-5));
 }
 
 TEST_CASE("five stacked boxes: the normal impulses of each interface add up to the weight above it") {
@@ -98,7 +97,7 @@ TEST_CASE("five stacked boxes: the normal impulses of each interface add up to t
     const Contact& c = s.contacts()[k];
     force[std::max(c.bodyA, c.bodyB)] += s.solution().impulse[s.problem().contacts[k].row + 2] / 1e-3;
   }
-  for (int i = 0; i < 5; ++i) CHECK(force[i] == doctest::Approx(1.5 * g * (5 - i)).epsilon(1e-5));
+  for (int i = 0; i < 5; ++i) CHECK(force[i] == doctest::Approx(1.5 * kGravity * (5 - i)).epsilon(1e-5));
 }
 
 TEST_CASE("without friction a sliding box keeps its speed") {
@@ -115,7 +114,7 @@ TEST_CASE("a ball that falls from h bounces to e^2 h") {
       <shape name="ground" type="plane" material="m"/>
       <body name="ball" position="0 0 1.1"><shape type="sphere" radius="0.1" mass="1" material="m"/></body>)",
                         e));
-    const double fall = std::sqrt(2.0 / g);
+    const double fall = std::sqrt(2.0 / kGravity);
     run.until(fall + 1e-3);
     double top = 0.0;
     while (run.simulator().state().time < fall * (1.0 + 2.0 * e)) {
@@ -136,7 +135,7 @@ TEST_CASE("friction acts against the motion in every direction alike: no pyramid
     run.until(0.3);
     CHECK(std::atan2(run["body.box.velocity.y"], run["body.box.velocity.x"]) ==
           doctest::Approx(angle).epsilon(1e-6));
-    CHECK(run["body.box.speed"] == doctest::Approx(2.0 - 0.4 * g * 0.3).epsilon(1e-5));
+    CHECK(run["body.box.speed"] == doctest::Approx(2.0 - 0.4 * kGravity * 0.3).epsilon(1e-5));
   }
 }
 

@@ -66,7 +66,7 @@ TEST_CASE(
     "coordinates") {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml");
   Simulator simulator(scenario.model);
-  const int crank = scenario.model.findJoint("A");
+  const int crank = scenario.model->findJoint("A");
   double worstJoint = 0.0, worstDrift = 0.0, angleAt2 = 0.0;
   for (int i = 1; i <= 10000; ++i) {
     simulator.step();
@@ -74,7 +74,7 @@ TEST_CASE(
     worstJoint = std::max(worstJoint, simulator.report().jointResidual);
     worstDrift = std::max(worstDrift, std::abs(simulator.relativeEnergyDrift()));
     // The joint's axis is +y: turning towards +z is negative.
-    if (i == 2000) angleAt2 = 1.0 - simulator.state().coordinates[scenario.model.coordinateStart[crank]];
+    if (i == 2000) angleAt2 = 1.0 - simulator.state().coordinates[scenario.model->coordinateStart[crank]];
   }
   const double reference = MinimalFourbar::angleAfter(1.0, 2.0, 1e-5);
   MESSAGE("joint residual ", worstJoint, ", energy drift ", worstDrift, ", angle error at 2 s ",

@@ -3,11 +3,10 @@
 #include "tests/support.h"
 
 using namespace grashof;
+using test::kGravity;
 using test::Run;
 
 namespace {
-
-constexpr double g = 9.81;
 
 /// A wheel of inertia 0.1 kg m² on an axle along z, with `inside` in its joint.
 std::string wheel(const std::string& inside, const std::string& options = "") {
@@ -34,7 +33,7 @@ TEST_CASE("a pendulum swings with the period of the elliptic integral") {
     <body name="bob" position="{} 0 {}"><inertial mass="1" inertia="1e-3 1e-3 1e-3 0 0 0"/></body>
     <joint name="pin" type="revolute" base="world" follower="bob" position="0 0 0" axis="0 1 0"/>)",
                       l * std::sin(angle), -l * std::cos(angle)));
-  const double period = 4.0 * std::sqrt(inertia / (g * l)) * std::comp_ellint_1(std::sin(0.5 * angle));
+  const double period = 4.0 * std::sqrt(inertia / (kGravity * l)) * std::comp_ellint_1(std::sin(0.5 * angle));
   // Half a period: at rest on the other side; a quarter: at the bottom.
   run.until(0.5 * period);
   CHECK(run["body.bob.position.x"] == doctest::Approx(-l * std::sin(angle)).epsilon(1e-5));
@@ -173,7 +172,7 @@ TEST_CASE(
     <coupling name="c" type="screw" joint="j" pitch="0.5"/>)");
   screw.until(0.5);
   const double p = 0.5 / (2.0 * M_PI);
-  const double fall = -2.0 * g / (2.0 + 0.1 / (p * p));
+  const double fall = -2.0 * kGravity / (2.0 + 0.1 / (p * p));
   CHECK(screw["body.nut.velocity.z"] == doctest::Approx(fall * 0.5).epsilon(1e-8));
   CHECK(screw["joint.j.displacement"] == doctest::Approx(p * screw["joint.j.angle"]).epsilon(1e-10));
 
@@ -192,8 +191,8 @@ TEST_CASE("reactions of a joint: the weight it carries and the moment of its lev
   Run run(R"(<body name="sign" position="0.5 0 0"><inertial mass="4" inertia="0.1 0.1 0.1 0 0 0"/></body>
     <joint name="wall" type="fixed" base="world" follower="sign" position="0 0 0"/>)");
   run.until(0.01);
-  CHECK(run["joint.wall.force.z"] == doctest::Approx(4.0 * g).epsilon(1e-9));
-  CHECK(run["joint.wall.moment.y"] == doctest::Approx(-4.0 * g * 0.5).epsilon(1e-9));
+  CHECK(run["joint.wall.force.z"] == doctest::Approx(4.0 * kGravity).epsilon(1e-9));
+  CHECK(run["joint.wall.moment.y"] == doctest::Approx(-4.0 * kGravity * 0.5).epsilon(1e-9));
 }
 
 TEST_CASE("semi-implicit Euler holds the joints as well, and drifts in energy at first order") {

@@ -59,14 +59,14 @@ TEST_CASE("a robot with a mesh: package path, hull for collision, written back a
           "<joint name='j' type='continuous'><parent link='base'/><child link='part'/></joint></robot>");
   Report report;
   const Scenario s = buildScenario(readUrdf(urdf, {}, report), {}, report);
-  REQUIRE(s.model.shapes.size() == 2);
-  CHECK(s.model.shapes[0].type == ShapeType::Mesh);
-  CHECK(!s.model.shapes[0].collides);
-  CHECK(s.model.shapes[1].type == ShapeType::Hull);
-  CHECK(volume(*s.model.shapes[1].mesh) == doctest::Approx(1e-3 / 6.0).epsilon(1e-5));
+  REQUIRE(s.model->shapes.size() == 2);
+  CHECK(s.model->shapes[0].type == ShapeType::Mesh);
+  CHECK(!s.model->shapes[0].collides);
+  CHECK(s.model->shapes[1].type == ShapeType::Hull);
+  CHECK(volume(*s.model->shapes[1].mesh) == doctest::Approx(1e-3 / 6.0).epsilon(1e-5));
   Report back;
   writeMjcf(s, folder.path("robot.xml"), back);
   const Scenario again = buildScenario(readMjcf(folder.path("robot.xml"), {}, "", back), {}, back);
-  REQUIRE(again.model.shapes.size() == 2);
-  CHECK(volume(*again.model.shapes[1].mesh) == doctest::Approx(1e-3 / 6.0).epsilon(1e-5));
+  REQUIRE(again.model->shapes.size() == 2);
+  CHECK(volume(*again.model->shapes[1].mesh) == doctest::Approx(1e-3 / 6.0).epsilon(1e-5));
 }

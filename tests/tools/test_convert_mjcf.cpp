@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
-#include "engine/mobility.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
 #include "tools/convert/formats.h"
@@ -183,7 +183,7 @@ TEST_CASE("an MJCF arm has MuJoCo's mass matrix and gravity torque, and moves li
       if (i == k) {
         const auto& [name, axis] = order[i];
         mass += model.joints[static_cast<std::size_t>(model.findJoint(name))]
-                    .axes[static_cast<std::size_t>(axis)]
+                    .coordinates[static_cast<std::size_t>(axis)]
                     .passive.armature;
       }
       CHECK(std::abs(mass - full[6 * i + k]) <= 1e-6 * scale);
@@ -219,12 +219,12 @@ TEST_CASE("shipped scenarios written as MJCF load in MuJoCo with the same bodies
     writeMjcf(s, path, report);
     Mujoco mujoco(path);
     mj_forward(mujoco.model, mujoco.data);
-    CHECK(apart(s.model, s.model.initialState(), mujoco) <= 1e-9);
+    CHECK(apart(s.model, s.model->initialState(), mujoco) <= 1e-9);
     // Equalities hold at the start.
     for (int i = 0; i < mujoco.data->nefc; ++i)
       if (mujoco.data->efc_type[i] == mjCNSTR_EQUALITY) CHECK(std::abs(mujoco.data->efc_pos[i]) <= 1e-8);
     double mass = 0.0;
-    for (const Body& b : s.model.bodies) mass += b.mass;
+    for (const Body& b : s.model->bodies) mass += b.mass;
     CHECK(mj_getTotalmass(mujoco.model) == doctest::Approx(mass).epsilon(1e-3));
   }
   Scenario pendulum = readScenario(test::sourceFolder() + "/assets/scenarios/double-pendulum.xml");
@@ -251,10 +251,10 @@ TEST_CASE("MJCF to scenario to MJCF to scenario: the same masses, joints, limits
     <keyframe><key name="bent" qpos="0.3 -0.2 0.1"/></keyframe></mujoco>)");
   Report report;
   const Scenario first = buildScenario(readMjcf(path, {}, "", report), {}, report);
-  REQUIRE(first.model.joints.size() == 4);
-  CHECK(first.model.joints[3].type->name() == "spherical");
-  CHECK(first.model.joints[0].axes[0].limit.upper == 2.0);
-  const Actuator& servo = first.model.joints[0].axes[0].actuator;
+  REQUIRE(first.model->joints.size() == 4);
+  CHECK(first.model->joints[3].type->name() == "spherical");
+  CHECK(first.model->joints[0].coordinates[0].limit.upper == 2.0);
+  const Actuator& servo = first.model->joints[0].coordinates[0].actuator;
   CHECK(servo.proportionalGain == 50.0);
   CHECK(servo.derivativeGain == 2.0);
   CHECK(servo.effortLimit == 3.0);
@@ -263,19 +263,20 @@ TEST_CASE("MJCF to scenario to MJCF to scenario: the same masses, joints, limits
   Report again;
   writeMjcf(first, folder.path("again.xml"), again);
   const Scenario second = fromMjcf(folder.path("again.xml"));
-  REQUIRE(second.model.bodies.size() == first.model.bodies.size());
-  CHECK(second.model.joints.size() == first.model.joints.size());
-  for (std::size_t b = 0; b < first.model.bodies.size(); ++b) {
-    CHECK(second.model.bodies[b].mass == doctest::Approx(first.model.bodies[b].mass).epsilon(1e-12));
-    CHECK((second.model.bodies[b].inertia - first.model.bodies[b].inertia).norm() <= 1e-12);
-    CHECK((second.model.bodies[b].initialPose.position - first.model.bodies[b].initialPose.position).norm() <=
-          1e-9);
+  REQUIRE(second.model->bodies.size() == first.model->bodies.size());
+  CHECK(second.model->joints.size() == first.model->joints.size());
+  for (std::size_t b = 0; b < first.model->bodies.size(); ++b) {
+    CHECK(second.model->bodies[b].mass == doctest::Approx(first.model->bodies[b].mass).epsilon(1e-12));
+    CHECK((second.model->bodies[b].inertia - first.model->bodies[b].inertia).norm() <= 1e-12);
+    CHECK(
+        (second.model->bodies[b].initialPose.position - first.model->bodies[b].initialPose.position).norm() <=
+        1e-9);
   }
   // A keyframe that the loop does not allow is brought onto it.
   const Scenario bent = fromMjcf(path, "bent");
   Simulator simulator(bent.model);
   CHECK(simulator.step().jointResidual <= 1e-10);
-  CHECK((bent.model.bodies[1].initialPose.position - first.model.bodies[1].initialPose.position).norm() >
+  CHECK((bent.model->bodies[1].initialPose.position - first.model->bodies[1].initialPose.position).norm() >
         0.02);
 }
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
-#include "engine/mobility.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
 #include "tools/convert/formats.h"
@@ -16,13 +16,13 @@ using namespace grashof::convert;
 namespace {
 
 int mobilityOf(const Scenario& s) {
-  const State state = s.model.initialState();
-  return analyseMobility(s.model, state.poses, state.coordinates).mobility();
+  const State state = s.model->initialState();
+  return analyseMobility(*s.model, state.poses, state.coordinates).mobility();
 }
 
 double massOf(const Scenario& s) {
   double mass = 0.0;
-  for (const Body& b : s.model.bodies) mass += b.mass;
+  for (const Body& b : s.model->bodies) mass += b.mass;
   return mass;
 }
 
@@ -88,13 +88,12 @@ TEST_CASE(
       Scenario s = buildScenario(tree, options, report);
       CHECK(report.residual <= 1e-10);
       CHECK(mobilityOf(s) == robot.motors + robot.spins + (floating ? 6 : 0));
-      CHECK(s.model.signals.size() == static_cast<std::size_t>(robot.motors));
+      CHECK(s.model->signals.size() == static_cast<std::size_t>(robot.motors));
       if (floating) continue;
       const test::ScratchFolder folder;
       writeScenario(s, folder.path("robot.xml"));
-      s = readScenario(folder.path("robot.xml"));
+      s = readScenario(folder.path("robot.xml"), {{"options.timestep", "1e-3"}});
       s.duration = 5.0;
-      s.model.step.timestep = 1e-3;
       Simulator simulator(s.model);
       double worst = 0.0;
       while (simulator.state().time < 5.0 - 1e-9 && !simulator.diverged())
@@ -107,11 +106,11 @@ TEST_CASE(
       Tree again = readUrdf(folder.path("back.urdf"), files, back);
       readLoops(folder.path("back.yaml"), again, back);
       const Scenario copy = buildScenario(again, {}, back);
-      CHECK(copy.model.bodies.size() == s.model.bodies.size());
-      CHECK(copy.model.joints.size() == s.model.joints.size());
+      CHECK(copy.model->bodies.size() == s.model->bodies.size());
+      CHECK(copy.model->joints.size() == s.model->joints.size());
       CHECK(massOf(copy) == doctest::Approx(massOf(s)).epsilon(1e-9));
       CHECK(mobilityOf(copy) == mobilityOf(s));
-      CHECK(copy.model.signals.size() == s.model.signals.size());
+      CHECK(copy.model->signals.size() == s.model->signals.size());
     }
   }
 }
@@ -125,19 +124,19 @@ TEST_CASE("a URDF pendulum has the limits, damping, shapes and motor that its fi
                          "</collision><visual><geometry><box size='1 2 3'/></geometry></visual>"));
   Report report;
   const Scenario s = buildScenario(readUrdf(path, {}, report), {}, report);
-  REQUIRE(s.model.bodies.size() == 1);
-  REQUIRE(s.model.joints.size() == 1);
-  const Joint& joint = s.model.joints[0];
-  CHECK(joint.axes[0].limit.lower == -1.0);
-  CHECK(joint.axes[0].limit.upper == 2.0);
-  CHECK(joint.axes[0].passive.damping == 0.1);
-  CHECK(joint.axes[0].passive.dryFriction == 0.2);
-  CHECK(joint.axes[0].actuator.kind == Actuator::Kind::Motion);
+  REQUIRE(s.model->bodies.size() == 1);
+  REQUIRE(s.model->joints.size() == 1);
+  const Joint& joint = s.model->joints[0];
+  CHECK(joint.coordinates[0].limit.lower == -1.0);
+  CHECK(joint.coordinates[0].limit.upper == 2.0);
+  CHECK(joint.coordinates[0].passive.damping == 0.1);
+  CHECK(joint.coordinates[0].passive.dryFriction == 0.2);
+  CHECK(joint.coordinates[0].actuator.kind == Actuator::Kind::Motion);
   CHECK((joint.baseFrame.rotation * Vec3::UnitX() - Vec3::UnitY()).norm() <= 1e-15);
-  REQUIRE(s.model.shapes.size() == 2);
-  CHECK(s.model.shapes[0].collides);
-  CHECK(!s.model.shapes[1].collides);
-  CHECK(s.model.bodies[0].mass == 2.0);
+  REQUIRE(s.model->shapes.size() == 2);
+  CHECK(s.model->shapes[0].collides);
+  CHECK(!s.model->shapes[1].collides);
+  CHECK(s.model->bodies[0].mass == 2.0);
   CHECK(anyHas(report.leftOut, "<gazebo>"));
   CHECK(anyHas(report.leftOut, "effort"));
 }
@@ -163,12 +162,12 @@ TEST_CASE("a mimic keeps its ratio, and a run of revolutes without mass becomes 
   const test::ScratchFolder folder;
   Report report;
   const Scenario s = buildScenario(readUrdf(folder.write("m.urdf", urdf), {}, report), {}, report);
-  CHECK(s.model.bodies.size() == 3);
-  REQUIRE(s.model.findJoint("wrist") >= 0);
-  CHECK(s.model.joints[static_cast<std::size_t>(s.model.findJoint("wrist"))].type->name() == "spherical");
-  REQUIRE(s.model.couplings.size() == 1);
-  CHECK(s.model.couplings[0].ratio == -2.0);
-  CHECK(s.model.couplings[0].offset == 0.3);
+  CHECK(s.model->bodies.size() == 3);
+  REQUIRE(s.model->findJoint("wrist") >= 0);
+  CHECK(s.model->joints[static_cast<std::size_t>(s.model->findJoint("wrist"))].type->name() == "spherical");
+  REQUIRE(s.model->couplings.size() == 1);
+  CHECK(s.model->couplings[0].ratio == -2.0);
+  CHECK(s.model->couplings[0].offset == 0.3);
   CHECK(mobilityOf(s) == 4);
   CHECK(anyHas(report.merged, "wrist_rev0, wrist_rev1, wrist_rev2"));
   // With a limit the angle counts: a gimbal.
@@ -177,9 +176,9 @@ TEST_CASE("a mimic keeps its ratio, and a run of revolutes without mass becomes 
   urdf.replace(urdf.rfind("continuous", at), 10, "revolute");
   Report second;
   const Scenario limited = buildScenario(readUrdf(folder.write("g.urdf", urdf), {}, second), {}, second);
-  const Joint& gimbal = limited.model.joints[static_cast<std::size_t>(limited.model.findJoint("wrist"))];
+  const Joint& gimbal = limited.model->joints[static_cast<std::size_t>(limited.model->findJoint("wrist"))];
   CHECK(gimbal.type->name() == "gimbal");
-  CHECK(gimbal.axes[1].limit.upper == 1.0);
+  CHECK(gimbal.coordinates[1].limit.upper == 1.0);
 }
 
 TEST_CASE("a loop of URDF+ closes a four-bar of mobility one") {

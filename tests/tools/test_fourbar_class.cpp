@@ -30,7 +30,7 @@ std::vector<FourBar> fourBar(double frame, double crank, double coupler, double 
       "<joint name='c' type='revolute' base='coupler' follower='rocker' axis='0 1 0' position='{2}'/>"
       "<joint name='d' type='revolute' follower='rocker' axis='0 1 0' position='{3} 0 0'/>",
       inertial, at(pin), at(far), frame));
-  return findFourBars(s.model, s.model.initialState().poses);
+  return findFourBars(*s.model, s.model->initialState().poses);
 }
 
 }  // namespace

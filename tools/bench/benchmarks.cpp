@@ -3,10 +3,10 @@
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 
+#include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
-#include "engine/simulator.h"
-#include "solvers/islands.h"
-#include "solvers/kkt_system.h"
+#include "solvers/linear/kkt_system.h"
+#include "solvers/methods/island_solver.h"
 #include "solvers/solver.h"
 #include "tools/bench/problems.h"
 
@@ -54,7 +54,7 @@ void solveIslands(benchmark::State& state, const DualProblem& problem, const std
   SolverOptions options;
   options.name = name;
   const std::unique_ptr<Solver> solver =
-      threads == 0 ? makeSolver(options) : std::make_unique<Islands>(options);
+      threads == 0 ? makeSolver(options) : std::make_unique<IslandSolver>(options);
   Solution solution;
   while (state.KeepRunning()) solver->solve(problem, solution);
   state.counters["iterations"] = solution.iterations;
@@ -82,7 +82,7 @@ void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) 
 
 void step(benchmark::State& state, const std::string& name, const std::string& solver) {
   Scenario scenario = readScenario(std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml");
-  scenario.model.solver.name = solver;
+  scenario.model->solver.name = solver;
   Simulator simulator(scenario.model);
   while (simulator.state().time < 0.5) simulator.step();
   while (state.KeepRunning()) simulator.step();

@@ -3,7 +3,7 @@
 
 #include <Eigen/Dense>
 
-#include "solvers/dual_problem.h"
+#include "solvers/problem/dual_problem.h"
 
 namespace grashof::bench {
 

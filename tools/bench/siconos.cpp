@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/problem_file.h"
-#include "solvers/residuals.h"
+#include "engine/results/problem_file.h"
+#include "solvers/problem/residuals.h"
 #include "solvers/solver.h"
 
 extern "C" {

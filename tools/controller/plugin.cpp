@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/channels.h"
+#include "engine/dynamics/channels.h"
 #include "tools/controller/grashof_controller.h"
 
 namespace grashof {

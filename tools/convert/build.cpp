@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/assembly.h"
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "joints/types.h"
+#include "joints/types/types.h"
 #include "tools/convert/joint_runs.h"
 #include "tools/convert/tree.h"
 
@@ -79,6 +79,7 @@ class Builder {
     dropOrWeigh();
     makeModel();
     assemble();
+    scenario_.model = std::make_shared<const Model>(std::move(model_));
     return std::move(scenario_);
   }
 
@@ -180,22 +181,23 @@ class Builder {
         std::swap(e.base, e.follower);
         std::swap(e.baseFrame, e.followerFrame);
         for (double& s : e.signs) s = -s;
-        for (JointAxis& axis : e.axes) axis = mirrored(axis);
+        for (JointCoordinate& axis : e.axes) axis = mirrored(axis);
       }
       edges_.push_back(std::move(e));
     };
     for (const LinkJoint& j : tree_.joints) {
       if (j.kind == LinkJointKind::Fixed) continue;
-      if (j.kind == LinkJointKind::Free && j.parent < 0 && std::all_of(j.axes.begin(), j.axes.end(), plain))
+      if (j.kind == LinkJointKind::Free && j.parent < 0 &&
+          std::all_of(j.coordinates.begin(), j.coordinates.end(), plain))
         continue;
       GraphJoint e;
       e.name = j.name;
       e.line = j.line;
       e.type = &typeOf(j.kind);
-      e.axes = j.axes;
-      e.axes.resize(static_cast<std::size_t>(e.type->freedoms()));
+      e.axes = j.coordinates;
+      e.axes.resize(static_cast<std::size_t>(e.type->numDofs()));
       e.motors.assign(e.axes.size(), j.motor);
-      for (int c = 0; c < e.type->freedoms(); ++c) {
+      for (int c = 0; c < e.type->numDofs(); ++c) {
         e.names.push_back(j.name);
         e.coordinates.push_back(c);
         e.signs.push_back(1.0);
@@ -208,9 +210,9 @@ class Builder {
       e.name = loop.name;
       e.line = loop.line;
       e.type = loop.type;
-      e.axes.resize(static_cast<std::size_t>(loop.type->freedoms()));
+      e.axes.resize(static_cast<std::size_t>(loop.type->numDofs()));
       e.motors.assign(e.axes.size(), false);
-      for (int c = 0; c < e.type->freedoms(); ++c) {
+      for (int c = 0; c < e.type->numDofs(); ++c) {
         e.names.emplace_back();
         e.coordinates.push_back(c);
         e.signs.push_back(1.0);
@@ -385,7 +387,7 @@ class Builder {
 
   void makeModel() {
     scenario_.name = tree_.name;
-    Model& model = scenario_.model;
+    Model& model = model_;
     model.name = tree_.name;
     model.gravity = tree_.gravity;
     model.materials = tree_.materials;
@@ -418,7 +420,7 @@ class Builder {
       };
       joint.baseFrame = inBody(joint.base, e.baseFrame);
       joint.followerFrame = inBody(joint.follower, e.followerFrame);
-      joint.axes = e.axes;
+      joint.coordinates = e.axes;
       joint.softness = e.softness;
       model.joints.push_back(std::move(joint));
     }
@@ -434,7 +436,7 @@ class Builder {
   int leader(int link) const { return std::max(group_[static_cast<std::size_t>(link)], 0); }
 
   void makeBody(int group) {
-    Model& model = scenario_.model;
+    Model& model = model_;
     const std::size_t g = static_cast<std::size_t>(group);
     Body body;
     body.name = tree_.links[g].name;
@@ -515,20 +517,20 @@ class Builder {
     Coupling c;
     c.name = mimic.name;
     c.jointA = a.joint;
-    c.axisA = a.axis;
+    c.coordinateA = a.axis;
     c.jointB = b.joint;
-    c.axisB = b.axis;
+    c.coordinateB = b.axis;
     c.ratio = mimic.ratio * a.sign * b.sign;
     c.offset = mimic.offset * a.sign;
-    scenario_.model.couplings.push_back(c);
+    model_.couplings.push_back(c);
   }
 
   void assemble() {
-    Model& model = scenario_.model;
+    Model& model = model_;
     State state = model.initialState();
     Model free = model;  // motors follow where the loops take them
     for (Joint& joint : free.joints)
-      for (JointAxis& axis : joint.axes)
+      for (JointCoordinate& axis : joint.coordinates)
         if (axis.actuator.kind == Actuator::Kind::Motion) axis.actuator = {};
     const AssemblyResult result = assembleMechanism(free, state);
     report_.residual = result.violation;
@@ -541,7 +543,7 @@ class Builder {
       if (!e.alive) continue;
       Joint& joint = model.joints[static_cast<std::size_t>(index)];
       for (std::size_t c = 0; c < e.motors.size(); ++c) {
-        if (!e.motors[c] || joint.axes[c].actuator.kind != Actuator::Kind::None) continue;
+        if (!e.motors[c] || joint.coordinates[c].actuator.kind != Actuator::Kind::None) continue;
         Signal s;
         s.name = e.names[c].empty() ? e.name : e.names[c];
         s.offset = state.coordinates[static_cast<std::size_t>(
@@ -553,8 +555,8 @@ class Builder {
           s.frequency_Hz = options_.frequency;
           s.ramp = 1.0;
         }
-        joint.axes[c].actuator.kind = Actuator::Kind::Motion;
-        joint.axes[c].actuator.signal = static_cast<int>(model.signals.size());
+        joint.coordinates[c].actuator.kind = Actuator::Kind::Motion;
+        joint.coordinates[c].actuator.signal = static_cast<int>(model.signals.size());
         model.signals.push_back(std::move(s));
       }
       ++index;
@@ -565,6 +567,7 @@ class Builder {
   const BuildOptions& options_;
   Report& report_;
   Scenario scenario_;
+  Model model_;
   std::vector<Pose> zero_, start_, inGroup_;
   std::vector<bool> rooted_, gone_;
   std::vector<int> group_, bodyOf_;

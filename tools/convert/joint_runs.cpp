@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "joints/types.h"
+#include "joints/types/types.h"
 
 namespace grashof::convert {
 namespace {
@@ -37,13 +37,13 @@ Quat frameOf(const Vec3& x, const Vec3& y) {
 
 }  // namespace
 
-bool plain(const JointAxis& axis) {
+bool plain(const JointCoordinate& axis) {
   const PassiveDynamics& p = axis.passive;
   return !axis.limit.bounded() && !p.smooth() && !(p.dryFriction > 0.0) &&
          axis.actuator.kind == Actuator::Kind::None;
 }
 
-JointAxis mirrored(JointAxis axis) {
+JointCoordinate mirrored(JointCoordinate axis) {
   std::swap(axis.limit.lower, axis.limit.upper);
   axis.limit.lower = -axis.limit.lower;
   axis.limit.upper = -axis.limit.upper;

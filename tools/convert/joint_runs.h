@@ -16,7 +16,7 @@ struct GraphJoint {
   const JointType* type = nullptr;
   int base = kWorldLink, follower = 0;  ///< groups
   Pose baseFrame, followerFrame;        ///< in the frames of the groups, m
-  std::vector<JointAxis> axes;          ///< one a coordinate
+  std::vector<JointCoordinate> axes;    ///< one a coordinate
   std::vector<bool> motors;             ///< one a coordinate
   std::vector<std::string> names;       ///< joint of the tree that a coordinate was; empty: none
   std::vector<int> coordinates;         ///< where it is now, one a name
@@ -29,17 +29,17 @@ struct GraphJoint {
 struct RunStep {
   Vec3 axis, point;  ///< world; m
   bool turns = true;
-  JointAxis own;
+  JointCoordinate own;
   bool motor = false;
   std::string name;
   double sign = 1.0;  ///< -1: the joint points against the run
 };
 
 /// Without limit, spring, damper, rotor, friction and drive.
-bool plain(const JointAxis& axis);
+bool plain(const JointCoordinate& axis);
 
 /// The same with its coordinate counted the other way.
-JointAxis mirrored(JointAxis axis);
+JointCoordinate mirrored(JointCoordinate axis);
 
 /// One joint that does what two or three steps do, its frame in the world in baseFrame: universal, gimbal,
 /// spherical, cylindrical, planar, cartesian. None when there is no such type, or a drive would pull the

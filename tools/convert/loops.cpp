@@ -4,7 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "engine/base/error.h"
-#include "joints/types.h"
+#include "joints/types/types.h"
 #include "tools/convert/formats.h"
 
 namespace grashof::convert {
@@ -42,7 +42,7 @@ class LoopReader {
         continue;
       }
       LinkJoint& j = tree_.joints[static_cast<std::size_t>(joint)];
-      if (j.axes.size() == 1)
+      if (j.coordinates.size() == 1)
         j.motor = true;
       else
         error(name, fmt::format("name_mot: joint '{}' has not one coordinate", text(name)));
@@ -105,10 +105,10 @@ class LoopReader {
       const Pose back{Vec3::Zero(), joint.childFrame.rotation.conjugate()};
       if (type == "SPHERICAL") {
         joint.kind = LinkJointKind::Spherical;
-        joint.axes.assign(3, {});
+        joint.coordinates.assign(3, {});
       } else if (type == "UJOINT_XY") {
         joint.kind = LinkJointKind::Universal;
-        joint.axes.assign(2, {});
+        joint.coordinates.assign(2, {});
       } else {
         error(types[i], fmt::format("joint_type: unknown type '{}' (SPHERICAL or UJOINT_XY)", type));
         continue;

@@ -14,7 +14,7 @@ namespace {
 using xml::Element;
 
 constexpr int kDeepest = 16;  // includes
-constexpr std::size_t kMostElements = 1'000'000;
+constexpr std::size_t kMaxElements = 1'000'000;
 
 const std::vector<std::string> kOrientations = {"quat", "euler", "axisangle", "xyaxes", "zaxis"};
 
@@ -82,8 +82,7 @@ void MjcfDocument::readDefaults(Element& e, const std::string& fallback,
 }
 
 void MjcfDocument::fill(Element& e, const std::string& childClass) {
-  if (++elements_ > kMostElements)
-    throw InputError(path_ + ": more than a million elements (is it a model?)");
+  if (++elements_ > kMaxElements) throw InputError(path_ + ": more than a million elements (is it a model?)");
   const std::string name = e.has("class") ? e.text("class") : childClass.empty() ? "main" : childClass;
   const auto known = defaults_.find(name);
   if (known == defaults_.end()) {

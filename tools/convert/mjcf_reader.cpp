@@ -169,7 +169,7 @@ void MjcfReader::readJoint(Element& e, int parent, int child, const Pose& inPare
   }
   const auto inUnit = [&](double x) { return type == 0 ? document_.angle(x) : x; };
   const double reference = inUnit(e.number("ref", 0.0));
-  JointAxis own;
+  JointCoordinate own;
   own.passive.stiffness = e.number("stiffness", 0.0, xml::kNotNegative);
   own.passive.rest = inUnit(e.number("springref", 0.0)) - reference;
   own.passive.damping = e.number("damping", 0.0, xml::kNotNegative);
@@ -200,13 +200,13 @@ void MjcfReader::readJoint(Element& e, int parent, int child, const Pose& inPare
   j.parentFrame = inParent * j.childFrame;
   if (type < 2) {
     j.kind = type == 0 ? LinkJointKind::Revolute : LinkJointKind::Prismatic;
-    j.axes = {own};
+    j.coordinates = {own};
   } else if (type == 2) {
     j.kind = LinkJointKind::Spherical;
     const PassiveDynamics& p = own.passive;
     if (p.smooth() || p.dryFriction > 0.0) {
-      j.axes.assign(3, own);
-      for (JointAxis& a : j.axes) a.passive.rest = 0.0;
+      j.coordinates.assign(3, own);
+      for (JointCoordinate& a : j.coordinates) a.passive.rest = 0.0;
       Report::once(report_.approximated,
                    "springs, dampers, armature of ball joints act on the rotation vector, not on the "
                    "angular velocity");

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "joints/types.h"
+#include "joints/types/types.h"
 #include "tools/convert/mjcf_reader.h"
 
 namespace grashof::convert {
@@ -120,12 +120,12 @@ void MjcfReader::readActuators(Element& section) {
     noteUnread(e, {}, report_);
     if (index < 0) continue;
     LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
-    if (joint.axes.size() != 1 || gear == 0.0) {
+    if (joint.coordinates.size() != 1 || gear == 0.0) {
       report_.leftOut.push_back(
           fmt::format("<{}> {} (its joint has not one coordinate, or its gear is 0)", kind, name));
       continue;
     }
-    Actuator& a = joint.axes[0].actuator;
+    Actuator& a = joint.coordinates[0].actuator;
     if (a.kind != Actuator::Kind::None && !(a.kind == Actuator::Kind::Position && kind == "velocity")) {
       report_.leftOut.push_back(
           fmt::format("<{}> {} (joint {} has an actuator already)", kind, name, joint.name));

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
-#include "engine/joint_rows.h"
-#include "engine/mobility.h"
+#include "engine/dynamics/joint_rows.h"
 #include "engine/scenario/xml_writer.h"
-#include "joints/types.h"
+#include "joints/types/types.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
 #include "tools/convert/spanning_tree.h"
@@ -26,7 +26,7 @@ class MjcfWriter {
  public:
   MjcfWriter(const Scenario& scenario, const std::string& path, Report& report)
       : scenario_(scenario),
-        model_(scenario.model),
+        model_(*scenario.model),
         path_(path),
         report_(report),
         tree_(spanningTree(model_)) {
@@ -36,7 +36,7 @@ class MjcfWriter {
     std::vector<JointGeometry> geometry(model_.joints.size());
     evaluateJoints(model_, start_.poses, start_.coordinates, geometry);
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
-      for (int c = 0; c < model_.joints[j].type->freedoms(); ++c)
+      for (int c = 0; c < model_.joints[j].type->numDofs(); ++c)
         start_.coordinates[model_.coordinateStart[j] + c] =
             geometry[j].coordinate[static_cast<std::size_t>(c)];
   }
@@ -67,7 +67,7 @@ class MjcfWriter {
 
  private:
   static std::string coordinateName(const Joint& joint, int coordinate) {
-    return joint.type->freedoms() == 1 ? joint.name : fmt::format("{}_{}", joint.name, coordinate);
+    return joint.type->numDofs() == 1 ? joint.name : fmt::format("{}_{}", joint.name, coordinate);
   }
   double initial(std::size_t joint, int coordinate) const {
     return start_.coordinates[model_.coordinateStart[joint] + coordinate];
@@ -138,7 +138,7 @@ class MjcfWriter {
     }
     const Pose inverse = body.inverse();
     for (const Placed& s : steps) {
-      const JointAxis& axis = joint.axes[static_cast<std::size_t>(s.simple.coordinate)];
+      const JointCoordinate& axis = joint.coordinates[static_cast<std::size_t>(s.simple.coordinate)];
       const bool ball = s.simple.kind == SimpleJoint::Kind::Ball;
       out_.open("joint").attribute("name", coordinateName(joint, s.simple.coordinate));
       out_.attribute("type", ball ? "ball" : s.simple.kind == SimpleJoint::Kind::Turn ? "hinge" : "slide");
@@ -291,11 +291,11 @@ class MjcfWriter {
         report_.leftOut.push_back(fmt::format("coupling {} (a joint of it closes a loop)", c.name));
         continue;
       }
-      const double off = c.ratio * initial(b, c.axisB) + c.offset - initial(a, c.axisA);
+      const double off = c.ratio * initial(b, c.coordinateB) + c.offset - initial(a, c.coordinateA);
       out_.open("joint")
           .attribute("name", c.name)
-          .attribute("joint1", coordinateName(model_.joints[a], c.axisA));
-      out_.attribute("joint2", coordinateName(model_.joints[b], c.axisB));
+          .attribute("joint1", coordinateName(model_.joints[a], c.coordinateA));
+      out_.attribute("joint2", coordinateName(model_.joints[b], c.coordinateB));
       out_.attribute("polycoef", numbers({std::abs(off) < 1e-9 ? 0.0 : off, c.ratio, 0.0, 0.0, 0.0})).close();
     }
     out_.close();
@@ -306,8 +306,8 @@ class MjcfWriter {
     std::string controls;
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {
       const Joint& joint = model_.joints[j];
-      for (std::size_t c = 0; c < joint.axes.size(); ++c) {
-        const Actuator& a = joint.axes[c].actuator;
+      for (std::size_t c = 0; c < joint.coordinates.size(); ++c) {
+        const Actuator& a = joint.coordinates[c].actuator;
         if (a.kind == Actuator::Kind::None) continue;
         const std::string name = coordinateName(joint, static_cast<int>(c));
         const auto simple = simpleJoints(*joint.type);

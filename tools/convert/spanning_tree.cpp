@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "joints/types.h"
+#include "joints/types/types.h"
 
 namespace grashof::convert {
 namespace {
@@ -12,10 +12,11 @@ namespace {
 int rankOf(const Joint& joint) {
   const JointType* t = joint.type;
   if (t == &distanceJoint()) return 4;
-  const bool carries = std::any_of(joint.axes.begin(), joint.axes.end(), [](const JointAxis& a) {
-    return a.limit.bounded() || a.passive.smooth() || a.passive.dryFriction > 0.0 ||
-           a.actuator.kind != Actuator::Kind::None;
-  });
+  const bool carries =
+      std::any_of(joint.coordinates.begin(), joint.coordinates.end(), [](const JointCoordinate& a) {
+        return a.limit.bounded() || a.passive.smooth() || a.passive.dryFriction > 0.0 ||
+               a.actuator.kind != Actuator::Kind::None;
+      });
   if (carries) return 0;
   if (t == &fixedJoint() || t == &sphericalJoint()) return 3;
   return t == &revoluteJoint() ? 2 : 1;
@@ -85,7 +86,7 @@ std::vector<SimpleJoint> simpleJoints(const JointType& type) {
   using Kind = SimpleJoint::Kind;
   std::vector<SimpleJoint> all;
   if (&type == &freeJoint() || &type == &distanceJoint()) return all;
-  const auto free = type.free();
+  const auto free = type.freeDirections();
   for (std::size_t c = 0; c < free.size(); ++c) {
     const bool ball = free[c] >= 3 && (&type == &sphericalJoint() || &type == &pointOnLineJoint() ||
                                        &type == &pointOnPlaneJoint());

@@ -45,10 +45,10 @@ struct LinkJoint {
   int line = 0;
   LinkJointKind kind = LinkJointKind::Fixed;
   int parent = kWorldLink, child = 0;
-  Pose parentFrame, childFrame;  ///< in the links' frames
-  std::vector<JointAxis> axes;   ///< one a coordinate; signals index Tree::signals
-  bool motor = false;            ///< to be driven: a motion of its own is made for it
-  std::vector<double> initial;   ///< coordinates of the pose the model starts from; empty: zero
+  Pose parentFrame, childFrame;              ///< in the links' frames
+  std::vector<JointCoordinate> coordinates;  ///< signals index Tree::signals
+  bool motor = false;                        ///< to be driven: a motion of its own is made for it
+  std::vector<double> initial;               ///< coordinates of the pose the model starts from; empty: zero
 };
 
 /// Two frames that a joint type joins beside the tree.

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "joints/types.h"
+#include "joints/types/types.h"
 #include "tools/convert/formats.h"
 
 namespace grashof::convert {
@@ -191,7 +191,7 @@ class UrdfReader {
                                                               : LinkJointKind::Free;
     const Pose origin = originOf(e);
     Vec3 axis = Vec3::UnitX();
-    JointAxis own;
+    JointCoordinate own;
     int parent = -2, child = -2;
     bool limited = false;
     for (Element c : e.children()) {
@@ -242,7 +242,8 @@ class UrdfReader {
       turn = Quat::Identity();
     joint.parentFrame = origin * Pose{Vec3::Zero(), turn};
     joint.childFrame = {Vec3::Zero(), turn};
-    if (joint.kind == LinkJointKind::Revolute || joint.kind == LinkJointKind::Prismatic) joint.axes = {own};
+    if (joint.kind == LinkJointKind::Revolute || joint.kind == LinkJointKind::Prismatic)
+      joint.coordinates = {own};
     tree_.joints.push_back(std::move(joint));
   }
 
@@ -254,7 +255,9 @@ class UrdfReader {
       const double ratio = c.number("multiplier", 1.0), offset = c.number("offset", 0.0);
       noteUnread(c, {}, report_);
       if (a < 0 || b < 0) continue;
-      const auto moves = [&](int j) { return tree_.joints[static_cast<std::size_t>(j)].axes.size() == 1; };
+      const auto moves = [&](int j) {
+        return tree_.joints[static_cast<std::size_t>(j)].coordinates.size() == 1;
+      };
       if (!moves(a) || !moves(b))
         c.error("both joints of a mimic have one coordinate (revolute, continuous or prismatic)");
       tree_.mimics.push_back(

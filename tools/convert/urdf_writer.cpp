@@ -8,7 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/scenario/xml_writer.h"
-#include "joints/types.h"
+#include "joints/types/types.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
 #include "tools/convert/spanning_tree.h"
@@ -30,7 +30,7 @@ class UrdfWriter {
  public:
   UrdfWriter(const Scenario& scenario, const std::string& path, Report& report)
       : scenario_(scenario),
-        model_(scenario.model),
+        model_(*scenario.model),
         path_(path),
         report_(report),
         tree_(spanningTree(model_)) {}
@@ -186,7 +186,8 @@ class UrdfWriter {
       }
       const bool fixed = steps.empty();
       const bool own = !fixed && steps[k].coordinate >= 0;
-      const JointAxis axis = own ? joint.axes[static_cast<std::size_t>(steps[k].coordinate)] : JointAxis{};
+      const JointCoordinate axis =
+          own ? joint.coordinates[static_cast<std::size_t>(steps[k].coordinate)] : JointCoordinate{};
       const std::string name =
           steps.size() < 2
               ? joint.name
@@ -222,14 +223,14 @@ class UrdfWriter {
 
   std::string stepName(int joint, int coordinate) const {
     const Joint& j = model_.joints[static_cast<std::size_t>(joint)];
-    return j.type->freedoms() == 1 ? j.name : fmt::format("{}_rev{}", j.name, coordinate);
+    return j.type->numDofs() == 1 ? j.name : fmt::format("{}_rev{}", j.name, coordinate);
   }
 
   void mimic(std::size_t joint, int coordinate) {
     for (const Coupling& c : model_.couplings)
-      if (c.kind != CouplingKind::Cam && c.jointA == static_cast<int>(joint) && c.axisA == coordinate)
+      if (c.kind != CouplingKind::Cam && c.jointA == static_cast<int>(joint) && c.coordinateA == coordinate)
         out_.open("mimic")
-            .attribute("joint", stepName(c.jointB, c.axisB))
+            .attribute("joint", stepName(c.jointB, c.coordinateB))
             .attribute("multiplier", c.ratio)
             .attribute("offset", c.offset)
             .close();

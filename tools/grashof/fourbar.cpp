@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "joints/types.h"
+#include "joints/types/types.h"
 
 namespace grashof {
 namespace {

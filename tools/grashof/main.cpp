@@ -13,24 +13,24 @@
 #include "engine/base/error.h"
 #include "engine/run.h"
 #include "tools/controller/plugin.h"
-#include "tools/grashof/analyze.h"
-#include "tools/grashof/assemble.h"
-#include "tools/grashof/bench.h"
-#include "tools/grashof/compare.h"
-#include "tools/grashof/convert.h"
-#include "tools/grashof/dump.h"
-#include "tools/grashof/inverse.h"
-#include "tools/grashof/loads.h"
-#include "tools/grashof/models.h"
-#include "tools/grashof/picture.h"
-#include "tools/grashof/plot.h"
+#include "tools/grashof/commands/analyze.h"
+#include "tools/grashof/commands/assemble.h"
+#include "tools/grashof/commands/bench.h"
+#include "tools/grashof/commands/compare.h"
+#include "tools/grashof/commands/convert.h"
+#include "tools/grashof/commands/inverse.h"
+#include "tools/grashof/commands/loads.h"
+#include "tools/grashof/commands/models.h"
+#include "tools/grashof/commands/plot.h"
+#include "tools/grashof/commands/problem_dump.h"
+#include "tools/grashof/commands/render.h"
+#include "tools/grashof/commands/serve.h"
+#include "tools/grashof/commands/solve.h"
+#include "tools/grashof/commands/sweep.h"
+#include "tools/grashof/commands/view.h"
+#include "tools/grashof/drawing/picture.h"
 #include "tools/grashof/progress.h"
-#include "tools/grashof/render.h"
-#include "tools/grashof/serve.h"
-#include "tools/grashof/solve.h"
 #include "tools/grashof/suite/suite.h"
-#include "tools/grashof/sweep.h"
-#include "tools/grashof/view.h"
 
 namespace {
 
@@ -69,11 +69,11 @@ std::vector<Override> overridesOf(const Arguments& a) {
 }
 
 void printRun(const Scenario& scenario, const RunResult& r, const Arguments& a, const std::string& folder) {
-  const double simulated = static_cast<double>(r.steps) * scenario.model.step.timestep;
+  const double simulated = static_cast<double>(r.steps) * scenario.model->step.timestep;
   fmt::print(
       "{}: {} bodies, {} joints, {} steps of {:g} s in {:.3g} s ({:.3g} us a step, {:.3g} x real time)\n",
-      scenario.name, scenario.model.bodies.size(), scenario.model.joints.size(), r.steps,
-      scenario.model.step.timestep, r.wallTime, 1e6 * r.wallTime / std::max<double>(1.0, double(r.steps)),
+      scenario.name, scenario.model->bodies.size(), scenario.model->joints.size(), r.steps,
+      scenario.model->step.timestep, r.wallTime, 1e6 * r.wallTime / std::max<double>(1.0, double(r.steps)),
       simulated / std::max(r.wallTime, 1e-9));
   fmt::print(
       "  worst residuals: joints {:.2g}, limits {:.2g}, penetration {:.2g} m; energy drift {:.2g} %; "
@@ -121,7 +121,7 @@ int runAll(const Arguments& a, bool check) {
   const auto one = [&](std::size_t i, ProgressBar* bar) {
     try {
       std::optional<Picture> picture;
-      if (a.svg) picture.emplace(scenarios[i].model, scenarios[i].duration);
+      if (a.svg) picture.emplace(*scenarios[i].model, scenarios[i].duration);
       std::optional<ViewPage> page;
       if (a.view) page.emplace(scenarios[i], scenarios[i].duration);
       std::optional<ProblemDump> dump;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/inverse_dynamics.h"
+#include "engine/analysis/mobility.h"
+#include "engine/analysis/range_of_motion.h"
 #include "engine/base/error.h"
-#include "engine/channels.h"
-#include "engine/inverse_dynamics.h"
-#include "engine/mobility.h"
+#include "engine/dynamics/channels.h"
 #include "engine/run.h"
-#include "engine/travel.h"
 #include "engine/world.h"
 #include "tools/python/bind.h"
 
@@ -42,7 +42,7 @@ py::dict reach(const World& world, const std::string& jointName, int axis, doubl
   const Model& model = world.model();
   const int joint = model.findJoint(jointName);
   if (joint < 0) throw py::key_error(jointName);
-  const int freedoms = model.joints[static_cast<std::size_t>(joint)].type->freedoms();
+  const int freedoms = model.joints[static_cast<std::size_t>(joint)].type->numDofs();
   if (axis < 0 || axis >= freedoms)
     throw py::index_error(fmt::format("joint '{}' has {} coordinates", jointName, freedoms));
   std::vector<double> values, positions;
@@ -65,7 +65,7 @@ py::dict reach(const World& world, const std::string& jointName, int axis, doubl
 }
 
 py::dict inverse(const Source& source, const py::object& duration) {
-  const Model& model = source.scenario.model;
+  const Model& model = *source.scenario.model;
   InverseDynamics r;
   const double seconds = duration.is_none() ? source.scenario.duration : duration.cast<double>();
   if (!(seconds > 0.0)) throw py::value_error("duration must be positive");
@@ -75,7 +75,7 @@ py::dict inverse(const Source& source, const py::object& duration) {
   }
   py::list joints;
   for (std::size_t c = 0; c < r.joints.size(); ++c)
-    joints.append(coordinateName(model, r.joints[c], r.axes[c]));
+    joints.append(coordinateName(model, r.joints[c], r.coordinates[c]));
   py::array_t<double> efforts =
       table(static_cast<py::ssize_t>(r.efforts.size()), static_cast<py::ssize_t>(r.joints.size()));
   for (std::size_t i = 0; i < r.efforts.size(); ++i)

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/problem_file.h"
-#include "solvers/residuals.h"
+#include "engine/results/problem_file.h"
+#include "solvers/problem/residuals.h"
 #include "tools/python/bind.h"
 
 namespace grashof::python {
@@ -130,14 +130,14 @@ std::vector<double> rowsFrom(const DualProblem& p, const py::array_t<double, py:
   return all;
 }
 
-py::dict solve(const DualProblem& p, const std::string& solver, double tolerance, int mostIterations,
+py::dict solve(const DualProblem& p, const std::string& solver, double tolerance, int maxIterations,
                const py::object& start) {
   if (!(tolerance > 1e-16) || !(tolerance < 1.0)) throw py::value_error("tolerance must lie in (1e-16, 1)");
-  if (mostIterations < 1) throw py::value_error("max_iterations must be at least 1");
+  if (maxIterations < 1) throw py::value_error("max_iterations must be at least 1");
   SolverOptions options;
   options.name = solver;
   options.tolerance = tolerance;
-  options.maxIterations = mostIterations;
+  options.maxIterations = maxIterations;
   Solution solution;
   if (!start.is_none()) {
     solution.impulse = rowsFrom(p, start.cast<py::array_t<double, py::array::forcecast>>());

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/channels.h"
+#include "engine/dynamics/channels.h"
 #include "engine/run.h"
 #include "engine/scenario/writer.h"
 #include "tools/python/bind.h"
@@ -50,9 +50,9 @@ py::list names(const auto& items) {
 py::array_t<double> vectorOf(const Vec3& v) { return py::array_t<double>(3, v.data()); }
 
 py::dict bodyOf(const Source& s, const std::string& name) {
-  const int at = s.scenario.model.findBody(name);
+  const int at = s.scenario.model->findBody(name);
   if (at < 0) throw py::key_error(name);
-  const Body& body = s.scenario.model.bodies[static_cast<std::size_t>(at)];
+  const Body& body = s.scenario.model->bodies[static_cast<std::size_t>(at)];
   py::array_t<double> inertia = table(3, 3);
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) inertia.mutable_at(r, c) = body.inertia(r, c);
@@ -67,7 +67,7 @@ py::dict bodyOf(const Source& s, const std::string& name) {
 }
 
 py::dict jointOf(const Source& s, const std::string& name) {
-  const Model& model = s.scenario.model;
+  const Model& model = *s.scenario.model;
   const int at = model.findJoint(name);
   if (at < 0) throw py::key_error(name);
   const Joint& joint = model.joints[static_cast<std::size_t>(at)];
@@ -84,7 +84,8 @@ py::dict jointOf(const Source& s, const std::string& name) {
   const int start = model.coordinateStart[at], end = model.coordinateStart[at + 1];
   d["coordinates"] = py::slice(start, end, 1);
   py::list limits;
-  for (const JointAxis& axis : joint.axes) limits.append(py::make_tuple(axis.limit.lower, axis.limit.upper));
+  for (const JointCoordinate& axis : joint.coordinates)
+    limits.append(py::make_tuple(axis.limit.lower, axis.limit.upper));
   d["limits"] = limits;
   return d;
 }
@@ -92,7 +93,7 @@ py::dict jointOf(const Source& s, const std::string& name) {
 py::list actuatorNames(const Model& model) {
   py::list all;
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
-    const auto& axes = model.joints[j].axes;
+    const auto& axes = model.joints[j].coordinates;
     for (int i = 0; i < static_cast<int>(axes.size()); ++i)
       if (axes[i].actuator.kind != Actuator::Kind::None) all.append(coordinateName(model, j, i));
   }
@@ -126,14 +127,14 @@ void bindScenario(py::module_& module) {
       .def_property_readonly(
           "duration", [](const Source& s) { return s.scenario.duration; }, "s")
       .def_property_readonly(
-          "timestep", [](const Source& s) { return s.scenario.model.step.timestep; }, "s")
+          "timestep", [](const Source& s) { return s.scenario.model->step.timestep; }, "s")
       .def_property_readonly(
-          "gravity", [](const Source& s) { return vectorOf(s.scenario.model.gravity); }, "m/s², world axes")
+          "gravity", [](const Source& s) { return vectorOf(s.scenario.model->gravity); }, "m/s², world axes")
       .def_property_readonly(
-          "bodies", [](const Source& s) { return names(s.scenario.model.bodies); },
+          "bodies", [](const Source& s) { return names(s.scenario.model->bodies); },
           "Names of all bodies, in the order of the rows of World.positions.")
       .def_property_readonly(
-          "joints", [](const Source& s) { return names(s.scenario.model.joints); },
+          "joints", [](const Source& s) { return names(s.scenario.model->joints); },
           "Names of all joints, in the order of the rows of World.reactions().")
       .def_property_readonly(
           "actuators", [](const Source& s) { return actuatorNames(s.scenario.model); },
@@ -149,7 +150,7 @@ void bindScenario(py::module_& module) {
           py::arg("path"), "Writes the scenario as XML that reads back to the same model.")
       .def("__repr__", [](const Source& s) {
         return fmt::format("<grashof.Scenario '{}': {} bodies, {} joints>", s.scenario.name,
-                           s.scenario.model.bodies.size(), s.scenario.model.joints.size());
+                           s.scenario.model->bodies.size(), s.scenario.model->joints.size());
       });
   module.def("load", &load, py::arg("path"), py::arg("set") = py::dict(),
              "Reads a scenario file. `set`: attributes to override, as in {'options.timestep': 5e-4}.");

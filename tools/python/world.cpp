@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/channels.h"
+#include "engine/dynamics/channels.h"
 #include "engine/run.h"
 #include "tools/python/bind.h"
 

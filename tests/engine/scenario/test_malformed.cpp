@@ -291,9 +291,9 @@ TEST_CASE("initial poses that cannot be brought onto the joints are refused, nam
 TEST_CASE("overrides: any attribute by path, and their defects") {
   const test::ScratchFolder folder;
   const std::string path = folder.write("test.xml", std::string("<scenario>") + kBody + "</scenario>");
-  CHECK(readScenario(path, {{"options.timestep", "0.25"}}).model.step.timestep == 0.25);
-  CHECK(readScenario(path, {{"body[a].inertial.mass", "7"}}).model.bodies[0].mass == 7.0);
-  CHECK(readScenario(path, {{"solver.tolerance", "1e-5"}}).model.solver.tolerance == 1e-5);
+  CHECK(readScenario(path, {{"options.timestep", "0.25"}}).model->step.timestep == 0.25);
+  CHECK(readScenario(path, {{"body[a].inertial.mass", "7"}}).model->bodies[0].mass == 7.0);
+  CHECK(readScenario(path, {{"solver.tolerance", "1e-5"}}).model->solver.tolerance == 1e-5);
   CHECK_THROWS_WITH(readScenario(path, {{"body[b].inertial.mass", "7"}}),
                     doctest::Contains("there is no <body name=\"b\">"));
   CHECK_THROWS_WITH(readScenario(path, {{"options.timestep", "fast"}}), doctest::Contains("timestep"));
@@ -310,10 +310,10 @@ TEST_CASE("includes: poses and prefixes compose, names do not clash") {
     <include file="leg.xml" prefix="left." position="0 0 1"/>
     <include file="leg.xml" prefix="right." position="0 0 2" rpy="0 0 1.5707963267948966"/></scenario>)"));
   CHECK(s.duration == 2.0);
-  REQUIRE(s.model.bodies.size() == 2);
-  CHECK(s.model.bodies[0].name == "left.shin");
-  CHECK((s.model.bodies[1].initialPose.position - Vec3(0, 1, 2)).norm() < 1e-12);
-  CHECK(s.model.findJoint("right.knee") == 1);
+  REQUIRE(s.model->bodies.size() == 2);
+  CHECK(s.model->bodies[0].name == "left.shin");
+  CHECK((s.model->bodies[1].initialPose.position - Vec3(0, 1, 2)).norm() < 1e-12);
+  CHECK(s.model->findJoint("right.knee") == 1);
   Simulator simulator(s.model);
   CHECK(simulator.report().jointResidual < 1e-12);
 }

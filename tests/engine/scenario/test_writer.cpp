@@ -23,22 +23,22 @@ TEST_CASE("every scenario written and read again is the same model, and moves th
       CHECK(a.name == b.name);
       CHECK(a.duration == b.duration);
       CHECK(a.expectations.size() == b.expectations.size());
-      REQUIRE(a.model.bodies.size() == b.model.bodies.size());
-      REQUIRE(a.model.joints.size() == b.model.joints.size());
-      REQUIRE(a.model.shapes.size() == b.model.shapes.size());
-      CHECK(a.model.couplings.size() == b.model.couplings.size());
-      CHECK(a.model.wrenches.size() == b.model.wrenches.size());
-      CHECK(a.model.excludedBodies == b.model.excludedBodies);
-      for (std::size_t i = 0; i < a.model.bodies.size(); ++i) {
-        CHECK(a.model.bodies[i].mass == b.model.bodies[i].mass);
-        CHECK((a.model.bodies[i].inertia - b.model.bodies[i].inertia).norm() <=
-              1e-14 * a.model.bodies[i].inertia.norm());
+      REQUIRE(a.model->bodies.size() == b.model->bodies.size());
+      REQUIRE(a.model->joints.size() == b.model->joints.size());
+      REQUIRE(a.model->shapes.size() == b.model->shapes.size());
+      CHECK(a.model->couplings.size() == b.model->couplings.size());
+      CHECK(a.model->wrenches.size() == b.model->wrenches.size());
+      CHECK(a.model->excludedBodies == b.model->excludedBodies);
+      for (std::size_t i = 0; i < a.model->bodies.size(); ++i) {
+        CHECK(a.model->bodies[i].mass == b.model->bodies[i].mass);
+        CHECK((a.model->bodies[i].inertia - b.model->bodies[i].inertia).norm() <=
+              1e-14 * a.model->bodies[i].inertia.norm());
       }
       // Rounding errors grow on their way; a few steps tell what is missing.
       Simulator first(a.model), second(b.model);
       double furthest = 0.0;
       for (int k = 0; k < 5; ++k) first.step(), second.step();
-      for (std::size_t i = 0; i < a.model.bodies.size(); ++i)
+      for (std::size_t i = 0; i < a.model->bodies.size(); ++i)
         furthest =
             std::max(furthest, (first.state().poses[i].position - second.state().poses[i].position).norm());
       CHECK(furthest <= 1e-9);

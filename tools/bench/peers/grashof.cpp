@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "engine/simulator.h"
-#include "joints/types.h"
+#include "engine/dynamics/simulator.h"
+#include "joints/types/types.h"
 #include "tools/bench/peers/peer.h"
 
 namespace grashof::bench {
@@ -39,8 +39,8 @@ Model modelOf(const Scene& scene) {
     joint.type = given.kind == JointKind::Hinge ? &revoluteJoint() : &prismaticJoint();
     joint.base = given.base;
     joint.follower = given.follower;
-    joint.axes.resize(1);
-    joint.axes[0].passive.stiffness = given.stiffness;
+    joint.coordinates.resize(1);
+    joint.coordinates[0].passive.stiffness = given.stiffness;
     // x of the joint frame along its axis
     const Pose frame{given.point, rotationBetween(Vec3::UnitX(), given.axis)};
     joint.baseFrame = given.base < 0 ? frame : model.bodies[given.base].initialPose.inverse() * frame;

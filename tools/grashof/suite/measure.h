@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/residuals.h"
+#include "solvers/problem/residuals.h"
 #include "tools/grashof/suite/samples.h"
 
 namespace grashof {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "tools/grashof/chart.h"
+#include "tools/grashof/drawing/chart.h"
 #include "tools/grashof/suite/statistics.h"
 
 namespace grashof {

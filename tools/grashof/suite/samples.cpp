@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/simulator.h"
+#include "engine/dynamics/simulator.h"
 #include "joints/joint_type.h"
 
 namespace grashof {
@@ -108,7 +108,7 @@ SampleInfo describe(const DualProblem& p) {
 void takeSamples(Scenario scenario, double timestep, double duration, int count, RunInfo& run,
                  std::vector<Sample>& samples) {
   using Clock = std::chrono::steady_clock;
-  Model& model = scenario.model;
+  Model model = *scenario.model;
   model.step.timestep = timestep;
   run = {};
   samples.clear();
@@ -120,7 +120,7 @@ void takeSamples(Scenario scenario, double timestep, double duration, int count,
     heaviest = std::max(heaviest, body.mass);
   }
   run.massRatio = heaviest / lightest;
-  for (const Joint& joint : model.joints) run.rows += joint.type->constraints();
+  for (const Joint& joint : model.joints) run.rows += joint.type->numConstraints();
 
   Simulator simulator(model);
   std::vector<double> warm;

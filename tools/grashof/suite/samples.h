@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/scenario/scenario.h"
-#include "solvers/dual_problem.h"
+#include "solvers/problem/dual_problem.h"
 
 namespace grashof {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/hdf5_handle.h"
+#include "engine/results/hdf5_handle.h"
 #include "tools/grashof/suite/statistics.h"
 
 namespace grashof {

@@ -1,0 +1,243 @@
+#include "engine/analysis/inverse_dynamics.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "engine/base/error.h"
+
+namespace grashof {
+namespace {
+
+std::int64_t stepsOf(const Model& model, double duration) {
+  return static_cast<std::int64_t>(std::ceil(duration / model.step.timestep - 1e-9));
+}
+
+}  // namespace
+
+namespace {
+
+constexpr double kPull = 0.2;    // of an error in position that the speed at the end of a step takes back
+constexpr int kCorrections = 4;  // a step
+constexpr std::int64_t kRenewal = 20;  // steps for which the response to efforts is kept
+constexpr double kSameSpeed = 1e-13;   // of the fastest coordinate: speeds that agree
+constexpr double kMinResponse = 1e-6;  // of the largest response: less is none
+constexpr double kLost = 1e-3;         // m/s, rad/s: the first guess starts anew from the true state
+
+/// The model with constant efforts, to be set, in the place of its prescribed motions; they are the last
+/// signals.
+/// Bodies start where the motions have them, not where the file has them.
+Model withEfforts(const Model& model, const InverseDynamics& drives) {
+  Model forward = model;
+  const Simulator start(model);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    forward.bodies[b].initialPose = start.state().poses[b];
+    forward.bodies[b].initialTwist = start.state().twists[b];
+  }
+  for (std::size_t d = 0; d < drives.joints.size(); ++d) {
+    const auto joint = static_cast<std::size_t>(drives.joints[d]);
+    Signal s;
+    s.name = model.joints[joint].name + "_effort";
+    if (model.joints[joint].type->numDofs() > 1) s.name += std::to_string(drives.coordinates[d]);
+    Actuator& a = forward.joints[joint].coordinates[static_cast<std::size_t>(drives.coordinates[d])].actuator;
+    a = {};
+    a.kind = Actuator::Kind::Effort;
+    a.signal = static_cast<int>(forward.signals.size());
+    forward.signals.push_back(std::move(s));
+  }
+  forward.assembly.reset();
+  return forward;
+}
+
+/// Finds, step by step, the efforts with which a forward run has the speeds of the motions at the end of each
+/// step.
+class EffortSearch {
+ public:
+  EffortSearch(const Model& model, InverseDynamics& result)
+      : model_(model),
+        result_(result),
+        forward_(withEfforts(model, result)),
+        driven_(model),
+        trial_(forward_),
+        run_(forward_) {
+    const auto n = static_cast<Eigen::Index>(result.joints.size());
+    effort_ = target_ = Eigen::VectorXd::Zero(n);
+    response_ = Eigen::MatrixXd::Zero(n, n);
+  }
+
+  /// One step; false when it diverges.
+  bool step() {
+    driven_.step();
+    if ((result_.divergence = driven_.diverged())) return false;
+    setTargets();
+    guess();
+    double error = tryEfforts();
+    double scale = 1.0;
+    for (const double rate : rates_) scale = std::max(scale, std::abs(rate));
+    for (int i = 0; i < kCorrections && error > kSameSpeed * scale; ++i) {
+      const Eigen::VectorXd kept = effort_, off = offset_;
+      effort_ = kept - solver_.solve(off);
+      const double now = tryEfforts();
+      if (!(now < error)) {  // as near as it gets
+        effort_ = kept;
+        break;
+      }
+      error = now;
+    }
+    // The run itself never looks back, so that another one with these efforts is the same.
+    setEfforts();
+    run_.step();
+    if ((result_.divergence = run_.diverged())) return false;
+    if (error > kLost) driven_.setState(run_.state());
+    // The middle of the step, to the last bit as the simulator counts it.
+    const double dt = model_.step.timestep;
+    result_.times.push_back(static_cast<double>(steps_) * dt + 0.5 * dt);
+    ++steps_;
+    result_.efforts.emplace_back(effort_.begin(), effort_.end());
+    return true;
+  }
+
+ private:
+  Eigen::Index drives() const { return effort_.size(); }
+  std::size_t joint(Eigen::Index d) const {
+    return static_cast<std::size_t>(result_.joints[static_cast<std::size_t>(d)]);
+  }
+  std::size_t axis(Eigen::Index d) const {
+    return static_cast<std::size_t>(result_.coordinates[static_cast<std::size_t>(d)]);
+  }
+  std::size_t coordinate(Eigen::Index d) const {
+    return static_cast<std::size_t>(model_.coordinateStart[joint(d)]) + axis(d);
+  }
+
+  /// What carries the prescribed motions; where drives can work against each other, only what moves
+  /// something.
+  void guess() {
+    for (Eigen::Index d = 0; d < drives(); ++d)
+      effort_[d] = driven_.actuatorEffort(static_cast<int>(joint(d)), static_cast<int>(axis(d)));
+    if (steps_ - renewed_ >= kRenewal || renewed_ < 0) {
+      tryEfforts();
+      renew();
+    }
+    if (solver_.rank() < drives()) effort_ = solver_.solve(Eigen::VectorXd(response_ * effort_));
+  }
+
+  /// The motions' speeds at the end of the step, and a pull towards their positions.
+  void setTargets() {
+    const double dt = model_.step.timestep, start = run_.state().time;
+    for (Eigen::Index d = 0; d < drives(); ++d) {
+      const Signal& motion = model_.signals[static_cast<std::size_t>(
+          model_.joints[joint(d)].coordinates[axis(d)].actuator.signal)];
+      double off = run_.state().coordinates[coordinate(d)] - motion.value(start);
+      if (model_.joints[joint(d)].type->isAngle(static_cast<int>(axis(d)))) off = unwrapAngle(off, 0.0);
+      target_[d] = motion.rate(start + dt) - kPull / dt * off;
+    }
+  }
+
+  void setEfforts() {
+    const std::size_t first = forward_.signals.size() - result_.joints.size();
+    for (Eigen::Index d = 0; d < drives(); ++d)
+      forward_.signals[first + static_cast<std::size_t>(d)].offset = effort_[d];
+  }
+
+  /// A step on trial with effort_; returns by how much the speeds miss the targets.
+  double tryEfforts() {
+    setEfforts();
+    trial_.setState(run_.state());
+    trial_.step();
+    rates_.resize(result_.joints.size());
+    offset_.resize(drives());
+    for (Eigen::Index d = 0; d < drives(); ++d) {
+      const double rate = coordinateRate(
+          model_.joints[joint(d)], trial_.geometry()[joint(d)].coordinateRow[axis(d)], trial_.state().twists);
+      rates_[static_cast<std::size_t>(d)] = rate;
+      offset_[d] = rate - target_[d];
+    }
+    return trial_.diverged() ? std::numeric_limits<double>::infinity() : offset_.cwiseAbs().maxCoeff();
+  }
+
+  /// How the speeds answer to each effort, by differences.
+  void renew() {
+    renewed_ = steps_;
+    const Eigen::VectorXd effort = effort_, off = offset_;
+    for (Eigen::Index d = 0; d < drives(); ++d) {
+      effort_ = effort;
+      const double more = std::max(1e-3, 0.1 * effort.cwiseAbs().maxCoeff());
+      effort_[d] += more;
+      tryEfforts();
+      response_.col(d) = (offset_ - off) / more;
+    }
+    effort_ = effort;
+    solver_.setThreshold(kMinResponse);
+    solver_.compute(response_);
+    result_.indeterminate = std::max(result_.indeterminate, static_cast<int>(drives() - solver_.rank()));
+    tryEfforts();
+  }
+
+  const Model& model_;
+  InverseDynamics& result_;
+  Model forward_;
+  Simulator driven_, trial_, run_;
+  Eigen::VectorXd effort_, target_, offset_;
+  Eigen::MatrixXd response_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
+  std::vector<double> rates_;
+  std::int64_t steps_ = 0, renewed_ = -1;
+};
+
+}  // namespace
+
+InverseDynamics inverseDynamics(const Model& model, double duration) {
+  InverseDynamics result;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i)
+      if (model.joints[j].coordinates[i].actuator.kind == Actuator::Kind::Motion) {
+        result.joints.push_back(static_cast<int>(j));
+        result.coordinates.push_back(static_cast<int>(i));
+      }
+  if (result.joints.empty())
+    throw InputError(
+        "no coordinate has a prescribed motion (give the driven joints <actuator type=\"motion\">)");
+  EffortSearch search(model, result);
+  for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step)
+    if (!search.step()) break;
+  return result;
+}
+
+Model feedForward(const Model& model, const InverseDynamics& inverse) {
+  Model forward = withEfforts(model, inverse);
+  for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
+    Signal& s = forward.signals[model.signals.size() + d];
+    s.kind = Signal::Kind::Series;
+    s.interpolation = Interpolation::Linear;  // each step takes the value at its middle, which is a sample
+    s.times = inverse.times;
+    for (const std::vector<double>& row : inverse.efforts) s.values.push_back(row[d]);
+  }
+  return forward;
+}
+
+double trackingError(const Model& model, const Model& forward, const InverseDynamics& inverse,
+                     double duration, int* worst) {
+  Simulator simulator(forward);
+  double error = 0.0;
+  for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step) {
+    simulator.step();
+    if (simulator.diverged()) return std::numeric_limits<double>::infinity();
+    for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
+      const auto joint = static_cast<std::size_t>(inverse.joints[d]);
+      const Actuator& a =
+          model.joints[joint].coordinates[static_cast<std::size_t>(inverse.coordinates[d])].actuator;
+      const double wanted = model.signals[static_cast<std::size_t>(a.signal)].value(simulator.state().time);
+      const double q = simulator.state().coordinates[model.coordinateStart[joint] + inverse.coordinates[d]];
+      double off = q - wanted;
+      if (model.joints[joint].type->isAngle(inverse.coordinates[d])) off = unwrapAngle(off, 0.0);
+      if (std::abs(off) > error) {
+        error = std::abs(off);
+        if (worst) *worst = static_cast<int>(d);
+      }
+    }
+  }
+  return error;
+}
+
+}  // namespace grashof

@@ -1,0 +1,140 @@
+#include "engine/dynamics/channels.h"
+
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+
+namespace grashof {
+namespace {
+
+[[noreturn]] void unknown(const std::string& name, const std::string& why) {
+  throw InputError(fmt::format("unknown channel '{}' ({})", name, why));
+}
+
+int component(const std::string& word, const char* letters) {
+  if (word.size() != 1) return -1;
+  const char* at = std::char_traits<char>::find(letters, std::char_traits<char>::length(letters), word[0]);
+  return at ? static_cast<int>(at - letters) : -1;
+}
+
+const std::map<std::string, Channel>& globalChannels() {
+  static const std::map<std::string, Channel> all = {
+      {"time", [](const Simulator& s) { return s.state().time; }},
+      {"energy.kinetic", [](const Simulator& s) { return s.report().energy.kinetic; }},
+      {"energy.potential", [](const Simulator& s) { return s.report().energy.potential; }},
+      {"energy.elastic", [](const Simulator& s) { return s.report().energy.elastic; }},
+      {"energy.total", [](const Simulator& s) { return s.report().energy.total(); }},
+      {"energy.drift", [](const Simulator& s) { return s.energyDrift(); }},
+      {"energy.drift-relative", [](const Simulator& s) { return s.relativeEnergyDrift(); }},
+      {"residual.joint", [](const Simulator& s) { return s.report().jointResidual; }},
+      {"residual.limit", [](const Simulator& s) { return s.report().limitViolation; }},
+      {"residual.penetration", [](const Simulator& s) { return s.report().penetration; }},
+      {"residual.solver", [](const Simulator& s) { return s.report().solverResidual; }},
+      {"solver.iterations", [](const Simulator& s) { return s.report().iterations; }},
+      {"solver.method", [](const Simulator& s) { return static_cast<double>(s.report().method); }},
+      {"solver.factorizations", [](const Simulator& s) { return s.report().factorizations; }},
+      {"contacts.count", [](const Simulator& s) { return s.report().contacts; }},
+      {"contacts.normal-force",
+       [](const Simulator& s) {
+         double sum = 0.0;
+         for (std::size_t k = 0; k < s.problem().contacts.size(); ++k)
+           sum += s.solution().impulse[s.problem().contacts[k].row + 2];
+         return sum / s.model().step.timestep;
+       }},
+  };
+  return all;
+}
+
+Channel bodyChannel(const std::string& name, int body, const std::string& what) {
+  if (what == "speed")
+    return [body](const Simulator& s) { return userVelocity(s.model(), s.state(), body).norm(); };
+  const auto dot = what.find('.');
+  const std::string quantity = what.substr(0, dot);
+  const std::string part = dot == std::string::npos ? "" : what.substr(dot + 1);
+  const int axis = component(part, "xyz");
+  if (quantity == "position" && axis >= 0)
+    return [=](const Simulator& s) { return userPose(s.model(), s.state(), body).position[axis]; };
+  if (quantity == "velocity" && axis >= 0)
+    return [=](const Simulator& s) { return userVelocity(s.model(), s.state(), body)[axis]; };
+  if (quantity == "angular-velocity" && axis >= 0)
+    return [=](const Simulator& s) { return s.state().twists[body][3 + axis]; };
+  const int q = component(part, "xyzw");
+  if (quantity == "quaternion" && q >= 0)
+    return [=](const Simulator& s) { return userPose(s.model(), s.state(), body).rotation.coeffs()[q]; };
+  unknown(name, "of a body: position.x velocity.x angular-velocity.x quaternion.w speed");
+}
+
+Channel jointChannel(const Model& model, const std::string& name, int joint, const std::string& what) {
+  const JointType& type = *model.joints[joint].type;
+  const auto dot = what.find('.');
+  const std::string quantity = what.substr(0, dot);
+  const std::string part = dot == std::string::npos ? "" : what.substr(dot + 1);
+  int coordinate = -1;
+  if (quantity == "angle" || quantity == "displacement") {
+    for (int i = type.numDofs() - 1; i >= 0; --i)
+      if ((type.freeDirections()[i] >= 3) == (quantity == "angle")) coordinate = i;
+  } else if (part.size() == 1 && part[0] >= '0' && part[0] < '0' + type.numDofs()) {
+    coordinate = part[0] - '0';
+  }
+  if (coordinate >= 0 && (quantity == "q" || quantity == "angle" || quantity == "displacement")) {
+    const int at = model.coordinateStart[joint] + coordinate;
+    return [at](const Simulator& s) { return s.state().coordinates[at]; };
+  }
+  if (coordinate >= 0 && quantity == "rate")
+    return [=](const Simulator& s) {
+      return coordinateRate(s.model().joints[joint], s.geometry()[joint].coordinateRow[coordinate],
+                            s.state().twists);
+    };
+  const int axis = component(part, "xyz");
+  if (quantity == "force" && axis >= 0)
+    return [=](const Simulator& s) { return s.jointReaction(joint)[axis]; };
+  if (quantity == "moment" && axis >= 0)
+    return [=](const Simulator& s) { return s.jointReaction(joint)[3 + axis]; };
+  if (what == "reaction") return [=](const Simulator& s) { return s.jointReaction(joint).head<3>().norm(); };
+  unknown(name, fmt::format("of a {} joint: {}force.x moment.x reaction", type.name(),
+                            type.numDofs() > 0 ? "angle or displacement, q.0, rate.0, " : ""));
+}
+
+/// Calls make(index, rest) for "NAME.rest" where NAME is one of `items`; names may hold dots.
+template <typename T, typename Make>
+Channel byName(const std::vector<T>& items, const std::string& name, const std::string& tail, Make make) {
+  for (auto dot = tail.find('.'); dot != std::string::npos; dot = tail.find('.', dot + 1))
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (items[i].name == tail.substr(0, dot)) return make(static_cast<int>(i), tail.substr(dot + 1));
+  unknown(name, "no such name in this model");
+}
+
+}  // namespace
+
+std::string coordinateName(const Model& model, int joint, int axis) {
+  const Joint& j = model.joints[joint];
+  return j.type->numDofs() == 1 ? j.name : fmt::format("{}.{}", j.name, axis);
+}
+
+Pose userPose(const Model& model, const State& state, int body) {
+  return state.poses[body] * model.bodies[body].userFrame;
+}
+
+Vec3 userVelocity(const Model& model, const State& state, int body) {
+  const Vec3 arm = state.poses[body].rotation * model.bodies[body].userFrame.position;
+  return state.twists[body].head<3>() + Vec3(state.twists[body].tail<3>()).cross(arm);
+}
+
+Channel findChannel(const Model& model, const std::string& name) {
+  const auto global = globalChannels().find(name);
+  if (global != globalChannels().end()) return global->second;
+  if (name.starts_with("body."))
+    return byName(model.bodies, name, name.substr(5),
+                  [&](int body, const std::string& what) { return bodyChannel(name, body, what); });
+  if (name.starts_with("joint."))
+    return byName(model.joints, name, name.substr(6),
+                  [&](int joint, const std::string& what) { return jointChannel(model, name, joint, what); });
+  std::string known;
+  for (const auto& [key, channel] : globalChannels()) known += key + " ";
+  unknown(name, "known: " + known + "body.NAME.… joint.NAME.…");
+}
+
+}  // namespace grashof

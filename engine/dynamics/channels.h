@@ -1,0 +1,32 @@
+#pragma once
+/// Named scalar quantities of a running simulation, for recording, plots and acceptance conditions.
+///
+///   time  energy.{kinetic,potential,elastic,total,drift,drift-relative}
+///   residual.{joint,limit,penetration,solver}  solver.{iterations,factorizations}  contacts.count
+///   contacts.normal-force (sum of all normal forces, N)
+///   body.NAME.{position,velocity,angular-velocity}.{x,y,z}  body.NAME.quaternion.{w,x,y,z}  body.NAME.speed
+///   joint.NAME.{q,rate}.I (I-th coordinate)  joint.NAME.angle  joint.NAME.displacement (first of their kind)
+///   joint.NAME.{force,moment}.{x,y,z}  joint.NAME.reaction (|force|)
+///
+/// Body quantities are those of the frame in which the user described the body. Units: SI.
+
+#include <functional>
+#include <string>
+
+#include "engine/dynamics/simulator.h"
+
+namespace grashof {
+
+using Channel = std::function<double(const Simulator&)>;
+
+/// The channel called `name`. Throws InputError naming what is known when there is none.
+Channel findChannel(const Model& model, const std::string& name);
+
+/// What a joint coordinate is called: JOINT for joints of one, else JOINT.COORDINATE, counted from 0.
+std::string coordinateName(const Model& model, int joint, int axis);
+
+/// Pose and velocity of the frame in which the user described a body.
+Pose userPose(const Model& model, const State& state, int body);
+Vec3 userVelocity(const Model& model, const State& state, int body);
+
+}  // namespace grashof

@@ -1,0 +1,29 @@
+#include "engine/dynamics/energy.h"
+
+namespace grashof {
+
+Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                        std::span<const JointGeometry> geometry) {
+  Energy energy;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const Vec3 spin = poses[b].rotation.conjugate() * Vec3(twists[b].tail<3>());
+    energy.kinetic += 0.5 * (body.mass * twists[b].head<3>().squaredNorm() + spin.dot(body.inertia * spin));
+    energy.potential -= body.mass * model.gravity.dot(poses[b].position);
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+      const PassiveDynamics& p = joint.coordinates[i].passive;
+      if (p.armature > 0.0) {
+        const double rate = coordinateRate(joint, geometry[j].coordinateRow[i], twists);
+        energy.kinetic += 0.5 * p.armature * rate * rate;
+      }
+      const double stretch = geometry[j].coordinate[i] - p.rest;
+      energy.elastic += 0.5 * p.stiffness * stretch * stretch;
+    }
+  }
+  return energy;
+}
+
+}  // namespace grashof

@@ -1,0 +1,23 @@
+#pragma once
+/// Mechanical energy of a state.
+
+#include <span>
+
+#include "engine/dynamics/joint_rows.h"
+#include "engine/model/model.h"
+
+namespace grashof {
+
+/// J. `kinetic` includes armatures.
+struct Energy {
+  double kinetic = 0.0;
+  double potential = 0.0;  ///< gravity, zero at the world origin
+  double elastic = 0.0;    ///< joint springs
+  double total() const { return kinetic + potential + elastic; }
+};
+
+/// Of poses, twists and the joint geometry evaluated at the poses.
+Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                        std::span<const JointGeometry> geometry);
+
+}  // namespace grashof

@@ -1,0 +1,164 @@
+#include "engine/dynamics/projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grashof {
+namespace {
+
+constexpr double kProjectionProximal = 1e-12;  // η of the projection, relative to scaled rows
+constexpr int kProjectionIterations = 30;
+constexpr double kMinShare = 1.0 / 64.0;
+constexpr int kPowerIterations = 30;
+constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
+
+}  // namespace
+
+void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia) {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const Mat3 r = poses[b].rotation.toRotationMatrix();
+    InertiaBlock& block = inertia[b];
+    block.mass = body.mass;
+    block.inverseMass = 1.0 / body.mass;
+    block.inertia = r * body.inertia * r.transpose();
+    block.inverseInertia = r * body.inverseInertia * r.transpose();
+  }
+}
+
+Projection::Projection(const Model& model) : model_(model) {
+  problem_.inertia.resize(model.bodies.size());
+  body_.resize(model.bodies.size());
+  best_.resize(model.bodies.size());
+  equalityRow_ = equalityRowStart(model);
+  equalityRows_ = static_cast<std::size_t>(equalityRow_.back()) + model.couplings.size();
+  std::size_t rotors = 0;
+  for (const Joint& joint : model.joints)
+    for (const JointCoordinate& axis : joint.coordinates) rotors += axis.passive.armature > 0.0 ? 1 : 0;
+  row_.resize(equalityRows_ + rotors);
+  velocity_.resize(row_.size());
+  twistImpulse_.assign(equalityRows_, 0.0);
+}
+
+bool Projection::factorize(std::span<const Pose> poses) {
+  inertiaAt(model_, poses, problem_.inertia);
+  kkt_.plan(problem_);
+  factorized_ = kkt_.factorize(problem_, {}, kProjectionProximal);
+  stale_ = false;
+  return factorized_;
+}
+
+Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
+                                            double time, double tolerance,
+                                            std::span<JointGeometry> geometry) {
+  Result result;
+  const auto residual = [&] {
+    std::fill(row_.begin() + static_cast<std::ptrdiff_t>(equalityRows_), row_.end(), 0.0);
+    return equalityResiduals(model_, poses, reference, time, equalityRow_,
+                             std::span(row_).first(equalityRows_));
+  };
+  const auto assemble = [&] {
+    evaluateJoints(model_, poses, reference, geometry);
+    assembleEqualityRows(model_, geometry, time, EqualityTarget::Position, problem_);
+    addArmatureRows(model_, geometry, problem_);
+  };
+  result.violation = residual();
+  // The matrix of the last projection is half a step old: good enough for a first try.
+  bool fresh = false;
+  while (result.violation > tolerance && result.iterations < kProjectionIterations) {
+    if (!factorized_ || stale_) {
+      assemble();
+      if (!factorize(poses)) break;
+      fresh = true;
+    }
+    ++result.iterations;
+    for (double& r : row_) r = -r;
+    for (Vec6& b : body_) b.setZero();
+    kkt_.solve(problem_, body_, row_);
+    std::copy(poses.begin(), poses.end(), best_.begin());
+    // Full steps, but where the constraints bend too much for one: a taut chain of light links gives way
+    // sideways, and far.
+    double violation = result.violation, share = 1.0;
+    const double least = fresh ? kMinShare : 1.0;
+    for (; share >= least && !(violation < result.violation); share *= 0.5) {
+      for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(best_[b], body_[b], share);
+      violation = residual();
+    }
+    if (!(violation < result.violation)) {
+      std::copy(best_.begin(), best_.end(), poses.begin());
+      // Rounding is reached, or a frozen matrix has grown too old.
+      if (fresh) break;
+      residual();
+      stale_ = true;
+      continue;
+    }
+    fresh = false;
+    stale_ = violation > kContraction * result.violation;
+    result.violation = violation;
+  }
+  evaluateJoints(model_, poses, reference, geometry);
+  result.converged = result.violation <= tolerance;
+  return result;
+}
+
+double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry,
+                                 double time, std::span<Vec6> twists) {
+  assembleEqualityRows(model_, geometry, time, EqualityTarget::Velocity, problem_);
+  std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);
+  if (problem_.jointRows == 0) return 0.0;
+  const auto hardRows = static_cast<std::size_t>(problem_.jointRows);
+  addArmatureRows(model_, geometry, problem_);
+  if (!factorize(poses)) return 0.0;
+  double before = std::numeric_limits<double>::infinity(), work = 0.0;
+  for (int pass = 0; pass < 4; ++pass) {
+    rowVelocities(problem_, twists, velocity_);
+    double error = 0.0, speed = 1.0;
+    std::fill(row_.begin(), row_.end(), 0.0);
+    for (std::size_t r = 0; r < hardRows; ++r) {
+      speed = std::max(speed, std::abs(problem_.bias[r]));
+      row_[r] = -(velocity_[r] + problem_.bias[r]);
+      error = std::max(error, std::abs(row_[r]));
+    }
+    for (const Vec6& u : twists) speed = std::max(speed, u.cwiseAbs().maxCoeff());
+    if (error <= 1e-13 * speed || error > 0.5 * before) break;
+    before = error;
+    for (Vec6& b : body_) b.setZero();
+    kkt_.solve(problem_, body_, row_);
+    for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
+    // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
+    for (std::size_t r = 0; r < hardRows; ++r) twistImpulse_[r] += row_[r];
+    for (std::size_t r = 0; r < hardRows; ++r)
+      if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
+  }
+  return work;
+}
+
+double Projection::motionImpulse(int joint, int axis) const {
+  const Joint& j = model_.joints[joint];
+  if (j.coordinates[axis].actuator.kind != Actuator::Kind::Motion) return 0.0;
+  int row = equalityRow_[joint] + (j.softness.soft() ? 0 : j.type->numConstraints());
+  for (int i = 0; i < axis; ++i) row += j.coordinates[i].actuator.kind == Actuator::Kind::Motion ? 1 : 0;
+  return twistImpulse_[row];
+}
+
+double Projection::maxNaturalFrequency(std::span<const Mat3> stiffness) {
+  if (!factorized_) return 0.0;
+  // A start vector without symmetry, the same every time.
+  for (std::size_t b = 0; b < body_.size(); ++b)
+    body_[b] << Vec3::Zero(), Vec3(1.0, 0.7, 0.4) * (1.0 + 0.1 * static_cast<double>((7 * b) % 11));
+  double square = 0.0;
+  for (int i = 0; i < kPowerIterations; ++i) {
+    double norm = 0.0;
+    for (const Vec6& u : body_) norm += u.tail<3>().squaredNorm();
+    norm = std::sqrt(norm);
+    if (i > 0) square = norm;
+    if (!(norm > 0.0)) return 0.0;
+    for (std::size_t b = 0; b < body_.size(); ++b)
+      body_[b] << Vec3::Zero(), stiffness[b] * body_[b].tail<3>() / norm;
+    std::fill(row_.begin(), row_.end(), 0.0);
+    kkt_.solve(problem_, body_, row_);
+  }
+  return std::sqrt(square);
+}
+
+}  // namespace grashof

@@ -1,0 +1,41 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// All translations, no rotation.
+class Cartesian final : public JointType {
+ public:
+  std::string_view name() const override { return "cartesian"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 3> s = {3, 4, 5};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 3> s = {0, 1, 2};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::lockedRotation(frames, f, rows);
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    q[1] = parts::displacement(frames, 1);
+    rows[1] = parts::displacementRow(frames, 1);
+    q[2] = parts::displacement(frames, 2);
+    rows[2] = parts::displacementRow(frames, 2);
+  }
+};
+
+}  // namespace
+
+const JointType& cartesianJoint() {
+  static const Cartesian type;
+  return type;
+}
+
+}  // namespace grashof

@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+JointRow combine(double a, const JointRow& x, double b, const JointRow& y, double c, const JointRow& z) {
+  return {a * x.base + b * y.base + c * z.base, a * x.follower + b * y.follower + c * z.follower};
+}
+
+/// A massless rod: f = |p_F - p_B| - length. Coordinates: azimuth and elevation of the rod in base axes, then
+/// the rotation vector. Azimuth is singular for a rod along the base's z axis.
+class Distance final : public JointType {
+ public:
+  std::string_view name() const override { return "distance"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 1> s = {0};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 5> s = {1, 2, 3, 4, 5};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    const Vec3 d = frames.followerPoint - frames.basePoint;
+    const double length = d.norm();
+    const Vec3 n = length > 1e-12 ? Vec3(d / length) : Vec3(frames.baseAxes.col(0));
+    f[0] = length - parameters.length;
+    if (rows.empty()) return;
+    rows[0].base << -n, -(frames.basePoint - frames.baseCenter).cross(n);
+    rows[0].follower << n, (frames.followerPoint - frames.followerCenter).cross(n);
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    const double x = parts::displacement(frames, 0), y = parts::displacement(frames, 1),
+                 z = parts::displacement(frames, 2);
+    const JointRow rx = parts::displacementRow(frames, 0), ry = parts::displacementRow(frames, 1),
+                   rz = parts::displacementRow(frames, 2);
+    const double h2 = std::max(x * x + y * y, 1e-18), h = std::sqrt(h2), l2 = h2 + z * z;
+    q[0] = std::atan2(y, x);
+    q[1] = std::atan2(z, h);
+    rows[0] = combine(-y / h2, rx, x / h2, ry, 0.0, rz);
+    rows[1] = combine(-z * x / (h * l2), rx, -z * y / (h * l2), ry, h / l2, rz);
+    parts::rotationVector(frames, q.subspan(2), rows.subspan(2));
+  }
+};
+
+}  // namespace
+
+const JointType& distanceJoint() {
+  static const Distance type;
+  return type;
+}
+
+}  // namespace grashof

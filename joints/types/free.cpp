@@ -1,0 +1,37 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// No constraint: a place for springs, actuators and measured coordinates between two bodies.
+class Free final : public JointType {
+ public:
+  std::string_view name() const override { return "free"; }
+  std::span<const Direction> constrainedDirections() const override { return {}; }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 6> s = {0, 1, 2, 3, 4, 5};
+    return s;
+  }
+  void constraint(const JointFrames&, const JointParameters&, std::span<double>,
+                  std::span<JointRow>) const override {}
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    q[1] = parts::displacement(frames, 1);
+    rows[1] = parts::displacementRow(frames, 1);
+    q[2] = parts::displacement(frames, 2);
+    rows[2] = parts::displacementRow(frames, 2);
+    parts::rotationVector(frames, q.subspan(3), rows.subspan(3));
+  }
+};
+
+}  // namespace
+
+const JointType& freeJoint() {
+  static const Free type;
+  return type;
+}
+
+}  // namespace grashof

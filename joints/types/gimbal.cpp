@@ -1,0 +1,49 @@
+#include <algorithm>
+
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// All rotations about a common point, with Euler angles x, y, z in sequence: R_rel = Rx(q0) Ry(q1) Rz(q2),
+/// singular at q1 = ±π/2, where the rates are bounded instead of infinite.
+class Gimbal final : public JointType {
+ public:
+  std::string_view name() const override { return "gimbal"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 3> s = {0, 1, 2};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 3> s = {3, 4, 5};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 0, f, rows);
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    const Mat3 r = frames.baseAxes.transpose() * frames.followerAxes;
+    q[0] = std::atan2(-r(1, 2), r(2, 2));
+    q[1] = std::asin(std::clamp(r(0, 2), -1.0, 1.0));
+    q[2] = std::atan2(-r(0, 1), r(0, 0));
+    // ω = q̇0 e_x + Rx (q̇1 e_y + q̇2 (sin q1, 0, cos q1)), solved for the rates.
+    const double s0 = std::sin(q[0]), c0 = std::cos(q[0]), s1 = std::sin(q[1]);
+    const double c1 = std::max(std::cos(q[1]), 1e-6);
+    const Vec3 y(0.0, c0, s0), z(0.0, -s0, c0);
+    rows[0] = parts::rotationRowInBase(frames, Vec3::UnitX() - (s1 / c1) * z);
+    rows[1] = parts::rotationRowInBase(frames, y);
+    rows[2] = parts::rotationRowInBase(frames, z / c1);
+  }
+};
+
+}  // namespace
+
+const JointType& gimbalJoint() {
+  static const Gimbal type;
+  return type;
+}
+
+}  // namespace grashof

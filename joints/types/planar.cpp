@@ -1,0 +1,42 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// Translations x, y and rotation z: the follower slides on the base's xy plane.
+class Planar final : public JointType {
+ public:
+  std::string_view name() const override { return "planar"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 3> s = {2, 3, 4};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 3> s = {0, 1, 5};
+    return s;
+  }
+  bool isAngle(int coordinate) const override { return coordinate == 2; }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 2, f, rows);
+    parts::alignedAxis(frames, 2, f.subspan(1), parts::rowsFrom(rows, 1));
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    q[1] = parts::displacement(frames, 1);
+    rows[1] = parts::displacementRow(frames, 1);
+    q[2] = parts::twistAngle(frames, 2, rows[2]);
+  }
+};
+
+}  // namespace
+
+const JointType& planarJoint() {
+  static const Planar type;
+  return type;
+}
+
+}  // namespace grashof

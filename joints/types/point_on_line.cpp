@@ -1,0 +1,38 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// The follower's point stays on the base's x axis; closes a loop without over-constraining it.
+class PointOnLine final : public JointType {
+ public:
+  std::string_view name() const override { return "point-on-line"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 2> s = {1, 2};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 4> s = {0, 3, 4, 5};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 1, f, rows);
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    parts::rotationVector(frames, q.subspan(1), rows.subspan(1));
+  }
+};
+
+}  // namespace
+
+const JointType& pointOnLineJoint() {
+  static const PointOnLine type;
+  return type;
+}
+
+}  // namespace grashof

@@ -1,0 +1,40 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// The follower's point stays on the base's xy plane.
+class PointOnPlane final : public JointType {
+ public:
+  std::string_view name() const override { return "point-on-plane"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 1> s = {2};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 5> s = {0, 1, 3, 4, 5};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 2, f, rows);
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+    q[1] = parts::displacement(frames, 1);
+    rows[1] = parts::displacementRow(frames, 1);
+    parts::rotationVector(frames, q.subspan(2), rows.subspan(2));
+  }
+};
+
+}  // namespace
+
+const JointType& pointOnPlaneJoint() {
+  static const PointOnPlane type;
+  return type;
+}
+
+}  // namespace grashof

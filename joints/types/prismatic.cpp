@@ -1,0 +1,38 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// Translation along x, no rotation. Coordinate: the displacement along the base's x axis.
+class Prismatic final : public JointType {
+ public:
+  std::string_view name() const override { return "prismatic"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 5> s = {1, 2, 3, 4, 5};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 1> s = {0};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 1, f, rows);
+    parts::lockedRotation(frames, f.subspan(2), parts::rowsFrom(rows, 2));
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::displacement(frames, 0);
+    rows[0] = parts::displacementRow(frames, 0);
+  }
+};
+
+}  // namespace
+
+const JointType& prismaticJoint() {
+  static const Prismatic type;
+  return type;
+}
+
+}  // namespace grashof

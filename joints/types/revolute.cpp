@@ -1,0 +1,37 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// Rotation about x: points coincide, x axes parallel. Coordinate: the twist angle about x.
+class Revolute final : public JointType {
+ public:
+  std::string_view name() const override { return "revolute"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 5> s = {0, 1, 2, 4, 5};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 1> s = {3};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 0, f, rows);
+    parts::alignedAxis(frames, 0, f.subspan(3), parts::rowsFrom(rows, 3));
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    q[0] = parts::twistAngle(frames, 0, rows[0]);
+  }
+};
+
+}  // namespace
+
+const JointType& revoluteJoint() {
+  static const Revolute type;
+  return type;
+}
+
+}  // namespace grashof

@@ -1,0 +1,36 @@
+#include "joints/parts.h"
+#include "joints/types/types.h"
+
+namespace grashof {
+namespace {
+
+/// All rotations about a common point. Coordinates: the rotation vector.
+class Spherical final : public JointType {
+ public:
+  std::string_view name() const override { return "spherical"; }
+  std::span<const Direction> constrainedDirections() const override {
+    static constexpr std::array<Direction, 3> s = {0, 1, 2};
+    return s;
+  }
+  std::span<const Direction> freeDirections() const override {
+    static constexpr std::array<Direction, 3> s = {3, 4, 5};
+    return s;
+  }
+  void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
+                  std::span<JointRow> rows) const override {
+    parts::displacements(frames, 0, f, rows);
+  }
+  void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
+                   std::span<JointRow> rows) const override {
+    parts::rotationVector(frames, q, rows);
+  }
+};
+
+}  // namespace
+
+const JointType& sphericalJoint() {
+  static const Spherical type;
+  return type;
+}
+
+}  // namespace grashof

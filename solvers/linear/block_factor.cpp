@@ -1,0 +1,188 @@
+#include "solvers/linear/block_factor.h"
+
+#include <cmath>
+#include <limits>
+
+namespace grashof {
+namespace {
+
+/// Inverse W = G⁻¹ (lower triangle, zero above) of the Cholesky factor of the positive definite a = G Gᵀ.
+/// Returns the smallest pivot; not positive: `a` is not positive definite, and W is not what it should be.
+template <int N>
+double invertCholesky(const Eigen::Matrix<double, N, N>& a, Eigen::Matrix<double, N, N>& w) {
+  Eigen::Matrix<double, N, N> g;  // only the lower triangle is used; its diagonal holds 1/G_jj
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int j = 0; j < N; ++j) {
+    double d = a(j, j);
+    for (int k = 0; k < j; ++k) d -= g(j, k) * g(j, k);
+    if (!(d > 0.0)) return 0.0;
+    smallest = std::min(smallest, d);
+    g(j, j) = 1.0 / std::sqrt(d);
+    for (int i = j + 1; i < N; ++i) {
+      double s = a(i, j);
+      for (int k = 0; k < j; ++k) s -= g(i, k) * g(j, k);
+      g(i, j) = s * g(j, j);
+    }
+  }
+  w.setZero();
+  for (int j = 0; j < N; ++j) {
+    w(j, j) = g(j, j);
+    for (int i = j + 1; i < N; ++i) {
+      double s = 0.0;
+      for (int k = j; k < i; ++k) s -= g(i, k) * w(k, j);
+      w(i, j) = s * g(i, i);
+    }
+  }
+  return smallest;
+}
+
+/// Inverses of the factors of a = G H, G with unit diagonal. Returns the smallest pivot's size; 0: singular.
+template <int N>
+double invertLu(const Eigen::Matrix<double, N, N>& a, Eigen::Matrix<double, N, N>& left,
+                Eigen::Matrix<double, N, N>& right) {
+  Eigen::Matrix<double, N, N> f = a;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < N; ++k) {
+    const double pivot = f(k, k);
+    if (!(std::abs(pivot) > 0.0) || !std::isfinite(pivot)) return 0.0;
+    smallest = std::min(smallest, std::abs(pivot));
+    for (int i = k + 1; i < N; ++i) {
+      f(i, k) /= pivot;
+      for (int j = k + 1; j < N; ++j) f(i, j) -= f(i, k) * f(k, j);
+    }
+  }
+  left.setIdentity();
+  right.setZero();
+  for (int j = 0; j < N; ++j) {
+    for (int i = j + 1; i < N; ++i) {
+      double s = -f(i, j);
+      for (int k = j + 1; k < i; ++k) s -= f(i, k) * left(k, j);
+      left(i, j) = s;
+    }
+    right(j, j) = 1.0 / f(j, j);
+    for (int i = j - 1; i >= 0; --i) {
+      double s = 0.0;
+      for (int k = i + 1; k <= j; ++k) s -= f(i, k) * right(k, j);
+      right(i, j) = s / f(i, i);
+    }
+  }
+  return smallest;
+}
+
+/// Along a mechanism an effect fades exponentially, down to denormal numbers, which cost a hundred cycles
+/// each: entries far below anything that counts become zero.
+template <int N>
+Eigen::Matrix<double, N, 1> flushed(const Eigen::Matrix<double, N, 1>& x) {
+  return (x.array().abs() < 1e-150).select(0.0, x);
+}
+
+}  // namespace
+
+template <int N>
+void BlockFactor<N>::analyze(std::vector<int> rows, std::span<const BlockEdge> edges) {
+  plan_ = EliminationPlan::make(std::move(rows), edges);
+  diagonal_.assign(plan_.nodes(), Block::Zero());
+  left_.assign(plan_.nodes(), Block::Zero());
+  lower_.assign(plan_.blocks(), Block::Zero());
+  right_.clear();
+  upper_.clear();
+  work_.assign(plan_.nodes(), Vector::Zero());
+}
+
+template <int N>
+void BlockFactor<N>::clear(Symmetry symmetry) {
+  symmetry_ = symmetry;
+  for (Block& block : diagonal_) block.setZero();
+  for (Block& block : lower_) block.setZero();
+  if (symmetry == Symmetry::Symmetric) return;
+  right_.resize(left_.size());
+  upper_.assign(lower_.size(), Block::Zero());
+}
+
+template <int N>
+double BlockFactor<N>::factorize(double floor) {
+  return symmetry_ == Symmetry::Symmetric ? factorizeSymmetric(floor) : factorizeGeneral(floor);
+}
+
+template <int N>
+double BlockFactor<N>::factorizeSymmetric(double floor) {
+  const int n = nodes();
+  double margin = std::numeric_limits<double>::infinity();
+  const int* target = plan_.updateTarget.data();
+  for (int k = 0; k < n; ++k) {
+    const int rows = plan_.rows[plan_.order[k]];
+    const double sign = rows == 0 ? 1.0 : -1.0;
+    const double pivot = invertCholesky<N>(sign * diagonal_[k], left_[k]);
+    if (pivot <= 0.0) return 0.0;
+    if (rows > 0) margin = std::min(margin, pivot / floor);
+    const int first = plan_.columnStart[k];
+    const int count = plan_.columnStart[k + 1] - first;
+    for (int a = 0; a < count; ++a) {
+      Block& l = lower_[first + a];
+      l = l * left_[k].transpose();
+      const Block signedL = sign * l;
+      for (int b = 0; b < a; ++b) lower_[*target++].noalias() -= signedL * lower_[first + b].transpose();
+      diagonal_[-1 - *target++].noalias() -= signedL * l.transpose();
+    }
+  }
+  return margin;
+}
+
+template <int N>
+double BlockFactor<N>::factorizeGeneral(double floor) {
+  const int n = nodes();
+  double margin = std::numeric_limits<double>::infinity();
+  const int* target = plan_.updateTarget.data();
+  for (int k = 0; k < n; ++k) {
+    const double pivot = invertLu<N>(diagonal_[k], left_[k], right_[k]);
+    if (pivot <= 0.0) return 0.0;
+    if (plan_.rows[plan_.order[k]] > 0) margin = std::min(margin, pivot / floor);
+    const int first = plan_.columnStart[k];
+    const int count = plan_.columnStart[k + 1] - first;
+    for (int a = 0; a < count; ++a) {
+      Block& l = lower_[first + a];
+      Block& u = upper_[first + a];
+      l = l * right_[k];
+      u = left_[k] * u;
+      for (int b = 0; b < a; ++b) {
+        lower_[*target].noalias() -= l * upper_[first + b];
+        upper_[*target++].noalias() -= lower_[first + b] * u;
+      }
+      diagonal_[-1 - *target++].noalias() -= l * u;
+    }
+  }
+  return margin;
+}
+
+template <int N>
+void BlockFactor<N>::solve(std::span<Vector> x) {
+  const int n = nodes();
+  const bool symmetric = symmetry_ == Symmetry::Symmetric;
+  const auto sign = [&](int k) { return symmetric && plan_.rows[plan_.order[k]] != 0 ? -1.0 : 1.0; };
+  for (int k = 0; k < n; ++k) work_[k] = x[plan_.order[k]];
+  for (int k = 0; k < n; ++k) {
+    const Vector xk = sign(k) * flushed<N>(left_[k] * work_[k]);
+    work_[k] = xk;
+    if (xk.isZero(0.0)) continue;  // a load that is felt in part of the mechanism only
+    for (int i = plan_.columnStart[k]; i < plan_.columnStart[k + 1]; ++i)
+      work_[plan_.rowIndex[i]].noalias() -= lower_[i] * xk;
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    Vector sum = Vector::Zero();
+    for (int i = plan_.columnStart[k]; i < plan_.columnStart[k + 1]; ++i) {
+      if (symmetric)
+        sum.noalias() += lower_[i].transpose() * work_[plan_.rowIndex[i]];
+      else
+        sum.noalias() += upper_[i] * work_[plan_.rowIndex[i]];
+    }
+    const Vector rest = work_[k] - sign(k) * sum;
+    const Vector xk = symmetric ? flushed<N>(left_[k].transpose() * rest) : flushed<N>(right_[k] * rest);
+    work_[k] = xk;
+    x[plan_.order[k]] = xk;
+  }
+}
+
+template class BlockFactor<3>;
+template class BlockFactor<6>;
+
+}  // namespace grashof

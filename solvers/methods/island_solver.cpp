@@ -1,0 +1,200 @@
+#include "solvers/methods/island_solver.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <tbb/parallel_for.h>
+
+namespace grashof {
+namespace {
+
+// Rows from which islands are worth the waking of another thread.
+constexpr int kParallelRows = 120;
+
+/// How much a method costs: a step is named after the dearest.
+int dearness(Method method) {
+  switch (method) {
+    case Method::WarmStart:
+      return 0;
+    case Method::Linear:
+      return 1;
+    case Method::Single:
+      return 2;
+    case Method::Admm:
+      return 3;
+    case Method::InteriorPoint:
+      return 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+struct IslandSolver::Island {
+  std::unique_ptr<Solver> solver;
+  DualProblem problem;
+  Solution solution;
+  std::vector<int> bodies, rows;  // of the whole problem
+
+  void clear() {
+    problem.clearRows();
+    problem.inertia.clear();
+    problem.freeTwist.clear();
+    bodies.clear();
+    rows.clear();
+  }
+  /// Takes over the rows [first, first + count) of the whole problem; returns the first of their new places.
+  int takeRows(const DualProblem& whole, int first, int count) {
+    const int place = static_cast<int>(rows.size());
+    for (int r = first; r < first + count; ++r) {
+      rows.push_back(r);
+      problem.bias.push_back(whole.bias[r]);
+      problem.compliance.push_back(whole.compliance[r]);
+    }
+    return place;
+  }
+};
+
+IslandSolver::IslandSolver(const SolverOptions& options) : options_(options) { findSolver(options.name); }
+IslandSolver::~IslandSolver() = default;
+
+void IslandSolver::reset() { islands_.clear(); }
+
+int IslandSolver::find(int body) {
+  while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
+  return body;
+}
+
+void IslandSolver::unite(int a, int b) {
+  if (a < 0 || b < 0) return;
+  a = find(a);
+  b = find(b);
+  parent_[std::max(a, b)] = std::min(a, b);  // a root is the lowest of its bodies
+}
+
+IslandSolver::Island& IslandSolver::islandOf(int root) {
+  std::unique_ptr<Island>& island = islands_[root];
+  if (!island) {
+    island = std::make_unique<Island>();
+    island->solver = makeSolver(options_);
+  }
+  return *island;
+}
+
+bool IslandSolver::label(const DualProblem& problem) {
+  const int bodies = problem.bodies();
+  islands_.resize(std::max<std::size_t>(bodies, 1));
+  parent_.resize(bodies);
+  std::iota(parent_.begin(), parent_.end(), 0);
+  constrained_.assign(bodies, 0);
+  active_.clear();
+  if (!problem.coupled.empty()) return false;
+  for (const JointBlock& joint : problem.joints)
+    for (int t = 1; t < joint.terms; ++t)
+      unite(problem.jointTerms[joint.firstTerm].body, problem.jointTerms[joint.firstTerm + t].body);
+  for (const IntervalRow& row : problem.intervals) unite(row.bodyA, row.bodyB);
+  for (const ContactBlock& contact : problem.contacts) unite(contact.bodyA, contact.bodyB);
+
+  const auto constrain = [&](int body) {
+    if (body >= 0) constrained_[find(body)] = 1;
+    return body >= 0;
+  };
+  for (const JointBlock& joint : problem.joints)
+    if (!constrain(problem.jointTerms[joint.firstTerm].body)) return false;
+  for (const IntervalRow& row : problem.intervals)
+    if (!constrain(std::max(row.bodyA, row.bodyB))) return false;
+  for (const ContactBlock& contact : problem.contacts)
+    if (!constrain(std::max(contact.bodyA, contact.bodyB))) return false;
+  for (int b = 0; b < bodies; ++b)
+    if (constrained_[b]) active_.push_back(b);
+  return true;
+}
+
+void IslandSolver::scatter(const DualProblem& problem) {
+  for (const int root : active_) islandOf(root).clear();
+  local_.resize(problem.bodies());
+  for (int b = 0; b < problem.bodies(); ++b) {
+    const int root = find(b);
+    if (!constrained_[root]) continue;
+    Island& island = *islands_[root];
+    local_[b] = static_cast<int>(island.bodies.size());
+    island.bodies.push_back(b);
+    island.problem.inertia.push_back(problem.inertia[b]);
+    island.problem.freeTwist.push_back(problem.freeTwist[b]);
+  }
+  const auto local = [&](int body) { return body < 0 ? body : local_[body]; };
+  for (const JointBlock& joint : problem.joints) {
+    Island& island = *islands_[find(problem.jointTerms[joint.firstTerm].body)];
+    JointBlock own = joint;
+    own.row = island.takeRows(problem, joint.row, joint.rows);
+    own.firstTerm = static_cast<int>(island.problem.jointTerms.size());
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+      island.problem.jointTerms.push_back(problem.jointTerms[t]);
+      island.problem.jointTerms.back().body = local_[problem.jointTerms[t].body];
+    }
+    island.problem.joints.push_back(own);
+    island.problem.jointRows += joint.rows;
+  }
+  const auto add = [&](const auto& block, auto& to, Island& island, int rows) {
+    to.push_back(block);
+    to.back().row = island.takeRows(problem, block.row, rows);
+    to.back().bodyA = local(block.bodyA);
+    to.back().bodyB = local(block.bodyB);
+  };
+  for (const IntervalRow& row : problem.intervals) {
+    Island& island = *islands_[find(std::max(row.bodyA, row.bodyB))];
+    add(row, island.problem.intervals, island, 1);
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    Island& island = *islands_[find(std::max(contact.bodyA, contact.bodyB))];
+    add(contact, island.problem.contacts, island, 3);
+  }
+}
+
+void IslandSolver::gather(Solution& solution) const {
+  solution.status = SolveStatus::Solved;
+  solution.method = islands_[active_.front()]->solution.method;
+  solution.iterations = solution.factorizations = 0;
+  solution.residual = 0.0;
+  for (const int root : active_) {
+    const Island& island = *islands_[root];
+    const Solution& own = island.solution;
+    for (std::size_t b = 0; b < island.bodies.size(); ++b) solution.twist[island.bodies[b]] = own.twist[b];
+    for (std::size_t r = 0; r < island.rows.size(); ++r) solution.impulse[island.rows[r]] = own.impulse[r];
+    if (own.dual.size() == island.rows.size())
+      for (std::size_t r = 0; r < island.rows.size(); ++r) solution.dual[island.rows[r]] = own.dual[r];
+    if (dearness(own.method) > dearness(solution.method)) solution.method = own.method;
+    solution.status = std::max(solution.status, own.status);  // in order of how bad they are
+    solution.iterations = std::max(solution.iterations, own.iterations);
+    solution.factorizations += own.factorizations;
+    solution.residual = std::max(solution.residual, own.residual);
+  }
+}
+
+void IslandSolver::solve(const DualProblem& problem, Solution& solution) {
+  const bool splits = label(problem);
+  if (!splits || active_.size() <= 1)
+    return islandOf(splits && !active_.empty() ? active_.front() : 0).solver->solve(problem, solution);
+
+  const std::size_t rows = problem.rows();
+  const bool warm = solution.warm && solution.impulse.size() == rows;
+  solution.impulse.resize(rows);
+  solution.dual.assign(rows, 0.0);
+  solution.twist.assign(problem.freeTwist.begin(), problem.freeTwist.end());
+  scatter(problem);
+  const auto solveOne = [&](std::size_t i) {
+    Island& island = *islands_[active_[i]];
+    island.solution.warm = warm;
+    island.solution.impulse.resize(island.rows.size());
+    for (std::size_t r = 0; r < island.rows.size(); ++r)
+      island.solution.impulse[r] = solution.impulse[island.rows[r]];
+    island.solver->solve(island.problem, island.solution);
+  };
+  if (static_cast<int>(rows) >= kParallelRows)
+    tbb::parallel_for(std::size_t{0}, active_.size(), solveOne);
+  else
+    for (std::size_t i = 0; i < active_.size(); ++i) solveOne(i);
+  gather(solution);
+}
+
+}  // namespace grashof

@@ -1,0 +1,72 @@
+#include "solvers/methods/staggered.h"
+
+#include <algorithm>
+
+#include "solvers/problem/cones.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kInnerTolerance = 0.05;  // of the tolerance
+constexpr int kInnerIterations = 5000;
+constexpr int kStalledPairs = 50;  // pairs without 1 % progress that count as stalled
+
+SolverOptions innerOptions(SolverOptions options) {
+  options.tolerance *= kInnerTolerance;
+  options.maxIterations = kInnerIterations;
+  return options;
+}
+
+}  // namespace
+
+Staggered::Staggered(const SolverOptions& options)
+    : options_(options), normal_(innerOptions(options), kAdmm), friction_(innerOptions(options), kAdmm) {}
+
+void Staggered::solve(const DualProblem& problem, Solution& solution) {
+  const auto rows = static_cast<std::size_t>(problem.rows());
+  if (!solution.warm || solution.impulse.size() != rows) solution.impulse.assign(rows, 0.0);
+  given_.assign(solution.impulse.begin(), solution.impulse.end());
+  velocity_.resize(rows);
+  best_.assign(rows, 0.0);
+  normal_.restrictContacts(ContactSet::Normal, given_);
+  friction_.restrictContacts(ContactSet::Disk, given_);
+  double best = std::numeric_limits<double>::infinity();
+  int bestIteration = 0, factorizations = 0, iteration = 0;
+  SolveStatus status = SolveStatus::IterationLimit;
+  const bool wasWarm = solution.warm;
+  while (status == SolveStatus::IterationLimit && iteration < options_.maxIterations) {
+    ++iteration;
+    for (Admm* stage : {&normal_, &friction_}) {
+      solution.warm = true;
+      stage->solve(problem, solution);
+      factorizations += solution.factorizations;
+      std::copy(solution.impulse.begin(), solution.impulse.end(), given_.begin());
+    }
+    endVelocities(problem, solution.twist, solution.impulse, velocity_);
+    const double worst = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp);
+    if (worst < 0.99 * best) bestIteration = iteration;
+    if (worst < best) {
+      best = worst;
+      std::copy(solution.impulse.begin(), solution.impulse.end(), best_.begin());
+    }
+    if (best <= options_.tolerance) status = SolveStatus::Solved;
+    if (iteration - bestIteration > kStalledPairs) status = SolveStatus::Stalled;
+    if (problem.contacts.empty() && status == SolveStatus::IterationLimit)
+      status = SolveStatus::Stalled;  // nothing to stagger
+  }
+  std::copy(best_.begin(), best_.end(), solution.impulse.begin());
+  twistFromImpulse(problem, solution.impulse, solution.twist);
+  endVelocities(problem, solution.twist, solution.impulse, velocity_);
+  solution.dual.assign(velocity_.begin(), velocity_.end());
+  std::fill(solution.dual.begin(), solution.dual.begin() + problem.jointRows, 0.0);
+  for (const ContactBlock& contact : problem.contacts)
+    solution.dual[contact.row + 2] +=
+        deSaxce(velocity_[contact.row], velocity_[contact.row + 1], contact.friction);
+  solution.warm = wasWarm;
+  solution.status = status;
+  solution.iterations = iteration;
+  solution.factorizations = factorizations;
+  solution.residual = best;
+}
+
+}  // namespace grashof

@@ -1,0 +1,98 @@
+#include "solvers/problem/dual_problem.h"
+
+#include <cmath>
+
+namespace grashof {
+
+void scaleRows(const DualProblem& problem, int first, std::span<double> scale) {
+  const auto inverseRoot = [](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; };
+  if (first == 0)
+    for (const JointBlock& joint : problem.joints)
+      for (int r = 0; r < joint.rows; ++r) {
+        double d = problem.compliance[joint.row + r];
+        for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+          const JointTerm& term = problem.jointTerms[t];
+          d += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
+        }
+        scale[joint.row + r] = inverseRoot(d);
+      }
+  for (const IntervalRow& row : problem.intervals) {
+    double d = problem.compliance[row.row];
+    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
+    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
+    scale[row.row - first] = inverseRoot(d);
+  }
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    double d = !problem.coupled.empty() ? problem.coupled.block[problem.coupled.diagonal[k]].trace() : 0.0;
+    for (int r = 0; r < 3; ++r) {
+      if (contact.bodyA >= 0)
+        d += problem.inertia[contact.bodyA].delassus(contact.jacobianA.row(r).transpose());
+      if (contact.bodyB >= 0)
+        d += problem.inertia[contact.bodyB].delassus(contact.jacobianB.row(r).transpose());
+      d += problem.compliance[contact.row + r];
+    }
+    for (int r = 0; r < 3; ++r) scale[contact.row - first + r] = inverseRoot(d / 3.0);
+  }
+}
+
+void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
+  for (const JointBlock& joint : problem.joints) {
+    Vec6 v = Vec6::Zero();
+    for (int t = 0; t < joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
+      v.noalias() += term.jacobian * twist[term.body];
+    }
+    for (int r = 0; r < joint.rows; ++r) velocity[joint.row + r] = v[r];
+  }
+  for (const IntervalRow& row : problem.intervals) {
+    double v = 0.0;
+    if (row.bodyA >= 0) v += row.jacobianA.dot(twist[row.bodyA]);
+    if (row.bodyB >= 0) v += row.jacobianB.dot(twist[row.bodyB]);
+    velocity[row.row] = v;
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    Vec3 v = Vec3::Zero();
+    if (contact.bodyA >= 0) v.noalias() += contact.jacobianA * twist[contact.bodyA];
+    if (contact.bodyB >= 0) v.noalias() += contact.jacobianB * twist[contact.bodyB];
+    for (int r = 0; r < 3; ++r) velocity[contact.row + r] = v[r];
+  }
+}
+
+void addCompliance(const DualProblem& problem, std::span<const double> impulse, std::span<double> velocity) {
+  for (int r = 0; r < problem.rows(); ++r) velocity[r] += problem.compliance[r] * impulse[r];
+  if (problem.coupled.empty()) return;
+  const int first = problem.contactRow(0);
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k)
+    Eigen::Map<Vec3>(velocity.data() + first + 3 * k) +=
+        problem.coupled.velocity(static_cast<int>(k), impulse.data() + first);
+}
+
+void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench) {
+  for (const JointBlock& joint : problem.joints) {
+    Vec6 lambda = Vec6::Zero();
+    for (int r = 0; r < joint.rows; ++r) lambda[r] = impulse[joint.row + r];
+    for (int t = 0; t < joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
+      wrench[term.body].noalias() += term.jacobian.transpose() * lambda;
+    }
+  }
+  for (const IntervalRow& row : problem.intervals) {
+    if (row.bodyA >= 0) wrench[row.bodyA] += row.jacobianA * impulse[row.row];
+    if (row.bodyB >= 0) wrench[row.bodyB] += row.jacobianB * impulse[row.row];
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    const Vec3 lambda(impulse[contact.row], impulse[contact.row + 1], impulse[contact.row + 2]);
+    if (contact.bodyA >= 0) wrench[contact.bodyA].noalias() += contact.jacobianA.transpose() * lambda;
+    if (contact.bodyB >= 0) wrench[contact.bodyB].noalias() += contact.jacobianB.transpose() * lambda;
+  }
+}
+
+void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist) {
+  for (Vec6& t : twist) t.setZero();
+  addRowWrenches(problem, impulse, twist);
+  for (int b = 0; b < problem.bodies(); ++b)
+    twist[b] = problem.freeTwist[b] + problem.inertia[b].solve(twist[b]);
+}
+
+}  // namespace grashof

@@ -1,0 +1,83 @@
+#include "engine/base/error.h"
+#include "solvers/methods/admm.h"
+#include "solvers/methods/auto_solver.h"
+#include "solvers/methods/ccp_newton.h"
+#include "solvers/methods/gauss_seidel.h"
+#include "solvers/methods/interior_point.h"
+#include "solvers/methods/staggered.h"
+#include "solvers/solver.h"
+
+namespace grashof {
+namespace {
+
+template <typename S>
+std::unique_ptr<Solver> make(const SolverOptions& options) {
+  return std::make_unique<S>(options);
+}
+
+template <const AdmmMethod& method>
+std::unique_ptr<Solver> admm(const SolverOptions& options) {
+  return std::make_unique<Admm>(options, method);
+}
+
+template <const InteriorPointMethod& method>
+std::unique_ptr<Solver> interiorPoint(const SolverOptions& options) {
+  return std::make_unique<InteriorPoint>(options, method);
+}
+
+template <const GaussSeidelMethod& method>
+std::unique_ptr<Solver> gaussSeidel(const SolverOptions& options) {
+  return std::make_unique<GaussSeidel>(options, method);
+}
+
+// A new solver is one file and one line here.
+constexpr SolverEntry kRegistry[] = {
+    {"auto", "linear solve, warm-started ADMM or IPM-NCP, the first that gets there (default)",
+     ContactModel::Ncp, &make<AutoSolver>},
+    {"ADMM", "proximal ADMM on the NCP, joints exact, spectral penalty", ContactModel::Ncp, &admm<kAdmm>},
+    {"ADMM-NCP-SA", "proximal ADMM on the NCP, all rows split, spectral penalty", ContactModel::Ncp,
+     &admm<kAdmmNcpSpectral>},
+    {"ADMM-NCP-LA", "the same, linear adaptation of the penalty", ContactModel::Ncp, &admm<kAdmmNcpLinear>},
+    {"ADMM-NCP-FP", "the same, fixed penalty", ContactModel::Ncp, &admm<kAdmmNcpFixed>},
+    {"ADMM-CCP", "ADMM on the convex relaxation, all rows split, fixed penalty", ContactModel::Ccp,
+     &admm<kAdmmCcp>},
+    {"IPM-NCP", "interior point on the NCP, De Saxcé's term inside the Newton system", ContactModel::Ncp,
+     &interiorPoint<kIpmNcp>},
+    {"IPM-NCP-LAGGED", "the same, De Saxcé's term lagged", ContactModel::Ncp, &interiorPoint<kIpmNcpLagged>},
+    {"IPM-CCP", "interior point on the convex relaxation", ContactModel::Ccp, &interiorPoint<kIpmCcp>},
+    {"PGS-CCP", "Gauss-Seidel, projection onto the friction cone", ContactModel::Ccp, &gaussSeidel<kPgsCcp>},
+    {"PGS-NCP", "Gauss-Seidel, normal then friction disk", ContactModel::Ncp, &gaussSeidel<kPgsNcp>},
+    {"NBGS", "Gauss-Seidel, one-contact problems solved by their quartic", ContactModel::Ncp,
+     &gaussSeidel<kNbgs>},
+    {"RAISIM", "Gauss-Seidel, one-contact problems solved by bisection", ContactModel::Ncp,
+     &gaussSeidel<kRaisim>},
+    {"RAISIM-DS", "the same with De Saxcé's term", ContactModel::Ncp, &gaussSeidel<kRaisimDs>},
+    {"RAISIM-DS-ES", "the same, stopped early on small improvement", ContactModel::Ncp,
+     &gaussSeidel<kRaisimDsEs>},
+    {"PROX", "Gauss-Seidel proximal-point steps of adaptive length", ContactModel::Ncp, &gaussSeidel<kProx>},
+    {"LCP-PGS", "Gauss-Seidel with the four-sided friction pyramid", ContactModel::Pyramid,
+     &gaussSeidel<kLcpPgs>},
+    {"STAGGERED", "normals and friction in turn, each a convex problem solved by ADMM", ContactModel::Ncp,
+     &make<Staggered>},
+    {"CCP-NEWTON", "Newton on the primal convex relaxation, with multipliers; needs bodies",
+     ContactModel::Ccp, &make<CcpNewton>},
+};
+
+}  // namespace
+
+std::span<const SolverEntry> solverRegistry() { return kRegistry; }
+
+const SolverEntry& findSolver(std::string_view name) {
+  std::string known;
+  for (const SolverEntry& entry : kRegistry) {
+    if (entry.name == name) return entry;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw InputError("unknown solver '" + std::string(name) + "' (known: " + known + ")");
+}
+
+std::unique_ptr<Solver> makeSolver(const SolverOptions& options) {
+  return findSolver(options.name).make(options);
+}
+
+}  // namespace grashof

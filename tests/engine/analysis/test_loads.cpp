@@ -1,0 +1,117 @@
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/loads.h"
+#include "tests/support.h"
+
+using namespace grashof;
+using test::kGravity;
+
+namespace {
+
+Loads loadsOf(const Scenario& s, double duration, double interval = 0.0) {
+  const auto [model, compliance] = rigidForLoads(*s.model);
+  Simulator simulator(model);
+  LoadsObserver observer(model, compliance, interval);
+  while (simulator.state().time < duration - 1e-9) {
+    simulator.step();
+    REQUIRE(!simulator.diverged());
+    observer.look(simulator);
+  }
+  return observer.finish();
+}
+
+/// A block of 2 kg held by two joints at its centre.
+Scenario heldTwice(const std::string& a, const std::string& b, const std::string& type = "fixed") {
+  return test::scenarioOf(fmt::format(
+      R"(<body name="block"><inertial mass="2" inertia="1 1 1"/></body>
+         <joint name="a" type="{0}" follower="block" {1}/><joint name="b" type="{0}" follower="block" {2}/>)",
+      type, a, b));
+}
+
+}  // namespace
+
+TEST_CASE("a swinging pendulum loads its pin most at the bottom, by the weight and the centripetal force") {
+  const double l = 0.5, m = 2.0, inertia = 0.05, start = 1.0;
+  const Scenario s = test::scenarioOf(fmt::format(
+      R"(<options timestep="5e-4"/><body name="bob" position="{} 0 {}"><inertial mass="{}" inertia="{} {} {}"/></body>
+         <joint name="pin" type="revolute" follower="bob" axis="0 1 0"/>)",
+      l * std::sin(start), -l * std::cos(start), m, inertia, inertia, inertia));
+  const Loads loads = loadsOf(s, 3.0);
+  const double rate2 = 2.0 * m * kGravity * l * (1.0 - std::cos(start)) / (inertia + m * l * l);
+  CHECK(loads.indeterminate == 0);
+  REQUIRE(loads.joints.size() == 1);
+  CHECK(loads.joints[0].force.value == doctest::Approx(m * (kGravity + rate2 * l)).epsilon(1e-4));
+  for (const bool unique : loads.joints[0].unique) CHECK(unique);
+  CHECK(std::abs(loads.joints[0].moment.value) <= 1e-6);
+}
+
+TEST_CASE(
+    "what two supports share is marked, split evenly without compliance, and by it where it is declared") {
+  const Loads even = loadsOf(heldTwice("", ""), 0.1);
+  CHECK(even.indeterminate == 6);
+  for (const JointLoad& j : even.joints) {
+    CHECK(j.component[2].value == doctest::Approx(kGravity).epsilon(1e-9));
+    for (const bool unique : j.unique) CHECK(!unique);
+  }
+  const Scenario declared = heldTwice("compliance='1e-6'", "compliance='3e-6'");
+  const Loads shared = loadsOf(declared, 0.1);
+  CHECK(shared.joints[0].component[2].value == doctest::Approx(1.5 * kGravity).epsilon(1e-6));
+  CHECK(shared.joints[1].component[2].value == doctest::Approx(0.5 * kGravity).epsilon(1e-6));
+  // The same as joints that give way by these compliances.
+  Simulator soft(declared.model);
+  while (soft.state().time < 2.0) soft.step();
+  CHECK(soft.jointReaction(0)[2] == doctest::Approx(1.5 * kGravity).epsilon(1e-3));
+}
+
+TEST_CASE("a revolute beside a fixed joint: only the moment about its axis is unique") {
+  const Scenario s =
+      test::scenarioOf(R"(<body name="block" position="0.3 0 0"><inertial mass="2" inertia="1 1 1"/></body>
+      <joint name="a" type="fixed" follower="block"/><joint name="b" type="revolute" follower="block" axis="0 1 0"/>)");
+  const Loads loads = loadsOf(s, 0.05);
+  CHECK(loads.indeterminate == 5);
+  // The fixed joint's axes are the world's: y is the axis of the revolute.
+  CHECK(loads.joints[0].unique[4]);
+  CHECK(loads.joints[0].component[4].value == doctest::Approx(-2.0 * kGravity * 0.3).epsilon(1e-9));
+  CHECK(!loads.joints[0].unique[3]);
+  CHECK(!loads.joints[0].unique[2]);
+}
+
+TEST_CASE("a drive that lifts a weight: effort, speed, power and energy are those of mechanics") {
+  const Scenario s = test::scenarioOf(
+      R"(<motion name="up" type="series" samples="0 0 2 1" interpolation="linear"/>
+         <body name="load"><inertial mass="3" inertia="1 1 1"/></body>
+         <joint name="lift" type="prismatic" follower="load" axis="0 0 1"><actuator type="motion" motion="up"/></joint>)");
+  const Loads loads = loadsOf(s, 2.0 - 1e-3);
+  REQUIRE(loads.drives.size() == 1);
+  const DriveLoad& d = loads.drives[0];
+  CHECK(d.effort.value == doctest::Approx(3.0 * kGravity).epsilon(1e-9));
+  CHECK(d.effortRms == doctest::Approx(3.0 * kGravity).epsilon(1e-9));
+  CHECK(d.speed.value == doctest::Approx(0.5).epsilon(1e-9));
+  CHECK(d.power.value == doctest::Approx(1.5 * kGravity).epsilon(1e-9));
+  CHECK(d.energy == doctest::Approx(3.0 * kGravity).epsilon(1e-3));
+  CHECK(d.returned == 0.0);
+}
+
+TEST_CASE("limit hits, saturated drives and touches are told with their times") {
+  const Scenario s = test::scenarioOf(
+      R"(<motion name="far" type="constant" value="2"/>
+         <shape type="plane"/>
+         <body name="ball" position="5 0 1.1"><shape type="sphere" radius="0.1"/></body>
+         <body name="arm" position="0.5 0 3"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+         <joint name="hinge" type="revolute" follower="arm" position="0 0 3" axis="0 0 1"><limit upper="0.5"/>
+           <actuator type="position" motion="far" kp="100" kd="1" effort-limit="4"/></joint>)");
+  const Loads loads = loadsOf(s, 1.0);
+  REQUIRE(loads.collisions.size() == 1);
+  CHECK(loads.collisions[0].bodyA == -1);
+  CHECK(loads.collisions[0].start == doctest::Approx(std::sqrt(2.0 / kGravity)).epsilon(0.01));
+  CHECK(loads.collisions[0].end == doctest::Approx(1.0));
+  REQUIRE(!loads.limits.empty());
+  CHECK(loads.limits[0].upper);
+  // From rest by 4 N m: 0.5 = τ/(2 I) t², I = 0.1 + 0.25 about the hinge.
+  CHECK(loads.limits[0].start == doctest::Approx(std::sqrt(0.35 * 2.0 * 0.5 / 4.0)).epsilon(0.02));
+  REQUIRE(loads.drives.size() == 1);
+  CHECK(loads.drives[0].effort.value == doctest::Approx(4.0));
+  CHECK(loads.drives[0].saturated == doctest::Approx(1.0).epsilon(0.01));
+}

@@ -1,0 +1,71 @@
+#include <Eigen/Dense>
+
+#include "solvers/linear/kkt_system.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+TEST_CASE("the KKT system solves what its dense definition says, with weights on unilateral rows") {
+  test::Random random(4);
+  for (int trial = 0; trial < 10; ++trial) {
+    DualProblem p = test::randomProblem(random, 6, trial % 2 == 1, 5, 4);
+    for (int r = 0; r < p.jointRows; r += 3) p.compliance[r] = random.uniform(0.0, 0.5);
+    const int unilateral = p.rows() - p.jointRows;
+    std::vector<double> weights(unilateral);
+    for (double& w : weights) w = random.uniform(0.0, 10.0);
+    weights[0] = 0.0;
+    KktSystem kkt;
+    CHECK(kkt.plan(p));
+    CHECK_FALSE(kkt.plan(p));
+    const double eta = 1e-10;
+    REQUIRE(kkt.factorize(p, weights, eta));
+    CHECK(kkt.proximal() == eta);
+
+    std::vector<Vec6> body(p.bodies());
+    std::vector<double> joint(p.jointRows);
+    for (Vec6& b : body) b = random.twist();
+    for (double& x : joint) x = random.uniform();
+    const Eigen::VectorXd a = test::stacked(body), b = test::stacked(joint);
+    kkt.solve(p, body, joint);
+
+    const Eigen::MatrixXd j = test::denseJacobian(p);
+    const Eigen::MatrixXd jj = j.topRows(p.jointRows), ju = j.bottomRows(unilateral);
+    const Eigen::VectorXd u = test::stacked(body), lambda = test::stacked(joint);
+    const Eigen::VectorXd first = test::denseMass(p) * u +
+                                  ju.transpose() * (test::stacked(weights).asDiagonal() * (ju * u)) -
+                                  jj.transpose() * lambda - a;
+    Eigen::VectorXd second = jj * u - b;
+    for (int r = 0; r < p.jointRows; ++r) {
+      const double s = kkt.jointScale()[r];
+      second[r] += (p.compliance[r] + eta / (s * s)) * lambda[r];
+    }
+    CHECK(first.cwiseAbs().maxCoeff() < 1e-10 * (1.0 + lambda.cwiseAbs().maxCoeff()));
+    CHECK(second.cwiseAbs().maxCoeff() < 1e-10);
+  }
+}
+
+TEST_CASE("contacts that go or come back within the plan do not replan; new neighbours do") {
+  test::Random random(5);
+  DualProblem p = test::randomProblem(random, 5, false, 0, 4);
+  KktSystem kkt;
+  CHECK(kkt.plan(p));
+  DualProblem fewer = p;
+  fewer.contacts.pop_back();
+  CHECK_FALSE(kkt.plan(fewer));
+  CHECK_FALSE(kkt.plan(p));
+  DualProblem other = p;
+  other.contacts[1].bodyA = 0;
+  other.contacts[1].bodyB = 3;
+  CHECK(kkt.plan(other));
+  CHECK_FALSE(kkt.plan(p));  // what was planned before is kept
+  CHECK(kkt.plans() == 2);
+}
+
+TEST_CASE("data that is not finite is refused, not factorized") {
+  test::Random random(6);
+  DualProblem p = test::randomProblem(random, 3, true, 0, 0);
+  p.jointTerms[1].jacobian(0, 2) = std::nan("");
+  KktSystem kkt;
+  kkt.plan(p);
+  CHECK_FALSE(kkt.factorize(p, {}, 1e-10));
+}

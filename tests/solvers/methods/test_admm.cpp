@@ -1,0 +1,112 @@
+#include <Eigen/Dense>
+
+#include "solvers/problem/residuals.h"
+#include "solvers/solver.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+Solution solved(const DualProblem& problem, double tolerance = 1e-9) {
+  SolverOptions options;
+  options.tolerance = tolerance;
+  options.maxIterations = 20000;
+  Solution solution;
+  makeSolver(options)->solve(problem, solution);
+  return solution;
+}
+
+}  // namespace
+
+TEST_CASE("mixed random problems are solved to the tolerance by the independent measures") {
+  test::Random random(7);
+  for (int trial = 0; trial < 60; ++trial) {
+    const DualProblem p = test::randomProblem(random, 3 + trial % 6, trial % 3 == 0, trial % 5, trial % 7);
+    const Solution s = solved(p);
+    CAPTURE(trial);
+    REQUIRE(s.status == SolveStatus::Solved);
+    const Residuals r = measureResiduals(p, s.impulse);
+    CHECK(r.primal < 1e-8);
+    CHECK(r.dual < 1e-7);
+    CHECK(r.complementarity < 1e-7);
+    std::vector<Vec6> twist(p.bodies());
+    twistFromImpulse(p, s.impulse, twist);
+    for (int b = 0; b < p.bodies(); ++b) CHECK((twist[b] - s.twist[b]).norm() < 1e-9);
+  }
+}
+
+TEST_CASE("joints alone: one linear solve, equal to the dense Delassus solution") {
+  test::Random random(8);
+  const DualProblem p = test::randomProblem(random, 8, true, 0, 0);
+  const Solution s = solved(p);
+  CHECK(s.iterations == 1);
+  CHECK(s.factorizations == 1);
+  const Eigen::MatrixXd j = test::denseJacobian(p);
+  const Eigen::MatrixXd delassus = j * test::denseMass(p).inverse() * j.transpose();
+  const Eigen::VectorXd rhs = -(j * test::stacked(p.freeTwist) + test::stacked(p.bias));
+  const Eigen::VectorXd lambda = delassus.ldlt().solve(rhs);
+  CHECK((test::stacked(s.impulse) - lambda).norm() < 1e-9 * lambda.norm());
+}
+
+TEST_CASE("redundant joints: velocities exact, reactions those of least norm in the metric of the rows") {
+  test::Random random(9);
+  DualProblem p = test::randomProblem(random, 4, false, 0, 0);
+  // The first joint three times: each copy must carry a third.
+  DualProblem once = p;
+  for (int copy = 0; copy < 2; ++copy) {
+    JointBlock joint = p.joints[0];
+    joint.row = static_cast<int>(p.bias.size());
+    p.joints.push_back(joint);
+    for (int r = 0; r < joint.rows; ++r) {
+      p.bias.push_back(once.bias[r]);
+      p.compliance.push_back(0.0);
+    }
+  }
+  p.jointRows = static_cast<int>(p.bias.size());
+  const Solution single = solved(once), triple = solved(p);
+  for (int b = 0; b < p.bodies(); ++b) CHECK((single.twist[b] - triple.twist[b]).norm() < 1e-11);
+  for (int r = 0; r < 3; ++r)
+    for (const std::size_t j : {std::size_t{0}, p.joints.size() - 2, p.joints.size() - 1})
+      CHECK(triple.impulse[p.joints[j].row + r] == doctest::Approx(single.impulse[r] / 3.0).epsilon(1e-3));
+}
+
+TEST_CASE("a compliant row carries minus its velocity over its compliance") {
+  test::Random random(10);
+  DualProblem p = test::randomProblem(random, 3, false, 0, 0);
+  for (double& c : p.compliance) c = random.uniform(0.1, 2.0);
+  const Solution s = solved(p);
+  std::vector<double> v(p.rows());
+  rowVelocities(p, s.twist, v);
+  for (int r = 0; r < p.rows(); ++r)
+    CHECK(s.impulse[r] == doctest::Approx(-(v[r] + p.bias[r]) / p.compliance[r]).epsilon(1e-9));
+}
+
+TEST_CASE("a warm start from the solution takes a handful of iterations") {
+  test::Random random(11);
+  const DualProblem p = test::randomProblem(random, 5, true, 4, 5);
+  SolverOptions options;
+  const auto solver = makeSolver(options);
+  Solution s;
+  solver->solve(p, s);
+  REQUIRE(s.status == SolveStatus::Solved);
+  const int cold = s.iterations;
+  s.warm = true;
+  solver->solve(p, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.iterations <= 3);
+  CHECK(s.iterations < cold);
+}
+
+TEST_CASE("data that is not finite ends as stalled, without an exception") {
+  test::Random random(12);
+  DualProblem p = test::randomProblem(random, 3, true, 1, 1);
+  p.inertia[1].mass = std::nan("");
+  CHECK(solved(p).status == SolveStatus::Stalled);
+}
+
+TEST_CASE("an unknown solver is refused by name") {
+  SolverOptions options;
+  options.name = "NEWTON";
+  CHECK_THROWS_WITH(makeSolver(options), doctest::Contains("unknown solver 'NEWTON' (known: auto, ADMM"));
+}

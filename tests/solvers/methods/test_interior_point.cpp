@@ -1,0 +1,250 @@
+// The interior point: the ladder of mass ratios, its Newton matrix, its honesty.
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/results/problem_file.h"
+#include "engine/scenario/scenario.h"
+#include "solvers/methods/interior_point.h"
+#include "solvers/problem/residuals.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+constexpr double kStep = 1e-3, kGravity = 9.81;
+
+enum class Push { Sideways, Random };
+
+void setFreeTwist(DualProblem& p, Push push, test::Random& random) {
+  for (Vec6& u : p.freeTwist) {
+    u.setZero();
+    if (push == Push::Sideways)
+      u[0] = 0.5;
+    else
+      u = random.twist(0.5);
+    u[2] -= kStep * kGravity;
+  }
+}
+
+/// `count` cubes of 0.2 m on top of each other on a plane, four contacts an interface, masses rising from 1
+/// kg at the bottom by equal factors to `ratio` kg at the top.
+DualProblem cubeStack(int count, double ratio) {
+  constexpr double kEdge = 0.2, kFriction = 0.5;
+  DualProblem p;
+  for (int b = 0; b < count; ++b) {
+    InertiaBlock m;
+    m.mass = std::pow(ratio, b / (count - 1.0));
+    m.inverseMass = 1.0 / m.mass;
+    m.inertia = m.mass * kEdge * kEdge / 6.0 * Mat3::Identity();
+    m.inverseInertia = m.inertia.inverse();
+    p.inertia.push_back(m);
+    for (int corner = 0; corner < 4; ++corner) {
+      ContactBlock c;
+      c.row = 3 * static_cast<int>(p.contacts.size());
+      c.bodyA = b - 1;
+      c.bodyB = b;
+      c.friction = kFriction;
+      const Vec3 down(corner % 2 ? 0.1 : -0.1, corner / 2 ? 0.1 : -0.1, -0.1);
+      const Vec3 up(down.x(), down.y(), 0.1);
+      c.jacobianB << Mat3::Identity(), -skew(down);
+      if (b > 0) c.jacobianA << -Mat3::Identity(), skew(up);
+      p.contacts.push_back(c);
+    }
+  }
+  p.freeTwist.resize(count);
+  p.bias.assign(p.rows(), 0.0);
+  p.compliance.assign(p.rows(), 0.0);
+  return p;
+}
+
+/// The free four-bar lying on the ground, with one bar `ratio` times as heavy.
+DualProblem heavyFourbar(int heavy, double ratio) {
+  const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-free.xml");
+  Simulator simulator(scenario.model);
+  while (simulator.state().time < 2.0) simulator.step();
+  DualProblem p = simulator.problem();
+  REQUIRE(p.contacts.size() >= 4);
+  InertiaBlock& m = p.inertia[heavy];
+  m.mass *= ratio;
+  m.inverseMass /= ratio;
+  m.inertia *= ratio;
+  m.inverseInertia /= ratio;
+  return p;
+}
+
+Solution solved(const DualProblem& problem, const InteriorPointMethod& method, double tolerance) {
+  SolverOptions options;
+  options.tolerance = tolerance;
+  Solution s;
+  InteriorPoint(options, method).solve(problem, s);
+  return s;
+}
+
+/// Rungs of the ladder that were not solved to 1e-9 in 40 iterations.
+class Ladder {
+ public:
+  void climb(const std::string& name, const DualProblem& p) {
+    const Solution s = solved(p, kIpmNcp, 1e-9);
+    const Residuals r = measureResiduals(p, s.impulse);
+    const double size = std::max(1.0, test::stacked(s.impulse).cwiseAbs().maxCoeff());
+    const bool within = std::max({r.primal, r.dual, r.complementarity / size}) <= 1e-9;
+    MESSAGE(fmt::format(
+        "{}: {} iterations, primal {:.0e}, dual {:.0e}, complementarity {:.0e}, |impulse| {:.0f}{}", name,
+        s.iterations, r.primal, r.dual, r.complementarity, size, within ? "" : ": NOT SOLVED"));
+    CHECK((s.status == SolveStatus::Solved) == within);  // never optimistic, never falsely modest
+    if (!within || s.iterations > 40) missed_.insert(name);
+  }
+  const std::set<std::string>& missed() const { return missed_; }
+
+ private:
+  std::set<std::string> missed_;
+};
+
+const char* nameOf(Push push) { return push == Push::Random ? "random" : "pushed"; }
+
+}  // namespace
+
+TEST_CASE("the ladder of mass ratios: stacks of cubes") {
+  test::Random random(41);
+  Ladder ladder;
+  for (const int cubes : {10, 15})
+    for (const double ratio : {1.0, 1e2, 1e4, 1e6})
+      for (const Push push : {Push::Sideways, Push::Random}) {
+        DualProblem p = cubeStack(cubes, ratio);
+        setFreeTwist(p, push, random);
+        ladder.climb(fmt::format("{} cubes, ratio {:g}, {}", cubes, ratio, nameOf(push)), p);
+      }
+  // Its central path turns back: see interior_point.cpp on why there is no guarantee.
+  CHECK(ladder.missed() == std::set<std::string>{"15 cubes, ratio 10000, random"});
+}
+
+TEST_CASE("the ladder of mass ratios: the free four-bar on the ground") {
+  test::Random random(42);
+  Ladder ladder;
+  for (const int heavy : {0, 1, 2, 3})
+    for (const double ratio : {1.0, 1e4, 1e6})
+      for (const Push push : {Push::Sideways, Push::Random}) {
+        DualProblem p = heavyFourbar(heavy, ratio);
+        setFreeTwist(p, push, random);
+        ladder.climb(fmt::format("four-bar, bar {} times {:g}, {}", heavy, ratio, nameOf(push)), p);
+      }
+  // Solved, in 48 iterations: a random push lets the path turn back here, too.
+  CHECK(ladder.missed() == std::set<std::string>{"four-bar, bar 3 times 1, random"});
+}
+
+TEST_CASE("problems from another code: all are solved to 1e-9, in 25 iterations at most") {
+  const std::filesystem::path folder = test::sourceFolder() + "/../shared/ncp";
+  if (!std::filesystem::exists(folder)) {
+    MESSAGE("skipped: no " << folder.string());
+    return;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".hdf5") continue;
+    const DualProblem p = readProblem(entry.path().string()).problem;
+    const Solution s = solved(p, kIpmNcp, 1e-9);
+    const Residuals r = measureResiduals(p, s.impulse);
+    const double size = std::max(1.0, test::stacked(s.impulse).cwiseAbs().maxCoeff());
+    CAPTURE(entry.path().filename().string());
+    CHECK(s.status == SolveStatus::Solved);
+    CHECK(s.iterations <= 25);
+    CHECK(r.primal <= 1e-9);
+    CHECK(r.dual <= 1e-9);
+    CHECK(r.complementarity <= 1e-9 * size);
+  }
+}
+
+TEST_CASE("contacts as rows of their own give the solution of condensed ones") {
+  test::Random random(43);
+  for (int trial = 0; trial < 20; ++trial) {
+    DualProblem p = test::randomProblem(random, 3 + trial % 4, trial % 2 == 0, trial % 3, 1 + trial % 4);
+    const Solution condensed = solved(p, kIpmNcp, 1e-10);
+    // A coupling that is none makes all contacts explicit.
+    const int contacts = static_cast<int>(p.contacts.size());
+    for (int k = 0; k < contacts; ++k) {
+      p.coupled.start.push_back(k);
+      p.coupled.contact.push_back(k);
+      p.coupled.block.push_back(Mat3::Zero());
+      p.coupled.diagonal.push_back(k);
+    }
+    p.coupled.start.push_back(contacts);
+    const Solution rows = solved(p, kIpmNcp, 1e-10);
+    REQUIRE(condensed.status == SolveStatus::Solved);
+    REQUIRE(rows.status == SolveStatus::Solved);
+    CHECK((test::stacked(condensed.twist) - test::stacked(rows.twist)).norm() < 1e-5);
+  }
+}
+
+TEST_CASE("contacts without friction, rows without a choice and compliant contacts") {
+  test::Random random(44);
+  for (int trial = 0; trial < 20; ++trial) {
+    DualProblem p = test::randomProblem(random, 4, true, 4, 3);
+    p.contacts[0].friction = 0.0;
+    p.intervals[1].lower = p.intervals[1].upper = 0.3;
+    for (int r = p.contacts[1].row; r < p.contacts[1].row + 3; ++r) p.compliance[r] = 0.5;
+    for (const InteriorPointMethod& method : {kIpmNcp, kIpmCcp}) {
+      const Solution s = solved(p, method, 1e-9);
+      CHECK(s.status == SolveStatus::Solved);
+      CHECK(measureResiduals(p, s.impulse).primal <= 1e-9);
+      CHECK(s.impulse[p.intervals[1].row] == 0.3);
+      CHECK(std::abs(s.impulse[p.contacts[0].row]) < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("data that is not finite ends as stalled, without an exception") {
+  test::Random random(45);
+  DualProblem p = test::randomProblem(random, 3, true, 1, 1);
+  p.freeTwist[1][2] = std::nan("");
+  CHECK(solved(p, kIpmNcp, 1e-9).status == SolveStatus::Stalled);
+}
+
+TEST_CASE(
+    "the scaling of Nesterov and Todd maps y to x and both to one point, at any distance from the boundary") {
+  test::Random random(46);
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto inside = [&] {
+      const double t = random.uniform(0.0, 3.0), angle = random.uniform(-3.0, 3.0);
+      return Vec3(t + std::pow(10.0, random.uniform(-8.0, 1.0)), t * std::cos(angle), t * std::sin(angle));
+    };
+    const Vec3 x = inside(), y = inside();
+    const soc::Scaling s = soc::scaling(x, y);
+    const Mat3 q = s.axes() * s.eigenvalues.asDiagonal() * s.axes().transpose();
+    CHECK((q * y - x).norm() < 1e-6 * (x.norm() + q.norm() * 1e-9));
+    CHECK((s.root() * y - s.inverseRoot() * x).norm() < 1e-6 * (s.root() * y).norm());
+    CHECK((s.axes() * s.axes().transpose() - Mat3::Identity()).norm() < 1e-14);
+    const Vec3 d = random.vector(2.0);
+    const double step = soc::longestStep(x, d);
+    if (std::isfinite(step)) {
+      CHECK(soc::determinant(x + 0.999 * step * d) > 0.0);
+      const Vec3 past = x + 1.001 * step * d;
+      CHECK(past[0] < std::hypot(past[1], past[2]));
+    } else {
+      CHECK(soc::determinant(x + 1e3 * d) >= 0.0);
+    }
+    const Vec3 b = random.vector();
+    CHECK((soc::product(x, soc::divide(b, x)) - b).norm() < 1e-6 * (1.0 + x.norm() / soc::determinant(x)));
+  }
+}
+
+TEST_CASE("auto takes the cheap path where there is one, and says which it took") {
+  test::Random random(47);
+  SolverOptions options;
+  options.tolerance = 1e-9;
+  const auto solver = makeSolver(options);
+  Solution s;
+  solver->solve(test::randomProblem(random, 5, true, 0, 0), s);
+  CHECK(s.method == Method::Linear);
+  s = {};
+  solver->solve(test::randomProblem(random, 5, true, 3, 3), s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.method == Method::Admm);
+  DualProblem stack = cubeStack(10, 1e6);
+  setFreeTwist(stack, Push::Sideways, random);
+  s = {};
+  solver->solve(stack, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.method == Method::InteriorPoint);
+}

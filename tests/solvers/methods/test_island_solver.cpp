@@ -1,0 +1,126 @@
+// A problem in several islands against each island alone.
+#include <tbb/global_control.h>
+
+#include "solvers/methods/island_solver.h"
+#include "solvers/problem/residuals.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+/// The bodies of `problems` in turn (0 of each, 1 of each, ...), so that islands lie across each other.
+struct Interleaved {
+  DualProblem problem;
+  std::vector<std::vector<int>> bodies, rows;  // of each part, in the whole
+
+  explicit Interleaved(const std::vector<DualProblem>& parts) : bodies(parts.size()), rows(parts.size()) {
+    for (int b = 0, left = 1; left > 0; ++b) {
+      left = 0;
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        if (b < parts[i].bodies()) {
+          bodies[i].push_back(problem.bodies());
+          problem.inertia.push_back(parts[i].inertia[b]);
+          problem.freeTwist.push_back(parts[i].freeTwist[b]);
+          ++left;
+        }
+    }
+    const auto take = [&](std::size_t i, int first, int count) {
+      const int place = static_cast<int>(problem.bias.size());
+      for (int r = first; r < first + count; ++r) {
+        rows[i].push_back(static_cast<int>(problem.bias.size()));
+        problem.bias.push_back(parts[i].bias[r]);
+        problem.compliance.push_back(parts[i].compliance[r]);
+      }
+      return place;
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (JointBlock joint : parts[i].joints) {
+        const int first = joint.firstTerm;
+        joint.row = take(i, joint.row, joint.rows);
+        joint.firstTerm = static_cast<int>(problem.jointTerms.size());
+        for (int t = first; t < first + joint.terms; ++t) {
+          problem.jointTerms.push_back(parts[i].jointTerms[t]);
+          problem.jointTerms.back().body = bodies[i][parts[i].jointTerms[t].body];
+        }
+        problem.joints.push_back(joint);
+        problem.jointRows += joint.rows;
+      }
+    const auto add = [&](std::size_t i, auto block, auto& to, int count) {
+      block.row = take(i, block.row, count);
+      for (int* body : {&block.bodyA, &block.bodyB})
+        if (*body >= 0) *body = bodies[i][*body];
+      to.push_back(block);
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (const IntervalRow& row : parts[i].intervals) add(i, row, problem.intervals, 1);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (const ContactBlock& contact : parts[i].contacts) add(i, contact, problem.contacts, 3);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("islands are solved as each would be alone, bit for bit, on one and two threads, cold and warm") {
+  test::Random random(71);
+  std::vector<DualProblem> parts;
+  for (int i = 0; i < 6; ++i) parts.push_back(test::randomProblem(random, 2 + i, true, i % 3, 2 + 2 * i));
+  const Interleaved whole(parts);
+  REQUIRE(whole.problem.rows() >= 120);  // enough for a second thread
+  for (const std::string name : {"auto", "ADMM", "IPM-NCP", "NBGS"}) {
+    CAPTURE(name);
+    SolverOptions options;
+    options.name = name;
+    options.maxIterations = 300;
+    for (const std::size_t threads : {1, 2}) {
+      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+      IslandSolver islands(options);
+      Solution together;
+      std::vector<std::unique_ptr<Solver>> solvers;
+      std::vector<Solution> alone(parts.size());
+      for (std::size_t i = 0; i < parts.size(); ++i) solvers.push_back(makeSolver(options));
+      for (const bool warm : {false, true}) {
+        together.warm = warm;
+        islands.solve(whole.problem, together);
+        int iterations = 0, factorizations = 0;
+        double residual = 0.0;
+        SolveStatus status = SolveStatus::Solved;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+          alone[i].warm = warm;
+          solvers[i]->solve(parts[i], alone[i]);
+          for (std::size_t b = 0; b < whole.bodies[i].size(); ++b)
+            CHECK(together.twist[whole.bodies[i][b]] == alone[i].twist[b]);
+          for (std::size_t r = 0; r < whole.rows[i].size(); ++r)
+            CHECK(together.impulse[whole.rows[i][r]] == alone[i].impulse[r]);
+          iterations = std::max(iterations, alone[i].iterations);
+          factorizations += alone[i].factorizations;
+          residual = std::max(residual, alone[i].residual);
+          status = std::max(status, alone[i].status);
+        }
+        CHECK(together.iterations == iterations);
+        CHECK(together.factorizations == factorizations);
+        CHECK(together.residual == residual);
+        CHECK(together.status == status);
+      }
+    }
+  }
+}
+
+TEST_CASE("bodies that nothing holds keep their free twist, next to islands and alone") {
+  test::Random random(72);
+  DualProblem p = test::randomProblem(random, 3, true, 2, 2);
+  p.inertia.insert(p.inertia.end(), 2, InertiaBlock{});
+  p.freeTwist.push_back(random.twist());
+  p.freeTwist.push_back(random.twist());
+  IslandSolver islands({});
+  Solution s;
+  islands.solve(p, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(measureResiduals(p, s.impulse).worst() < 1e-6);
+  CHECK(s.twist[3] == p.freeTwist[3]);
+  p.clearRows();
+  s = {};
+  islands.solve(p, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.twist == p.freeTwist);
+}

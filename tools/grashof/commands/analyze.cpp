@@ -1,0 +1,268 @@
+#include "tools/grashof/commands/analyze.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/mobility.h"
+#include "engine/analysis/range_of_motion.h"
+#include "engine/base/error.h"
+#include "engine/dynamics/channels.h"
+#include "engine/dynamics/simulator.h"
+#include "engine/scenario/scenario.h"
+#include "engine/scenario/xml_element.h"
+#include "tools/grashof/coordinate_argument.h"
+#include "tools/grashof/drawing/curves.h"
+#include "tools/grashof/fourbar.h"
+
+namespace grashof {
+namespace {
+
+constexpr const char* kDirections[] = {"translation x", "translation y", "translation z",
+                                       "rotation x",    "rotation y",    "rotation z"};
+constexpr double kShown = 1e-6;      // rates below, of the largest, are not listed
+constexpr double kRedundant = 1e-9;  // redundancy numbers below are rounding
+constexpr double kSingular = 1e-3;   // regularity below which a pose counts as near a singular one
+
+/// The name of a coordinate counted over all joints.
+std::string coordinateName(const Model& model, int coordinate) {
+  const auto after = std::upper_bound(model.coordinateStart.begin(), model.coordinateStart.end(), coordinate);
+  const auto joint = static_cast<int>(after - model.coordinateStart.begin()) - 1;
+  return coordinateName(model, joint, coordinate - model.coordinateStart[joint]);
+}
+
+std::string leaderName(const Model& model, const MotionMode& mode) {
+  if (mode.coordinate >= 0) return coordinateName(model, mode.coordinate);
+  return fmt::format("{} {}", model.bodies[mode.body].name, kDirections[mode.component]);
+}
+
+std::string rowName(const Model& model, const ConstraintRow& row) {
+  if (row.joint < 0) return model.couplings[static_cast<std::size_t>(row.coupling)].name;
+  return fmt::format("{} {}", model.joints[static_cast<std::size_t>(row.joint)].name,
+                     kDirections[row.direction]);
+}
+
+/// What a joint contributes: its redundancy, and the directions that could be released there.
+struct JointShare {
+  double redundancy = 0.0;
+  std::vector<int> released;
+};
+
+std::vector<JointShare> sharesOf(const Model& model, const Mobility& mobility) {
+  std::vector<JointShare> shares(model.joints.size());
+  for (const ConstraintRow& row : mobility.rows) {
+    if (row.joint < 0) continue;
+    shares[row.joint].redundancy += row.redundancy;
+    if (row.dependent) shares[row.joint].released.push_back(row.direction);
+  }
+  return shares;
+}
+
+std::string advice(const Joint& joint, const std::vector<int>& released) {
+  if (released.empty()) return "";
+  std::string relaxed = relaxedType(*joint.type, released);
+  if (!relaxed.empty()) return relaxed;
+  std::string text = "without ";
+  for (const int d : released) text += (text.size() > 8 ? ", " : "") + std::string(kDirections[d]);
+  return text;
+}
+
+nlohmann::ordered_json jsonOf(const std::string& file, const Model& model, const Mobility& m) {
+  nlohmann::ordered_json j = {{"file", file},
+                              {"bodies", model.bodies.size()},
+                              {"joints", model.joints.size()},
+                              {"rows", m.rows.size()},
+                              {"kutzbach", m.kutzbach()},
+                              {"rank", m.rank},
+                              {"mobility", m.mobility()},
+                              {"mobility_nearby", m.nearby},
+                              {"redundant", m.redundant()},
+                              {"regularity", m.regularity}};
+  const auto shares = sharesOf(model, m);
+  j["joint"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    nlohmann::ordered_json entry = {{"name", model.joints[i].name},
+                                    {"type", model.joints[i].type->name()},
+                                    {"redundancy", shares[i].redundancy},
+                                    {"release", nlohmann::ordered_json::array()},
+                                    {"instead", advice(model.joints[i], shares[i].released)}};
+    for (const int d : shares[i].released) entry["release"].push_back(kDirections[d]);
+    j["joint"].push_back(std::move(entry));
+  }
+  j["internal_loads"] = nlohmann::ordered_json::array();
+  for (const std::vector<double>& load : m.internalLoads) {
+    nlohmann::ordered_json one;
+    for (std::size_t r = 0; r < load.size(); ++r)
+      if (std::abs(load[r]) > kShown) one[rowName(model, m.rows[r])] = load[r];
+    j["internal_loads"].push_back(one);
+  }
+  j["modes"] = nlohmann::ordered_json::array();
+  for (const MotionMode& mode : m.modes) {
+    nlohmann::ordered_json rates, twists;
+    for (std::size_t c = 0; c < mode.rates.size(); ++c)
+      rates[coordinateName(model, static_cast<int>(c))] = mode.rates[c];
+    for (std::size_t b = 0; b < mode.twists.size(); ++b)
+      twists[model.bodies[b].name] = std::vector<double>(mode.twists[b].data(), mode.twists[b].data() + 6);
+    j["modes"].push_back({{"leads", leaderName(model, mode)}, {"rates", rates}, {"twists", twists}});
+  }
+  return j;
+}
+
+void print(const std::string& file, const Model& model, const Mobility& m) {
+  fmt::print("{}: {} bodies, {} joints{}\n", file, model.bodies.size(), model.joints.size(),
+             model.couplings.empty() ? "" : fmt::format(", {} couplings", model.couplings.size()));
+  fmt::print("  {} freedoms of the bodies - {} constraint rows = {} (Kutzbach)\n", m.freedoms, m.rows.size(),
+             m.kutzbach());
+  fmt::print("  rank {}: mobility {}, {} rows redundant\n", m.rank, m.mobility(), m.redundant());
+  if (m.nearby >= 0 && m.nearby < m.mobility())
+    fmt::print("  a singular pose: nearby the mobility is {}\n", m.nearby);
+  else if (m.nearby < 0)
+    fmt::print("  no pose nearby could be reached: the mobility holds for this pose\n");
+  if (m.rank > 0)
+    fmt::print("  least over greatest singular value {:.2g}{}\n", m.regularity,
+               m.regularity < kSingular ? ": near a singular pose" : "");
+  if (m.redundant() > 0) {
+    fmt::print("  {:<24} {:<14} {:>10}  {}\n", "joint", "type", "redundant", "isostatic with");
+    const auto shares = sharesOf(model, m);
+    for (std::size_t j = 0; j < shares.size(); ++j)
+      if (shares[j].redundancy > kRedundant || !shares[j].released.empty())
+        fmt::print("  {:<24} {:<14} {:>10.3f}  {}\n", model.joints[j].name, model.joints[j].type->name(),
+                   shares[j].redundancy, advice(model.joints[j], shares[j].released));
+  }
+  for (std::size_t k = 0; k < m.modes.size(); ++k) {
+    const MotionMode& mode = m.modes[k];
+    double largest = 0.0;
+    for (const double rate : mode.rates) largest = std::max(largest, std::abs(rate));
+    std::string rest;
+    for (std::size_t c = 0; c < mode.rates.size(); ++c)
+      if (static_cast<int>(c) != mode.coordinate && std::abs(mode.rates[c]) > kShown * std::max(1.0, largest))
+        rest += fmt::format("{} {} {:.4g}", rest.empty() ? ":" : ",",
+                            coordinateName(model, static_cast<int>(c)), mode.rates[c]);
+    fmt::print("  motion {}: {} 1{}\n", k + 1, leaderName(model, mode), rest);
+  }
+}
+
+struct Point {
+  std::string name;
+  int body = 0;
+  Vec3 local = Vec3::Zero();  // in the body's CoM frame
+};
+
+Point parsePoint(const Model& model, const std::string& text) {
+  Point p;
+  p.name = text;
+  std::replace(p.name.begin(), p.name.end(), ',', ' ');
+  const auto colon = text.rfind(':');
+  p.body = model.findBody(text.substr(0, colon));
+  if (p.body < 0) throw InputError("--curve " + text + ": there is no such body (as in coupler:0.1,0,0.2)");
+  Vec3 user = Vec3::Zero();
+  if (colon != std::string::npos) {
+    std::string rest = text.substr(colon + 1);
+    std::replace(rest.begin(), rest.end(), ',', ' ');
+    const auto numbers = xml::parseNumbers(rest);
+    if (!numbers || numbers->size() != 3)
+      throw InputError("--curve " + text + ": needs three coordinates (as in coupler:0.1,0,0.2)");
+    user = Vec3((*numbers)[0], (*numbers)[1], (*numbers)[2]);
+  }
+  p.local = model.bodies[static_cast<std::size_t>(p.body)].userFrame * user;
+  return p;
+}
+
+/// The reach of the inputs asked for, and the curves that points draw on the way.
+void exploreReach(const AnalyzeArguments& a, const std::string& file, const Model& given, const State& start,
+                  nlohmann::ordered_json& j) {
+  Model model = given;  // without drives, which would hold their coordinates
+  for (Joint& joint : model.joints)
+    for (JointCoordinate& axis : joint.coordinates) axis.actuator = {};
+  std::vector<Point> points;
+  for (const std::string& text : a.curves) points.push_back(parsePoint(model, text));
+  for (const std::string& text : a.ranges) {
+    const auto [joint, axis] = parseCoordinate(model, text, "--range " + text);
+    std::vector<Curve> curves(points.size());
+    for (std::size_t k = 0; k < points.size(); ++k) curves[k].name = points[k].name;
+    const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        curves[k].input.push_back(value);
+        curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] * points[k].local);
+      }
+    });
+    nlohmann::ordered_json one = {{"input", text},
+                                  {"start", reach.start},
+                                  {"full_turn", reach.fullTurn},
+                                  {"lower", reach.lower},
+                                  {"lower_end", reach.lowerEnd},
+                                  {"upper", reach.upper},
+                                  {"upper_end", reach.upperEnd}};
+    if (!a.json) {
+      const auto end = [](const std::string& what) {
+        return what.empty() ? std::string() : " (" + what + ")";
+      };
+      if (reach.fullTurn)
+        fmt::print("  input {}: turns round\n", text);
+      else
+        fmt::print("  input {}: from {:.6g}{} to {:.6g}{}\n", text, reach.lower, end(reach.lowerEnd),
+                   reach.upper, end(reach.upperEnd));
+    }
+    if (!curves.empty()) {
+      std::string stem = std::filesystem::path(file).stem().string() + "-" + text;
+      if (!a.out.empty()) {
+        std::error_code code;
+        std::filesystem::create_directories(a.out, code);
+        stem.insert(0, a.out + "/");
+      }
+      writeCurves(stem + ".csv", text, curves);
+      drawCurves(stem + ".svg", curves);
+      one["curves"] = {stem + ".csv", stem + ".svg"};
+      if (!a.json) fmt::print("  curves: {0}.svg, {0}.csv\n", stem);
+    }
+    j["range"].push_back(one);
+  }
+}
+
+void tellFourBars(const Model& model, const State& state, bool print, nlohmann::ordered_json& j) {
+  const auto name = [&](int body) {
+    return body < 0 ? std::string("world") : model.bodies[static_cast<std::size_t>(body)].name;
+  };
+  for (const FourBar& f : findFourBars(model, state.poses)) {
+    nlohmann::ordered_json one = {{"kind", f.kind}, {"grashof", f.grashof}};
+    std::string bars;
+    for (std::size_t i = 0; i < 4; ++i) {
+      one["bars"].push_back({{"body", name(f.bodies[i])}, {"length", f.lengths[i]}});
+      bars += fmt::format("{}{} {:.4g}", i > 0 ? ", " : "", name(f.bodies[i]), f.lengths[i]);
+    }
+    if (print)
+      fmt::print("  four-bar {} (frame {}): {}, (s + l) / (p + q) = {:.4g}\n", bars, name(f.bodies[3]),
+                 f.kind, f.grashof);
+    j["four_bars"].push_back(one);
+  }
+}
+
+}  // namespace
+
+int analyzeFiles(const AnalyzeArguments& a) {
+  if (!a.curves.empty() && a.ranges.empty())
+    throw InputError("--curve needs an input to move (add --range JOINT)");
+  std::vector<Scenario> scenarios;
+  for (const std::string& file : a.files) scenarios.push_back(readScenario(file));
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    const Model& model = *scenarios[i].model;
+    const Simulator start(model);  // its poses fit the joints
+    const Mobility mobility = analyseMobility(model, start.state().poses, start.state().coordinates);
+    nlohmann::ordered_json j;
+    if (a.json)
+      j = jsonOf(a.files[i], model, mobility);
+    else
+      print(a.files[i], model, mobility);
+    tellFourBars(model, start.state(), !a.json, j);
+    exploreReach(a, a.files[i], model, start.state(), j);
+    all.push_back(std::move(j));
+  }
+  if (a.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace grashof

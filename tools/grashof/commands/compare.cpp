@@ -1,0 +1,128 @@
+#include "tools/grashof/commands/compare.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/dynamics/simulator.h"
+#include "solvers/problem/residuals.h"
+#include "tools/grashof/progress.h"
+
+namespace grashof {
+namespace {
+
+/// One scenario through one solver.
+struct Row {
+  std::string scenario, solver;
+  std::int64_t steps = 0, solved = 0;
+  double solveTime = 0.0, stepTime = 0.0;  // s, whole run
+  double iterations = 0.0, maxIterations = 0.0;
+  Residuals worst;  // of the NCP, by the independent measures, over all steps
+  double jointResidual = 0.0, penetration = 0.0, drift = 0.0;
+  std::string diverged;
+};
+
+Row runOne(const Scenario& scenario, bool quiet) {
+  Row row;
+  row.scenario = scenario.name;
+  row.solver = scenario.model->solver.name;
+  Simulator simulator(scenario.model);
+  const auto steps =
+      static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
+  ProgressBar bar(scenario.name + " " + row.solver, !quiet);
+  for (std::int64_t i = 1; i <= steps; ++i) {
+    const StepReport& report = simulator.step();
+    if (simulator.diverged()) {
+      row.diverged = simulator.diverged()->reason;
+      break;
+    }
+    row.steps = i;
+    row.solved += report.status == SolveStatus::Solved;
+    row.iterations += report.iterations;
+    row.maxIterations = std::max<double>(row.maxIterations, report.iterations);
+    const Residuals r = measureResiduals(simulator.problem(), simulator.solution().impulse);
+    row.worst.primal = std::max(row.worst.primal, r.primal);
+    row.worst.dual = std::max(row.worst.dual, r.dual);
+    row.worst.complementarity = std::max(row.worst.complementarity, r.complementarity);
+    row.worst.naturalMap = std::max(row.worst.naturalMap, r.naturalMap);
+    row.jointResidual = std::max(row.jointResidual, report.jointResidual);
+    row.penetration = std::max(row.penetration, report.penetration);
+    row.drift = std::max(row.drift, std::abs(simulator.relativeEnergyDrift()));
+    bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
+  }
+  row.iterations /= static_cast<double>(std::max<std::int64_t>(row.steps, 1));
+  row.solveTime = simulator.times().solve;
+  row.stepTime = simulator.times().total();
+  return row;
+}
+
+void print(const std::vector<Row>& rows) {
+  std::string last;
+  for (const Row& r : rows) {
+    if (r.scenario != last)
+      fmt::print("{}{}\n  {:<13} {:>9} {:>9} {:>8} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+                 last.empty() ? "" : "\n", r.scenario, "solver", "us/solve", "us/step", "iter.", "most",
+                 "solved %", "primal", "dual", "compl.", "joints", "penetr.", "drift %");
+    last = r.scenario;
+    const double n = static_cast<double>(std::max<std::int64_t>(r.steps, 1));
+    fmt::print(
+        "  {:<13} {:>9.2f} {:>9.2f} {:>8.2f} {:>8.0f} {:>8.1f} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} {:>9.1e} "
+        "{:>9.2g}\n",
+        r.solver, 1e6 * r.solveTime / n, 1e6 * r.stepTime / n, r.iterations, r.maxIterations,
+        100.0 * static_cast<double>(r.solved) / n, r.worst.primal, r.worst.dual, r.worst.complementarity,
+        r.jointResidual, r.penetration, 100.0 * r.drift);
+    if (!r.diverged.empty()) fmt::print("    stopped after {} steps: {}\n", r.steps, r.diverged);
+  }
+}
+
+void printJson(const std::vector<Row>& rows) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Row& r : rows)
+    all.push_back({{"scenario", r.scenario},
+                   {"solver", r.solver},
+                   {"steps", r.steps},
+                   {"solved", r.solved},
+                   {"solve_time_s", r.solveTime},
+                   {"step_time_s", r.stepTime},
+                   {"mean_iterations", r.iterations},
+                   {"max_iterations", r.maxIterations},
+                   {"residuals",
+                    {{"primal", r.worst.primal},
+                     {"dual", r.worst.dual},
+                     {"complementarity", r.worst.complementarity},
+                     {"natural_map", r.worst.naturalMap}}},
+                   {"max_joint_residual", r.jointResidual},
+                   {"max_penetration", r.penetration},
+                   {"max_relative_drift", r.drift},
+                   {"diverged", !r.diverged.empty()}});
+  fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace
+
+int compareSolvers(const CompareArguments& a) {
+  std::vector<Scenario> scenarios;
+  std::vector<Diagnostic> wrong;
+  for (const std::string& solver : a.solvers) findSolver(solver);
+  for (const std::string& file : a.files)
+    for (const std::string& solver : a.solvers) {
+      std::vector<Override> overrides = a.overrides;
+      overrides.push_back({"solver.name", solver});
+      try {
+        scenarios.push_back(readScenario(file, overrides));
+      } catch (const InputError& error) {
+        wrong.insert(wrong.end(), error.diagnostics().begin(), error.diagnostics().end());
+        break;
+      }
+    }
+  if (!wrong.empty()) throw InputError(wrong);
+  std::vector<Row> rows;
+  rows.reserve(scenarios.size());
+  for (const Scenario& scenario : scenarios) rows.push_back(runOne(scenario, a.quiet || a.json));
+  a.json ? printJson(rows) : print(rows);
+  return 0;
+}
+
+}  // namespace grashof

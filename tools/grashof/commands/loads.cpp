@@ -1,0 +1,207 @@
+#include "tools/grashof/commands/loads.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/analysis/loads.h"
+#include "engine/base/error.h"
+#include "engine/dynamics/channels.h"
+#include "tools/grashof/motion_clip.h"
+#include "tools/grashof/progress.h"
+
+namespace grashof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 6> kComponents = {"fx", "fy", "fz", "mx", "my", "mz"};
+
+std::string bodyName(const Model& model, int body) {
+  return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
+}
+
+Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
+
+Json jsonOf(const Model& model, const Loads& loads) {
+  Json j;
+  j["duration_s"] = loads.duration;
+  j["indeterminate"] = loads.indeterminate;
+  j["joints"] = Json::array();
+  for (std::size_t i = 0; i < loads.joints.size(); ++i) {
+    const JointLoad& l = loads.joints[i];
+    Json one = {{"joint", model.joints[i].name}, {"type", model.joints[i].type->name()},
+                {"force", jsonOf(l.force)},      {"moment", jsonOf(l.moment)},
+                {"force_rms", l.forceRms},       {"moment_rms", l.momentRms}};
+    for (std::size_t c = 0; c < 6; ++c) {
+      Json component = jsonOf(l.component[c]);
+      component["unique"] = l.unique[c];
+      one[kComponents[c]] = component;
+    }
+    j["joints"].push_back(one);
+  }
+  j["drives"] = Json::array();
+  for (const DriveLoad& d : loads.drives)
+    j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.axis)},
+                           {"effort", jsonOf(d.effort)},
+                           {"effort_rms", d.effortRms},
+                           {"speed", jsonOf(d.speed)},
+                           {"speed_rms", d.speedRms},
+                           {"power", jsonOf(d.power)},
+                           {"energy_J", d.energy},
+                           {"returned_J", d.returned},
+                           {"saturated_s", d.saturated}});
+  j["limit_hits"] = Json::array();
+  for (const LimitHit& h : loads.limits)
+    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.axis)},
+                               {"limit", h.upper ? "upper" : "lower"},
+                               {"start_s", h.start},
+                               {"end_s", h.end},
+                               {"time_code", timeCode(h.start)},
+                               {"effort", jsonOf(h.effort)}});
+  j["collisions"] = Json::array();
+  for (const Collision& c : loads.collisions)
+    j["collisions"].push_back({{"a", bodyName(model, c.bodyA)},
+                               {"b", bodyName(model, c.bodyB)},
+                               {"start_s", c.start},
+                               {"end_s", c.end},
+                               {"time_code", timeCode(c.start)},
+                               {"force", jsonOf(c.force)}});
+  return j;
+}
+
+void print(const Model& model, const Loads& loads) {
+  if (loads.indeterminate > 0)
+    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.indeterminate,
+               "split by declared compliance, or where there is none, the smallest that fit");
+  fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
+             "at", "rms N", "moment N m", "at", "rms N m");
+  for (std::size_t i = 0; i < loads.joints.size(); ++i) {
+    const JointLoad& l = loads.joints[i];
+    std::string components;
+    bool anyLoose = false;
+    for (std::size_t c = 0; c < 6; ++c) {
+      if (std::abs(l.component[c].value) < 1e-9) continue;
+      anyLoose = anyLoose || !l.unique[c];
+      components += fmt::format(" {}{}={:.4g}", kComponents[c], l.unique[c] ? "" : "~", l.component[c].value);
+    }
+    fmt::print("  {:<24} {:>10.4g}{} {:>10} {:>10.4g} {:>10.4g}{} {:>10} {:>10.4g}  {}\n",
+               model.joints[i].name, l.force.value, anyLoose ? "~" : " ", timeCode(l.force.time), l.forceRms,
+               l.moment.value, anyLoose ? "~" : " ", timeCode(l.moment.time), l.momentRms, components);
+  }
+  if (!loads.drives.empty())
+    fmt::print("  {:<24} {:>10} {:>10} {:>9} {:>10} {:>9} {:>9} {:>9} {:>9}\n", "drive", "effort", "at",
+               "rms", "speed", "power W", "energy J", "back J", "at limit");
+  for (const DriveLoad& d : loads.drives)
+    fmt::print("  {:<24} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
+               coordinateName(model, d.joint, d.axis), d.effort.value, timeCode(d.effort.time), d.effortRms,
+               d.speed.value, d.power.value, d.energy, d.returned, d.saturated);
+  for (const LimitHit& h : loads.limits)
+    fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n", coordinateName(model, h.joint, h.axis),
+               h.upper ? "upper" : "lower", timeCode(h.start), timeCode(h.end), h.effort.value);
+  for (const Collision& c : loads.collisions)
+    fmt::print("  touch {} {} at {} to {}, up to {:.4g} N\n", bodyName(model, c.bodyA),
+               bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end), c.force.value);
+}
+
+/// One row a record: reactions of all joints, then effort, speed and power of all drives.
+class Table {
+ public:
+  Table(const std::string& path, const Model& model, const Loads& loads)
+      : path_(path), out_(path), drives_(loads.drives) {
+    out_ << "time";
+    for (const Joint& joint : model.joints)
+      for (const char* c : kComponents) out_ << ",joint." << joint.name << '.' << c;
+    for (const DriveLoad& d : drives_)
+      for (const char* c : {"effort", "speed", "power"})
+        out_ << ",drive." << coordinateName(model, d.joint, d.axis) << '.' << c;
+    out_ << '\n';
+  }
+  void record(const Simulator& simulator, const LoadsObserver& observer) {
+    const Model& model = simulator.model();
+    out_ << fmt::format("{}", simulator.state().time);
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+      const Vec6 r = observer.reaction(simulator, static_cast<int>(j));
+      for (int i = 0; i < 6; ++i) out_ << fmt::format(",{}", r[i]);
+    }
+    for (const DriveLoad& d : drives_) {
+      const double effort = simulator.actuatorEffort(d.joint, d.axis);
+      const double speed = coordinateRate(model.joints[static_cast<std::size_t>(d.joint)],
+                                          simulator.geometry()[static_cast<std::size_t>(d.joint)]
+                                              .coordinateRow[static_cast<std::size_t>(d.axis)],
+                                          simulator.state().twists);
+      out_ << fmt::format(",{},{},{}", effort, speed, effort * speed);
+    }
+    out_ << '\n';
+  }
+  void close() {
+    out_.close();
+    if (!out_) throw InputError(path_ + ": cannot be written (is the disk full?)");
+  }
+
+ private:
+  std::string path_;
+  std::ofstream out_;
+  std::vector<DriveLoad> drives_;
+};
+
+}  // namespace
+
+int loadsFile(const LoadsArguments& a) {
+  Scenario scenario = readScenario(a.file);
+  if (!a.clip.empty()) applyClip(scenario, a.clip);
+  if (a.duration > 0.0) scenario.duration = a.duration;
+  const auto [model, compliance] = rigidForLoads(*scenario.model);
+  Simulator simulator(model);
+  LoadsObserver observer(model, compliance, a.splitInterval);
+  const std::string folder =
+      a.out.empty() ? std::string() : a.out + "/" + std::filesystem::path(a.file).stem().string();
+  std::optional<Table> table;
+  if (!folder.empty()) {
+    std::error_code code;
+    std::filesystem::create_directories(folder, code);
+    if (code) throw InputError(fmt::format("{}: the folder cannot be made ({})", folder, code.message()));
+    table.emplace(folder + "/loads.csv", model, LoadsObserver(observer.model(), {}, 1.0).finish());
+  }
+  ProgressBar bar(scenario.name, !a.quiet && !a.json);
+  const auto steps = static_cast<std::int64_t>(std::ceil(scenario.duration / model.step.timestep - 1e-9));
+  const auto every = std::max<std::int64_t>(1, std::llround(scenario.output.interval / model.step.timestep));
+  for (std::int64_t i = 1; i <= steps; ++i) {
+    simulator.step();
+    if (simulator.diverged()) break;
+    observer.look(simulator);
+    if (table && (i % every == 0 || i == steps)) table->record(simulator, observer);
+    bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
+  }
+  const Loads loads = observer.finish();
+  Json j = {{"file", a.file}, {"clip", a.clip}};
+  j.update(jsonOf(model, loads));
+  if (simulator.diverged())
+    j["diverged"] = {{"time_s", simulator.diverged()->time}, {"reason", simulator.diverged()->reason}};
+  if (table) {
+    table->close();
+    std::ofstream out(folder + "/loads.json");
+    out << j.dump(2) << '\n';
+    out.close();
+    if (!out) throw InputError(folder + "/loads.json: cannot be written (is the disk full?)");
+  }
+  if (a.json) {
+    fmt::print("{}\n", j.dump(2));
+  } else {
+    fmt::print("{}: {:g} s, {} joints, {} drives, {} limit hits, {} touches\n", scenario.name, loads.duration,
+               loads.joints.size(), loads.drives.size(), loads.limits.size(), loads.collisions.size());
+    print(model, loads);
+    if (!folder.empty()) fmt::print("  results: {}\n", folder);
+  }
+  if (simulator.diverged()) {
+    fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, simulator.diverged()->time,
+               simulator.diverged()->reason);
+    return 3;
+  }
+  return 0;
+}
+
+}  // namespace grashof

@@ -1,0 +1,172 @@
+#include "tools/grashof/commands/models.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/dynamics/simulator.h"
+#include "solvers/problem/residuals.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kEdge = 0.1, kSpeed = 3.0, kFriction = 0.4, kGravity = 9.81;
+constexpr std::array<double, 4> kRatios = {1.0, 1e2, 1e4, 1e6};
+
+/// Cubes of the given masses (kg) on top of each other, on a plane.
+Model cubes(const std::string& solver, const std::vector<double>& masses, double timestep) {
+  Model model;
+  model.name = "cubes";
+  model.materials.push_back({"default", 1000.0, {kFriction, 0.0, {}}});
+  model.step.timestep = timestep;
+  model.solver.name = solver;
+  model.solver.tolerance = 1e-9;
+  model.solver.maxIterations = 2000;
+  Shape plane;
+  plane.type = ShapeType::Plane;
+  model.shapes.push_back(plane);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    Body body;
+    body.name = fmt::format("cube{}", i);
+    body.mass = masses[i];
+    body.inertia = masses[i] * kEdge * kEdge / 6.0 * Mat3::Identity();
+    body.inverseInertia = body.inertia.inverse();
+    body.initialPose.position = Vec3(0.0, 0.0, (0.5 + static_cast<double>(i)) * kEdge);
+    model.bodies.push_back(body);
+    Shape box;
+    box.body = static_cast<int>(i);
+    box.size = Vec3::Constant(kEdge);
+    model.shapes.push_back(box);
+  }
+  return model;
+}
+
+struct Slide {
+  double distance = 0.0;  ///< along the initial velocity, m
+  double sideways = 0.0;  ///< across it, m
+  double lift = 0.0;      ///< highest, m
+};
+
+/// A cube that starts at kSpeed, 30 degrees off the axes of its contact frames, until it rests.
+Slide slide(const std::string& solver, double timestep) {
+  Model model = cubes(solver, {1.0}, timestep);
+  const Vec3 along(std::cos(0.5235987755982988), 0.5, 0.0);
+  model.bodies[0].initialTwist.head<3>() = kSpeed * along;
+  model.finish();
+  Simulator simulator(model);
+  Slide result;
+  const double end = 1.2 * kSpeed / (kFriction * kGravity);
+  while (simulator.state().time < end && !simulator.diverged()) {
+    simulator.step();
+    result.lift = std::max(result.lift, simulator.state().poses[0].position.z() - 0.5 * kEdge);
+  }
+  const Vec3 position = simulator.state().poses[0].position;
+  result.distance = position.dot(along);
+  result.sideways = std::abs(along.x() * position.y() - along.y() * position.x());
+  return result;
+}
+
+/// A cube that starts to slide by itself, gravity leaning by 2 μ: its height at the end over Δt μ v, where
+/// Anitescu's analysis of the convex relaxation puts it.
+double floating(const std::string& solver, double timestep) {
+  Model model = cubes(solver, {1.0}, timestep);
+  model.gravity = Vec3(2.0 * kFriction * kGravity, 0.0, -kGravity);
+  model.finish();
+  Simulator simulator(model);
+  while (simulator.state().time < 0.2 && !simulator.diverged()) simulator.step();
+  const double speed = simulator.state().twists[0].x();
+  return (simulator.state().poses[0].position.z() - 0.5 * kEdge) / (timestep * kFriction * speed);
+}
+
+/// First step of a cube held by friction against gravity that leans by 0.1: how much more friction its four
+/// contacts carry than is needed, as a share of it. Internal forces do no work and have no cause.
+double internalForce(const std::string& solver) {
+  Model model = cubes(solver, {1.0}, 1e-3);
+  model.gravity = Vec3(0.1 * kGravity, 0.0, -kGravity);
+  model.finish();
+  Simulator simulator(model);
+  simulator.step();
+  double carried = 0.0;
+  Vec3 total = Vec3::Zero();
+  for (std::size_t k = 0; k < simulator.contacts().size(); ++k) {
+    const int row = simulator.problem().contactRow(static_cast<int>(k));
+    const double* lambda = simulator.solution().impulse.data() + row;
+    const Mat3& frame = simulator.contacts()[k].frame;
+    const Vec3 tangent = frame.col(0) * lambda[0] + frame.col(1) * lambda[1];
+    carried += tangent.norm();
+    total += tangent;
+  }
+  return carried / std::max(total.norm(), 1e-300) - 1.0;
+}
+
+/// A heavy cube on one of 1 kg, pushed at 0.5 m/s: the largest velocity by which a contact of the first step
+/// breaks the NCP, as a share of what gravity makes in a step.
+double stackError(const std::string& solver, double ratio) {
+  Model model = cubes(solver, {1.0, ratio}, 1e-3);
+  for (Body& body : model.bodies) body.initialTwist[0] = 0.5;
+  model.finish();
+  Simulator simulator(model);
+  simulator.step();
+  const Residuals r = measureResiduals(simulator.problem(), simulator.solution().impulse);
+  return r.dual / (kGravity * 1e-3);
+}
+
+struct PrecisionRow {
+  std::string solver;
+  Slide fine, coarse;
+  double floatFine = 0.0, floatCoarse = 0.0;
+  double internal = 0.0;
+  std::array<double, kRatios.size()> stack{};
+};
+
+}  // namespace
+
+int benchModels(const ModelsArguments& a) {
+  std::vector<std::string> names = a.solvers;
+  for (const std::string& name : names) findSolver(name);
+  if (names.empty())
+    for (const SolverEntry& entry : solverRegistry()) names.emplace_back(entry.name);
+  const double stop = 0.5 * kSpeed * kSpeed / (kFriction * kGravity);
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  if (!a.json)
+    fmt::print(
+        "| solver | sideways, mm | hop, mm | float at 1 ms | at 4 ms | distance error at 1 ms | at 4 ms | "
+        "internal friction | broken at ratio 1 | 1e2 | 1e4 | 1e6 "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const std::string& name : names) {
+    PrecisionRow r;
+    r.solver = name;
+    r.fine = slide(name, 1e-3);
+    r.coarse = slide(name, 4e-3);
+    r.floatFine = floating(name, 1e-3);
+    r.floatCoarse = floating(name, 4e-3);
+    r.internal = internalForce(name);
+    for (std::size_t i = 0; i < kRatios.size(); ++i) r.stack[i] = stackError(name, kRatios[i]);
+    if (a.json)
+      all.push_back({{"solver", name},
+                     {"sideways_m", r.fine.sideways},
+                     {"hop_m", r.fine.lift},
+                     {"float_1ms", r.floatFine},
+                     {"float_4ms", r.floatCoarse},
+                     {"distance_1ms_m", r.fine.distance},
+                     {"distance_4ms_m", r.coarse.distance},
+                     {"exact_distance_m", stop},
+                     {"internal_friction", r.internal},
+                     {"broken", r.stack}});
+    else
+      fmt::print(
+          "| {} | {:.3g} | {:.2g} | {:.2g} | {:.2g} | {:+.2g} % | {:+.2g} % | {:.2g} | {:.0e} | {:.0e} | "
+          "{:.0e} | "
+          "{:.0e} |\n",
+          name, 1e3 * r.fine.sideways, 1e3 * r.fine.lift, r.floatFine, r.floatCoarse,
+          100.0 * (r.fine.distance / stop - 1.0), 100.0 * (r.coarse.distance / stop - 1.0), r.internal,
+          r.stack[0], r.stack[1], r.stack[2], r.stack[3]);
+  }
+  if (a.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace grashof

@@ -1,0 +1,278 @@
+#include "tools/grashof/commands/plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/results/trajectory.h"
+#include "engine/scenario/series.h"
+#include "tools/grashof/drawing/browser.h"
+#include "tools/grashof/drawing/chart.h"
+#include "tools/grashof/text_file.h"
+
+namespace grashof {
+namespace {
+
+/// A result: a trajectory, or a table of channels.
+class Recorded {
+ public:
+  explicit Recorded(const std::string& path) : path_(path) {
+    if (path.ends_with(".csv")) {
+      headings_ = seriesHeadings(path);
+      if (headings_.size() < 2) throw InputError(path + ": has no headings (a trajectory.csv has)");
+    } else {
+      trajectory_.emplace(path);
+    }
+  }
+  const std::optional<Trajectory>& trajectory() const { return trajectory_; }
+  const std::string& path() const { return path_; }
+  std::vector<std::string> channels() const { return trajectory_ ? trajectory_->channels() : headings_; }
+  std::vector<double> series(const std::string& channel) const {
+    if (trajectory_) return trajectory_->series(channel);
+    Signal signal;
+    if (channel == headings_[0]) {
+      readSeries(path_, headings_[1], signal);
+      return signal.times;
+    }
+    readSeries(path_, channel, signal);
+    return signal.values;
+  }
+
+ private:
+  std::string path_;
+  std::optional<Trajectory> trajectory_;
+  std::vector<std::string> headings_;
+};
+
+/// The unit of a channel, for panels and axes.
+std::string unitOf(const std::string& channel) {
+  const auto has = [&](const char* part) { return channel.find(part) != std::string::npos; };
+  if (channel == "time") return "s";
+  if (channel.starts_with("energy.drift-relative")) return "";
+  if (channel.starts_with("energy.")) return "J";
+  if (channel == "residual.solver") return "m/s, rad/s";
+  if (channel.starts_with("residual.")) return "m, rad";
+  if (channel == "contacts.normal-force") return "N";
+  if (channel.starts_with("body.")) {
+    if (has(".position.")) return "m";
+    if (has(".angular-velocity.")) return "rad/s";
+    if (has(".velocity.") || has(".speed")) return "m/s";
+    return "";
+  }
+  if (channel.starts_with("joint.")) {
+    if (channel.ends_with(".angle")) return "rad";
+    if (channel.ends_with(".displacement")) return "m";
+    if (has(".q.")) return "rad, m";
+    if (has(".rate.")) return "rad/s, m/s";
+    if (has(".effort.")) return "N m, N";
+    if (has(".moment.")) return "N m";
+    if (has(".force.") || channel.ends_with(".reaction")) return "N";
+  }
+  return "";
+}
+
+/// The names that `wanted` stands for: itself, or all that a pattern fits.
+std::vector<std::string> matching(const Recorded& result, const std::string& wanted) {
+  if (wanted.find_first_of("*?[") == std::string::npos) return {wanted};
+  std::vector<std::string> names;
+  for (const std::string& name : result.channels())
+    if (fnmatch(wanted.c_str(), name.c_str(), 0) == 0) names.push_back(name);
+  if (names.empty())
+    throw InputError(
+        fmt::format("{}: no channel fits '{}' ('grashof info' lists all)", result.path(), wanted));
+  return names;
+}
+
+constexpr double kLegend = 300.0;  // px
+
+struct Line {
+  std::string label;
+  std::vector<std::pair<double, double>> points;
+};
+
+/// At most `most` points: the least and greatest of each part, in order, so that no peak is lost.
+std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& all,
+                                               std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<std::pair<double, double>> kept;
+  const std::size_t parts = most / 2;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(p * all.size() / parts);
+    const auto to = all.begin() + static_cast<std::ptrdiff_t>((p + 1) * all.size() / parts);
+    auto [low, high] =
+        std::minmax_element(from, to, [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (high < low) std::swap(low, high);
+    kept.push_back(*low);
+    if (low != high) kept.push_back(*high);
+  }
+  return kept;
+}
+
+std::string panel(const std::string& title, const std::string& xLabel, const std::string& unit,
+                  const std::vector<Line>& lines) {
+  ChartAxis x{xLabel, false, 1e300, -1e300, {}}, y{unit, false, 1e300, -1e300, {}};
+  for (const Line& line : lines)
+    for (const auto& [a, b] : line.points) {
+      if (!std::isfinite(a) || !std::isfinite(b)) continue;
+      x.lower = std::min(x.lower, a), x.upper = std::max(x.upper, a);
+      y.lower = std::min(y.lower, b), y.upper = std::max(y.upper, b);
+    }
+  if (x.lower > x.upper) throw InputError(title + ": there is no finite value to draw");
+  for (ChartAxis* axis : {&x, &y}) {
+    const double least = std::max(1e-300, 1e-12 * std::max(std::abs(axis->lower), std::abs(axis->upper)));
+    if (axis->upper - axis->lower < least) {
+      const double half = std::max(0.5 * std::abs(axis->lower), 1e-12);
+      axis->lower -= half, axis->upper += half;
+    }
+  }
+  const double room = 0.04 * (y.upper - y.lower);
+  y.lower -= room, y.upper += room;
+  Chart chart(title, x, y, kLegend);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    chart.curve(thinned(lines[i].points, 2000), static_cast<int>(i), lines[i].label);
+  return chart.svg();
+}
+
+std::string pageOf(const std::string& title, const std::vector<std::string>& panels) {
+  std::string page = fmt::format(
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\"><title>{}</title><style>body{{font-family:system-ui,sans-serif;"
+      "margin:1em;background:#fff;color:#1c2430}}svg{{display:block;max-width:1000px;width:100%}}</style>\n",
+      escaped(title));
+  for (const std::string& p : panels) page += p + "\n";
+  return page + "</html>\n";
+}
+
+/// The panels one below the other as one SVG file.
+std::string stacked(const std::vector<std::string>& panels) {
+  const Chart chart({}, {}, {}, kLegend);
+  const int width = static_cast<int>(chart.width()), height = static_cast<int>(chart.height());
+  std::string svg = fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>)",
+      width, height * static_cast<int>(panels.size()));
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    svg += fmt::format(R"(<svg y="{}" width="{}" height="{}">{}</svg>)", height * static_cast<int>(i), width,
+                       height, panels[i]);
+  return svg + "</svg>\n";
+}
+
+/// The name of a result's folder.
+std::string labelOf(const std::string& path) {
+  std::filesystem::path p(path);
+  if (!p.has_filename()) p = p.parent_path();
+  if (p.filename().string().starts_with("trajectory.") && p.has_parent_path()) p = p.parent_path();
+  return p.filename().string();
+}
+
+/// What tells results apart: their names, or where these are the same their paths.
+std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
+  std::vector<std::string> labels;
+  labels.reserve(paths.size());
+  for (const std::string& path : paths) labels.push_back(labelOf(path));
+  const std::set<std::string> distinct(labels.begin(), labels.end());
+  return distinct.size() == labels.size() ? labels : paths;
+}
+
+}  // namespace
+
+int infoOf(const InfoArguments& a) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& path : a.results) {
+    const Recorded result(path);
+    nlohmann::ordered_json j;
+    const auto times = result.series(result.channels()[0]);
+    if (result.trajectory()) {
+      const Trajectory& t = *result.trajectory();
+      if (!a.json)
+        fmt::print("{}: {}, {} bodies, {} joints, {} records from {:g} to {:g} s, timestep {:g} s\n",
+                   t.file(), t.model(), t.bodies().size(), t.joints().size(), t.records(), times.front(),
+                   times.back(), t.timestep());
+      j = {{"file", t.file()},
+           {"model", t.model()},
+           {"timestep_s", t.timestep()},
+           {"bodies", t.bodies()},
+           {"joints", t.joints()}};
+    } else {
+      if (!a.json)
+        fmt::print("{}: {} records from {:g} to {:g} s\n", path, times.size(), times.front(), times.back());
+      j = {{"file", path}};
+    }
+    j["records"] = times.size();
+    j["from_s"] = times.front();
+    j["to_s"] = times.back();
+    j["channels"] = nlohmann::ordered_json::array();
+    if (!a.json)
+      fmt::print("  {:44} {:12} {:>12} {:>12} {:>12}\n", "channel", "unit", "least", "greatest", "last");
+    for (const std::string& channel : result.channels()) {
+      const auto values = result.series(channel);
+      const auto [low, high] = std::minmax_element(values.begin(), values.end());
+      if (a.json)
+        j["channels"].push_back({{"name", channel},
+                                 {"unit", unitOf(channel)},
+                                 {"least", *low},
+                                 {"greatest", *high},
+                                 {"last", values.back()}});
+      else
+        fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}\n", channel, unitOf(channel), *low, *high,
+                   values.back());
+    }
+    all.push_back(std::move(j));
+  }
+  if (a.json) fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return 0;
+}
+
+int plotResults(const PlotArguments& a) {
+  const std::string kind = std::filesystem::path(a.out).extension().string();
+  if (kind != ".svg" && kind != ".png" && kind != ".html")
+    throw InputError(fmt::format("--out {}: must end in .svg, .png or .html", a.out));
+  std::vector<std::string> units;  // in the order in which they come
+  std::map<std::string, std::vector<Line>> lines;
+  const auto labels = labelsOf(a.results);
+  for (std::size_t r = 0; r < a.results.size(); ++r) {
+    const Recorded result(a.results[r]);
+    const auto x = result.series(a.x);
+    for (const std::string& wanted : a.channels)
+      for (const std::string& channel : matching(result, wanted)) {
+        const auto y = result.series(channel);
+        Line line{a.results.size() > 1 ? labels[r] + ": " + channel : channel, {}};
+        for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
+        const std::string unit = unitOf(channel);
+        if (!lines.contains(unit)) units.push_back(unit);
+        lines[unit].push_back(std::move(line));
+      }
+  }
+  std::vector<std::string> panels;
+  panels.reserve(units.size());
+  const std::string title = a.title.empty() ? labelOf(a.results[0]) : a.title;
+  const std::string xUnit = unitOf(a.x), xLabel = xUnit.empty() ? a.x : fmt::format("{}, {}", a.x, xUnit);
+  for (const std::string& unit : units)
+    panels.push_back(panel(panels.empty() ? title : "", xLabel, unit, lines[unit]));
+  if (kind == ".html") {
+    save(a.out, pageOf(title, panels));
+  } else if (kind == ".svg") {
+    save(a.out, stacked(panels));
+  } else {
+    const TemporaryFolder folder;
+    // Twice the size of the SVG, for sharp lines.
+    const Chart chart({}, {}, {}, kLegend);
+    const int width = 2 * static_cast<int>(chart.width());
+    const int height = 2 * static_cast<int>(chart.height() * static_cast<double>(panels.size()));
+    std::string page =
+        "<!doctype html><style>body{margin:0}body>svg{display:block;width:100vw;height:auto}</style>";
+    save(folder.path("plot.html"), page + stacked(panels));
+    screenshot(folder.path("plot.html"), a.out, width, height);
+  }
+  fmt::print("{}\n", a.out);
+  return 0;
+}
+
+}  // namespace grashof

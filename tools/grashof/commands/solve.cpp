@@ -1,0 +1,172 @@
+#include "tools/grashof/commands/solve.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/results/problem_file.h"
+#include "solvers/problem/residuals.h"
+#include "tools/grashof/progress.h"
+
+namespace grashof {
+namespace {
+
+struct Outcome {
+  std::string file, solver, status;
+  int iterations = 0, factorizations = 0;
+  std::size_t contacts = 0;
+  double time = 0.0;
+  Residuals residuals;
+};
+
+Outcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
+                 const SolveArguments& a, Solution& solution) {
+  SolverOptions options;
+  options.name = entry.name;
+  options.tolerance = a.tolerance;
+  options.maxIterations = a.maxIterations;
+  Outcome outcome;
+  outcome.time = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < a.repeat; ++i) {
+    const auto solver = entry.make(options);
+    solution = {};
+    const auto start = std::chrono::steady_clock::now();
+    solver->solve(problem, solution);
+    outcome.time = std::min(outcome.time,
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  outcome.file = file;
+  outcome.solver = entry.name;
+  outcome.contacts = problem.contacts.size();
+  outcome.iterations = solution.iterations;
+  outcome.factorizations = solution.factorizations;
+  outcome.residuals = measureResiduals(problem, solution.impulse);
+  // Whatever the solver says of itself: solved is what the independent measures of its model find so.
+  const Residuals own = measureResiduals(problem, solution.impulse, entry.model);
+  double size = 1.0;  // complementarity counts relative to large impulses, as for the solvers
+  for (const double r : solution.impulse) size = std::max(size, std::abs(r));
+  const bool within =
+      std::max({own.primal, own.dual, own.complementarity / size}) <= a.tolerance * (1.0 + 1e-6);
+  outcome.status = solution.status == SolveStatus::IterationLimit     ? "limit"
+                   : solution.status == SolveStatus::Solved && within ? "solved"
+                                                                      : "stalled";
+  return outcome;
+}
+
+void print(const std::vector<Outcome>& outcomes) {
+  fmt::print("{:<32} {:<13} {:>7} {:>10} {:>7} {:>11} {:>8} {:>9} {:>9} {:>9} {:>11}\n", "file", "solver",
+             "status", "iterations", "factor.", "time ms", "contacts", "primal", "dual", "compl.",
+             "natural map");
+  for (const Outcome& o : outcomes)
+    fmt::print("{:<32} {:<13} {:>7} {:>10} {:>7} {:>11.3f} {:>8} {:>9.1e} {:>9.1e} {:>9.1e} {:>11.1e}\n",
+               o.file.substr(o.file.find_last_of('/') + 1), o.solver, o.status, o.iterations,
+               o.factorizations, 1e3 * o.time, o.contacts, o.residuals.primal, o.residuals.dual,
+               o.residuals.complementarity, o.residuals.naturalMap);
+}
+
+/// Performance profile (Dolan & Moré 2002): the share of files that each solver solved within τ times the
+/// least time that any took.
+void printProfile(const std::vector<Outcome>& outcomes, const std::vector<std::string>& solvers) {
+  constexpr std::array<double, 5> kFactors = {1.0, 2.0, 5.0, 10.0, 100.0};
+  std::map<std::string, double> least;
+  for (const Outcome& o : outcomes)
+    if (o.status == "solved") {
+      const auto at = least.try_emplace(o.file, o.time).first;
+      at->second = std::min(at->second, o.time);
+    }
+  fmt::print("\n{:<13} {:>7} {:>11} {:>9} {:>9}   within a factor of the fastest: 1, 2, 5, 10, 100\n",
+             "solver", "solved", "median it.", "factor.", "sum ms");
+  for (const std::string& solver : solvers) {
+    int files = 0, solved = 0, factorizations = 0;
+    double time = 0.0;
+    std::vector<int> iterations;
+    std::array<int, kFactors.size()> within{};
+    for (const Outcome& o : outcomes) {
+      if (o.solver != solver) continue;
+      ++files;
+      time += o.time;
+      factorizations += o.factorizations;
+      if (o.status != "solved") continue;
+      ++solved;
+      iterations.push_back(o.iterations);
+      for (std::size_t i = 0; i < kFactors.size(); ++i) within[i] += o.time <= kFactors[i] * least[o.file];
+    }
+    std::sort(iterations.begin(), iterations.end());
+    fmt::print("{:<13} {:>3}/{:<3} {:>11} {:>9.1f} {:>9.1f}  ", solver, solved, files,
+               iterations.empty() ? 0 : iterations[iterations.size() / 2], double(factorizations) / files,
+               1e3 * time);
+    for (const int count : within) fmt::print(" {:>3.0f} %", 100.0 * count / files);
+    fmt::print("\n");
+  }
+}
+
+void printJson(const std::vector<Outcome>& outcomes) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Outcome& o : outcomes)
+    all.push_back({{"file", o.file},
+                   {"solver", o.solver},
+                   {"status", o.status},
+                   {"iterations", o.iterations},
+                   {"factorizations", o.factorizations},
+                   {"time_s", o.time},
+                   {"contacts", o.contacts},
+                   {"residuals",
+                    {{"primal", o.residuals.primal},
+                     {"dual", o.residuals.dual},
+                     {"complementarity", o.residuals.complementarity},
+                     {"natural_map", o.residuals.naturalMap}}}});
+  fmt::print("{}\n", all.dump(2));
+}
+
+/// The reactions of the contacts in the rows of the file (n, t, o), one number a line.
+void writeReaction(const std::string& path, const DualProblem& problem, const Solution& solution) {
+  std::ofstream out(path);
+  for (const ContactBlock& contact : problem.contacts)
+    for (const int row : {2, 0, 1}) fmt::print(out, "{:.17g}\n", solution.impulse[contact.row + row]);
+  if (!out.flush()) throw InputError(path + " cannot be written (is the disk full, or the folder missing?)");
+}
+
+}  // namespace
+
+int solveFiles(const SolveArguments& a) {
+  std::vector<const SolverEntry*> entries;
+  for (const std::string& name : a.solvers) entries.push_back(&findSolver(name));
+  if (!a.reactionOut.empty() && a.files.size() * entries.size() != 1)
+    throw InputError("--reaction-out takes the reaction of one file and one solver (give one of each)");
+  std::vector<ProblemFile> problems;
+  std::vector<Diagnostic> wrong;
+  for (const std::string& file : a.files) try {
+      problems.push_back(readProblem(file));
+    } catch (const InputError& error) {
+      wrong.insert(wrong.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  if (!wrong.empty()) throw InputError(wrong);
+  std::vector<Outcome> outcomes;
+  Solution solution;
+  ProgressBar bar("solving", !a.json);
+  const auto total = static_cast<double>(a.files.size() * entries.size());
+  for (std::size_t i = 0; i < a.files.size(); ++i) {
+    for (const std::string& note : problems[i].notes) fmt::print(stderr, "{}: {}\n", a.files[i], note);
+    for (const SolverEntry* entry : entries) {
+      outcomes.push_back(solveOne(a.files[i], problems[i].problem, *entry, a, solution));
+      bar.show(static_cast<double>(outcomes.size()) / total, static_cast<std::int64_t>(outcomes.size()));
+    }
+  }
+  if (!a.reactionOut.empty()) writeReaction(a.reactionOut, problems[0].problem, solution);
+  if (a.json) {
+    printJson(outcomes);
+    return 0;
+  }
+  print(outcomes);
+  if (a.files.size() > 1 && entries.size() > 1) printProfile(outcomes, a.solvers);
+  return 0;
+}
+
+}  // namespace grashof
