@@ -47,8 +47,8 @@ TEST_CASE("efforts as feed-forward track loops, over-actuated loops, floating ba
   const auto scenario = [](const char* name) {
     return readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
   };
-  CHECK(tracked(scenario("slider-crank").model, 1.0) <= 1e-6);
-  CHECK(tracked(scenario("all-joints").model, 1.0) <= 1e-6);
+  CHECK(tracked(*scenario("slider-crank").model, 1.0) <= 1e-6);
+  CHECK(tracked(*scenario("all-joints").model, 1.0) <= 1e-6);
   // A trunk with two legs stands on the ground and waves its arm: nothing drives the trunk but the ground.
   for (const char* softness : {"", "compliance='1e-6'"}) {
     CAPTURE(softness);
