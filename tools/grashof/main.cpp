@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "engine/base/version.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/exit_code.h"
 
@@ -13,7 +14,7 @@ int main(int argc, char** argv) {
   using namespace grashof;
   CLI::App app{"Grashof simulates mechanisms with closed loops.\n\n" + exitCodeHelp()};
   app.require_subcommand(1);
-  app.set_version_flag("--version", GRASHOF_VERSION);
+  app.set_version_flag("--version", version());
   app.failure_message(CLI::FailureMessage::help);
   try {
     std::vector<Command> commands;  // in the order of --help
