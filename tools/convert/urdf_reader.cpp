@@ -169,6 +169,41 @@ class UrdfReader {
     return link;
   }
 
+  static LinkJointKind kindOf(const std::string& type) {
+    return type == "fixed"                              ? LinkJointKind::Fixed
+           : type == "revolute" || type == "continuous" ? LinkJointKind::Revolute
+           : type == "prismatic"                        ? LinkJointKind::Prismatic
+           : type == "planar"                           ? LinkJointKind::Planar
+           : type == "spherical"                        ? LinkJointKind::Spherical
+           : type == "universal"                        ? LinkJointKind::Universal
+                                                        : LinkJointKind::Free;
+  }
+
+  static Vec3 axisOf(Element& e, const std::string& type) {
+    const Vec3 axis = e.vector("xyz", Vec3::UnitX());
+    if (axis.norm() > 1e-9) return axis;
+    if (type != "fixed") e.error("the axis has no length (give a direction)");
+    return Vec3::UnitX();
+  }
+
+  /// Whether the element bounds the joint at all; only joints of one coordinate that end take the bounds.
+  bool readLimit(Element& e, const std::string& type, Limit& limit) {
+    const bool limited = e.has("lower") || e.has("upper");
+    if (limited && (type == "revolute" || type == "prismatic")) {
+      limit.lower = e.number("lower", 0.0);
+      limit.upper = e.number("upper", 0.0);
+      if (limit.lower > limit.upper) e.error("lower is larger than upper (swap them)");
+    }
+    noteUnread(e, {}, report_);
+    return limited;
+  }
+
+  void readFriction(Element& e, PassiveDynamics& passive) {
+    passive.damping = e.number("damping", 0.0, xml::kNotNegative);
+    passive.dryFriction = e.number("friction", 0.0, xml::kNotNegative);
+    noteUnread(e, {}, report_);
+  }
+
   void readJoint(Element& e) {
     LinkJoint joint;
     joint.line = e.line();
@@ -182,13 +217,7 @@ class UrdfReader {
                           near.empty() ? "" : "did you mean " + near + "? ", fmt::join(kTypes, ", ")));
       return;
     }
-    joint.kind = type == "fixed"                              ? LinkJointKind::Fixed
-                 : type == "revolute" || type == "continuous" ? LinkJointKind::Revolute
-                 : type == "prismatic"                        ? LinkJointKind::Prismatic
-                 : type == "planar"                           ? LinkJointKind::Planar
-                 : type == "spherical"                        ? LinkJointKind::Spherical
-                 : type == "universal"                        ? LinkJointKind::Universal
-                                                              : LinkJointKind::Free;
+    joint.kind = kindOf(type);
     const Pose origin = originOf(e);
     Vec3 axis = Vec3::UnitX();
     JointCoordinate own;
@@ -198,31 +227,9 @@ class UrdfReader {
       const std::string tag = c.tag();
       if (tag == "parent") parent = linkOf(c, "link");
       if (tag == "child") child = linkOf(c, "link");
-      if (tag == "axis") {
-        axis = c.vector("xyz", axis);
-        if (!(axis.norm() > 1e-9)) {
-          if (type != "fixed") c.error("the axis has no length (give a direction)");
-          axis = Vec3::UnitX();
-        }
-      } else if (tag == "limit") {
-        limited = c.has("lower") || c.has("upper");
-        if (type == "revolute" || type == "prismatic") {
-          if (limited) {
-            own.limit.lower = c.number("lower", 0.0);
-            own.limit.upper = c.number("upper", 0.0);
-            if (own.limit.lower > own.limit.upper) c.error("lower is larger than upper (swap them)");
-          }
-        }
-        noteUnread(c, {}, report_);
-      } else if (tag == "dynamics") {
-        own.passive.damping = c.number("damping", 0.0, xml::kNotNegative);
-        own.passive.dryFriction = c.number("friction", 0.0, xml::kNotNegative);
-        noteUnread(c, {}, report_);
-      } else if (tag == "joint_properties") {
-        own.passive.dryFriction = c.number("friction", 0.0, xml::kNotNegative);
-        own.passive.damping = c.number("damping", 0.0, xml::kNotNegative);
-        noteUnread(c, {}, report_);
-      }
+      if (tag == "axis") axis = axisOf(c, type);
+      if (tag == "limit") limited = readLimit(c, type, own.limit);
+      if (tag == "dynamics" || tag == "joint_properties") readFriction(c, own.passive);
     }
     noteUnread(e, {"origin", "parent", "child", "axis", "limit", "dynamics", "joint_properties", "mimic"},
                report_);

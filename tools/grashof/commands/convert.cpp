@@ -30,10 +30,9 @@ void print(const char* title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("  {}: {}\n", title, line);
 }
 
-int convertFile(const ConvertArguments& a) {
-  Report report;
+/// Reads a scenario of any format that we know. Throws InputError.
+Scenario readAny(const ConvertArguments& a, Report& report) {
   const std::string root = rootOf(a.file);
-  Scenario scenario;
   if (root == "robot") {
     Tree tree = readUrdf(a.file, a.files, report);
     const std::string beside = std::filesystem::path(a.file).replace_extension(".yaml").string();
@@ -41,34 +40,29 @@ int convertFile(const ConvertArguments& a) {
       readLoops(a.loops, tree, report);
     else if (std::filesystem::exists(beside))
       report.leftOut.push_back(fmt::format("{} beside it (--loops takes it)", beside));
-    scenario = buildScenario(tree, a.build, report);
-  } else if (root == "mujoco") {
-    scenario = buildScenario(readMjcf(a.file, a.files, a.keyframe, report), a.build, report);
-  } else if (root == "scenario") {
+    return buildScenario(tree, a.build, report);
+  }
+  if (root == "mujoco") {
+    return buildScenario(readMjcf(a.file, a.files, a.keyframe, report), a.build, report);
+  }
+  if (root == "scenario") {
     if (a.to == "scenario") throw InputError(a.file + ": is a scenario already (--to mjcf or --to urdf)");
-    scenario = readScenario(a.file);
-  } else {
-    throw InputError(fmt::format(
-        "{}: the root element is <{}> (URDF has <robot>, MJCF <mujoco>, ours <scenario>)", a.file, root));
+    return readScenario(a.file);
   }
-  std::string out = a.out;
-  if (out.empty()) {
-    out = std::filesystem::path(a.file).stem().string() + (a.to == "urdf"   ? ".urdf"
-                                                           : a.to == "mjcf" ? "-mjcf.xml"
-                                                                            : "-scenario.xml");
-  }
-  if (std::filesystem::exists(out) && std::filesystem::equivalent(out, a.file))
-    throw InputError(out + ": is the file to convert (choose another with -o)");
-  if (a.to == "mjcf")
-    writeMjcf(scenario, out, report);
-  else if (a.to == "urdf")
-    writeUrdf(scenario, out, report);
-  else
-    writeScenario(scenario, out, "made from " + std::filesystem::path(a.file).filename().string());
+  throw InputError(fmt::format(
+      "{}: the root element is <{}> (URDF has <robot>, MJCF <mujoco>, ours <scenario>)", a.file, root));
+}
 
-  const Model& model = *scenario.model;
-  const State state = model.initialState();
-  const int mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
+/// The file to write: --out, or one named like the input in this folder.
+std::string outputPath(const ConvertArguments& a) {
+  if (!a.out.empty()) return a.out;
+  return std::filesystem::path(a.file).stem().string() + (a.to == "urdf"   ? ".urdf"
+                                                          : a.to == "mjcf" ? "-mjcf.xml"
+                                                                           : "-scenario.xml");
+}
+
+void printReport(const ConvertArguments& a, const std::string& out, const Model& model, int mobility,
+                 const Report& report) {
   if (a.json) {
     const nlohmann::ordered_json j = {{"file", a.file},
                                       {"out", out},
@@ -83,7 +77,7 @@ int convertFile(const ConvertArguments& a) {
                                       {"assumed", report.assumed},
                                       {"left_out", report.leftOut}};
     fmt::print("{}\n", j.dump(2));
-    return 0;
+    return;
   }
   fmt::print("{}: {} bodies, {} joints, {} shapes -> {}\n", a.file, model.bodies.size(), model.joints.size(),
              model.shapes.size(), out);
@@ -94,6 +88,27 @@ int convertFile(const ConvertArguments& a) {
   print("approximated", report.approximated);
   print("assumed", report.assumed);
   print("left out", report.leftOut);
+}
+
+/// Converts, and tells what was changed on the way. Returns the exit code.
+int convertFile(const ConvertArguments& a) {
+  Report report;
+  const Scenario scenario = readAny(a, report);
+  const std::string out = outputPath(a);
+  std::error_code missing;  // what is not there is not the same
+  if (std::filesystem::equivalent(out, a.file, missing))
+    throw InputError(out + ": is the file to convert (choose another with -o)");
+  if (a.to == "mjcf")
+    writeMjcf(scenario, out, report);
+  else if (a.to == "urdf")
+    writeUrdf(scenario, out, report);
+  else
+    writeScenario(scenario, out, "made from " + std::filesystem::path(a.file).filename().string());
+
+  const Model& model = *scenario.model;
+  const State state = model.initialState();
+  const int mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
+  printReport(a, out, model, mobility, report);
   return 0;
 }
 

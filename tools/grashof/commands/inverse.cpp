@@ -1,6 +1,5 @@
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,30 @@ struct InverseArguments {
   bool json = false;
 };
 
+/// Efforts over time. Throws FileError.
+void writeEfforts(const std::string& path, const InverseDynamics& inverse,
+                  const std::vector<std::string>& names) {
+  std::string csv = fmt::format("time,{}\n", fmt::join(names, ","));
+  for (std::size_t t = 0; t < inverse.times.size(); ++t)
+    csv += fmt::format("{},{}\n", inverse.times[t], fmt::join(inverse.efforts[t], ","));
+  save(path, csv);
+}
+
+/// What each drive must do: its greatest effort, and the root of the mean square.
+nlohmann::ordered_json drivesJson(const InverseDynamics& inverse, const std::vector<std::string>& names) {
+  nlohmann::ordered_json all;
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    double peak = 0.0, sum = 0.0;
+    for (const auto& row : inverse.efforts) {
+      peak = std::max(peak, std::abs(row[d]));
+      sum += row[d] * row[d];
+    }
+    const auto count = static_cast<double>(std::max<std::size_t>(inverse.efforts.size(), 1));
+    all.push_back({{"coordinate", names[d]}, {"peak", peak}, {"rms", std::sqrt(sum / count)}});
+  }
+  return all;
+}
+
 int inverseFile(const InverseArguments& a) {
   Scenario scenario = readScenario(a.file);
   if (!a.clip.empty()) applyClip(scenario, a.clip);
@@ -41,12 +64,7 @@ int inverseFile(const InverseArguments& a) {
   names.reserve(inverse.joints.size());
   for (std::size_t d = 0; d < inverse.joints.size(); ++d)
     names.push_back(coordinateName(model, inverse.joints[d], inverse.coordinates[d]));
-  std::ofstream csv(folder + "/efforts.csv");
-  csv << fmt::format("time,{}\n", fmt::join(names, ","));
-  for (std::size_t t = 0; t < inverse.times.size(); ++t)
-    csv << fmt::format("{},{}\n", inverse.times[t], fmt::join(inverse.efforts[t], ","));
-  csv.close();
-  if (!csv) throw FileError(folder + "/efforts.csv", "cannot be written (is the disk full?)");
+  writeEfforts(folder + "/efforts.csv", inverse, names);
   Scenario forward = scenario;
   forward.model = std::make_shared<const Model>(feedForward(model, inverse));
   forward.expectations.clear();
@@ -60,17 +78,7 @@ int inverseFile(const InverseArguments& a) {
                               {"tracking_error", std::isfinite(error) ? nlohmann::ordered_json(error)
                                                                       : nlohmann::ordered_json(nullptr)},
                               {"folder", folder}};
-  for (std::size_t d = 0; d < names.size(); ++d) {
-    double peak = 0.0, sum = 0.0;
-    for (const auto& row : inverse.efforts) {
-      peak = std::max(peak, std::abs(row[d]));
-      sum += row[d] * row[d];
-    }
-    j["drives"].push_back(
-        {{"coordinate", names[d]},
-         {"peak", peak},
-         {"rms", std::sqrt(sum / static_cast<double>(std::max<std::size_t>(inverse.efforts.size(), 1)))}});
-  }
+  j["drives"] = drivesJson(inverse, names);
   if (a.json) {
     fmt::print("{}\n", j.dump(2));
     return 0;
