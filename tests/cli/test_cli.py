@@ -476,7 +476,7 @@ class Program(ProgramCase):
             self.skipTest("no /dev/full")
         os.makedirs(self.path("out/pendulum"))
         os.symlink("/dev/full", self.path("out/pendulum/summary.json"))
-        done = self.run_program("run", self.path("pendulum.xml", PENDULUM), "-o", self.path("out"), code=2)
+        done = self.run_program("run", self.path("pendulum.xml", PENDULUM), "-o", self.path("out"), code=5)
         self.assertIn("cannot be written", done.stderr)
 
 
