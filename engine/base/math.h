@@ -61,8 +61,8 @@ inline Vec3 logRotation(const Quat& q) {
 inline Quat rotationBetween(const Vec3& from, const Vec3& to) {
   const Vec3 a = from.normalized(), b = to.normalized();
   const double bisector = (a + b).norm();
-  if (bisector <
-      1e-2) {  // nearly opposite: the cross product is inexact; turn by π about a chosen axis first
+  if (bisector < 1e-2) {
+    // Nearly opposite: the cross product is inexact. Turn by π about a chosen axis first.
     const Vec3 axis = a.unitOrthogonal();
     return rotationBetween(-a, b) * Quat(0.0, axis.x(), axis.y(), axis.z());
   }
