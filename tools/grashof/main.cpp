@@ -131,9 +131,9 @@ int runAll(const Arguments& a, bool check) {
           scenarios[i], folders[i],
           [&](double share, std::int64_t steps, const Simulator& simulator) {
             if (bar) bar->show(share, steps);
-            if (picture) picture->look(simulator);
-            if (page) page->look(simulator);
-            if (dump && steps > 0) dump->look(steps, simulator);
+            if (picture) picture->observe(simulator);
+            if (page) page->observe(simulator);
+            if (dump && steps > 0) dump->observe(steps, simulator);
           },
           a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller));
       if (picture) picture->write(folders[i] + "/motion.svg");
@@ -174,9 +174,9 @@ int runAll(const Arguments& a, bool check) {
       j["max_relative_drift"] = r.maxRelativeDrift;
       j["diverged"] = r.divergence.has_value();
       j["expect"] = nlohmann::ordered_json::array();
-      for (const Judgement& x : r.judgements)
+      for (const CheckResult& x : r.checks)
         j["expect"].push_back(
-            {{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
+            {{"condition", x.text}, {"passed", x.passed}, {"value", x.value}, {"time_s", x.time}});
       j["passed"] = r.passed();
       j["warnings"] = r.warnings;
       all.push_back(j);
@@ -185,10 +185,10 @@ int runAll(const Arguments& a, bool check) {
     if (!check) printRun(scenarios[i], r, a, folders[i]);
     if (check) {
       fmt::print("{} {}\n", r.passed() ? "pass" : "FAIL", scenarios[i].name);
-      for (const Judgement& x : r.judgements)
+      for (const CheckResult& x : r.checks)
         fmt::print("  {} {}{}\n", x.passed ? "ok  " : "FAIL", x.text,
                    x.time >= 0.0 && x.text.find("diverg") == std::string::npos
-                       ? fmt::format("   (worst {:.6g} at {:g} s)", x.worst, x.time)
+                       ? fmt::format("   (worst {:.6g} at {:g} s)", x.value, x.time)
                        : "");
       for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
     }
@@ -464,7 +464,7 @@ int main(int argc, char** argv) {
                    "point (BODY, BODY:X,Y,Z in m) whose curve over the range is written as SVG and CSV; may "
                    "be repeated")
       ->allow_extra_args(false);
-  analyzeCommand->add_option("--most-way", analyze.mostWay, "how far to look along translations, m")
+  analyzeCommand->add_option("--max-travel", analyze.maxTravel, "how far to look along translations, m")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   analyzeCommand->add_option("-o,--out", analyze.out, "folder for the curves");

@@ -183,12 +183,14 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
     const auto [joint, axis] = parseCoordinate(model, text, "--range " + text);
     std::vector<Curve> curves(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) curves[k].name = points[k].name;
-    const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        curves[k].input.push_back(value);
-        curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] * points[k].local);
-      }
-    });
+    const RangeOfMotion reach =
+        rangeOfMotion(model, start, joint, axis, a.maxTravel, [&](double value, const State& state) {
+          for (std::size_t k = 0; k < points.size(); ++k) {
+            curves[k].input.push_back(value);
+            curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] *
+                                       points[k].local);
+          }
+        });
     nlohmann::ordered_json one = {{"input", text},
                                   {"start", reach.start},
                                   {"full_turn", reach.fullTurn},

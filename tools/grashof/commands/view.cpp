@@ -177,7 +177,7 @@ void ViewPage::take(const Trajectory& trajectory) {
   }
 }
 
-void ViewPage::look(const Simulator& simulator) {
+void ViewPage::observe(const Simulator& simulator) {
   if (!due(simulator.state().time)) return;
   for (const Pose& p : simulator.state().poses) addPose(p);
   for (int j = 0; j < static_cast<int>(simulator.model().joints.size()); ++j) {
@@ -355,7 +355,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
   const RunResult result =
       run(*v.scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
         bar.show(share, steps);
-        v.page->look(simulator);
+        v.page->observe(simulator);
       });
   v.steps = result.steps;
   v.warnings = result.warnings;
