@@ -169,7 +169,7 @@ class Assembler {
       const Joint& joint = model_.joints[j];
       std::array<bool, 3> held{};
       for (const Direction d : joint.type->constrainedDirections())
-        if (d >= 3) held[d - 3] = true;
+        if (isRotation(d)) held[axisOf(d)] = true;
       const JointFrames frames =
           jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]);
       const Mat3 turn = frames.baseAxes.transpose() * frames.followerAxes;
