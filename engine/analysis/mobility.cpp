@@ -37,7 +37,7 @@ std::vector<ConstraintRow> namesOf(const Model& model) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     if (!model.joints[j].softness.soft())
       for (const Direction direction : model.joints[j].type->constrainedDirections())
-        names.push_back({static_cast<int>(j), -1, direction});
+        names.push_back({static_cast<int>(j), -1, index(direction)});
   for (std::size_t c = 0; c < model.couplings.size(); ++c) names.push_back({-1, static_cast<int>(c), -1});
   return names;
 }
@@ -250,7 +250,7 @@ Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
 
 std::string relaxedType(const JointType& type, std::span<const int> released) {
   std::array<bool, 6> held{};
-  for (const Direction d : type.constrainedDirections()) held[d] = true;
+  for (const Direction d : type.constrainedDirections()) held[index(d)] = true;
   for (const int d : released) held[d] = false;
   // The axes may be called otherwise: count what is held along each axis.
   const auto signature = [](const std::array<bool, 6>& h) {
@@ -261,7 +261,7 @@ std::string relaxedType(const JointType& type, std::span<const int> released) {
   };
   for (const JointType* other : jointTypes()) {
     std::array<bool, 6> theirs{};
-    for (const Direction d : other->constrainedDirections()) theirs[d] = true;
+    for (const Direction d : other->constrainedDirections()) theirs[index(d)] = true;
     if (other->name() != "gimbal" && other->name() != "distance" && signature(theirs) == signature(held))
       return std::string(other->name());
   }

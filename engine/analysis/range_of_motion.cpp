@@ -48,8 +48,8 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
     from.push_back(
         state.coordinates[model.coordinateStart[static_cast<std::size_t>(input.joint)] + input.axis]);
     way.push_back(input.value - from.back());
-    const bool angle = model.joints[static_cast<std::size_t>(input.joint)]
-                           .type->freeDirections()[static_cast<std::size_t>(input.axis)] >= 3;
+    const bool angle = isRotation(model.joints[static_cast<std::size_t>(input.joint)]
+                           .type->freeDirections()[static_cast<std::size_t>(input.axis)]);
     steps = std::max(steps, std::abs(way.back()) / (angle ? options.angleStep : options.shareStep * length));
   }
   const double largest = 1.0 / steps;

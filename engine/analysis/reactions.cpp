@@ -81,7 +81,7 @@ std::span<const double> ReactionDistribution::split(const Simulator& simulator) 
       double& w = weight[row];
       if (declared) {
         w = constraint && compliance_[j] > 0.0 ? compliance_[j] : kNext * usual;
-      } else if (constraint && joint.type->constrainedDirections()[r] >= 3) {
+      } else if (constraint && isRotation(joint.type->constrainedDirections()[r])) {
         w = 1.0 / (length_ * length_);
       }
     }
