@@ -80,7 +80,7 @@ bool LoadsObserver::distribute(const Simulator& simulator, double time) {
     const auto directions = model_.joints[j].type->constrainedDirections();
     for (std::size_t r = 0; r < directions.size() && static_cast<int>(r) < block.rows; ++r)
       if (!unique[static_cast<std::size_t>(block.row) + r])
-        loads_.joints[j].unique[static_cast<std::size_t>(directions[r])] = false;
+        loads_.joints[j].unique[static_cast<std::size_t>(index(directions[r]))] = false;
   }
   return true;
 }

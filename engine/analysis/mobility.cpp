@@ -40,7 +40,7 @@ std::vector<ConstraintRow> constraintRows(const Model& model) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     if (!model.joints[j].softness.soft())
       for (const Direction direction : model.joints[j].type->constrainedDirections())
-        rows.push_back({static_cast<int>(j), -1, direction});
+        rows.push_back({static_cast<int>(j), -1, index(direction)});
   for (std::size_t c = 0; c < model.couplings.size(); ++c) rows.push_back({-1, static_cast<int>(c), -1});
   return rows;
 }
@@ -54,7 +54,7 @@ DualProblem equalityProblem(const Model& model, std::span<const JointGeometry> g
 
 ScaledJacobian scaledJacobian(const Model& model, std::span<const JointGeometry> geometry, double length) {
   ScaledJacobian j;
-  j.scaled = denseJointJacobian(equalityProblem(model, geometry), length);
+  j.scaled = scaledJointJacobian(equalityProblem(model, geometry), length);
   j.scale = Eigen::VectorXd::Ones(j.scaled.rows());
   for (Eigen::Index r = 0; r < j.scaled.rows(); ++r) {
     const double norm = j.scaled.row(r).norm();
@@ -243,7 +243,7 @@ Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
 
 std::string relaxedType(const JointType& type, std::span<const int> released) {
   std::array<bool, 6> held{};
-  for (const Direction d : type.constrainedDirections()) held[d] = true;
+  for (const Direction d : type.constrainedDirections()) held[index(d)] = true;
   for (const int d : released) held[d] = false;
   // Types differ in which axis is x, y or z, so compare which kinds of motion are held along each axis.
   const auto signature = [](const std::array<bool, 6>& h) {
@@ -254,7 +254,7 @@ std::string relaxedType(const JointType& type, std::span<const int> released) {
   };
   for (const JointType* other : jointTypes()) {
     std::array<bool, 6> theirs{};
-    for (const Direction d : other->constrainedDirections()) theirs[d] = true;
+    for (const Direction d : other->constrainedDirections()) theirs[index(d)] = true;
     if (other->name() != "gimbal" && other->name() != "distance" && signature(theirs) == signature(held))
       return std::string(other->name());
   }

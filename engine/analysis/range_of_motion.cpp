@@ -49,7 +49,7 @@ class InputLine {
       start_.push_back(state.coordinates[model.coordinateStart[joint] + input.axis]);
       way_.push_back(input.value - start_.back());
       const bool rotation =
-          model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.axis)] >= 3;
+          isRotation(model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.axis)]);
       const double step = rotation ? options.angleStep : options.relativeStep * length;
       steps_ = std::max(steps_, std::abs(way_.back()) / step);
     }

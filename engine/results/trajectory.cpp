@@ -186,7 +186,7 @@ void Trajectory::addJoints() {
     if (const JointType* type = findJointType(types_[j]); type && type->freeDirections().size() == freedoms)
       for (const bool angle : {true, false})
         for (std::size_t i = 0; i < freedoms; ++i) {
-          if ((type->freeDirections()[i] >= 3) != angle) continue;
+          if (isRotation(type->freeDirections()[i]) != angle) continue;
           columns_.push_back(
               {name + (angle ? "angle" : "displacement"), &Trajectory::coordinates_, nq, start + i});
           break;

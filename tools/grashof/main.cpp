@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 
 #include "engine/base/error.h"
+#include "engine/base/version.h"
 #include "engine/run.h"
 #include "tools/controller/plugin.h"
 #include "tools/grashof/commands/analyze.h"
@@ -419,7 +420,7 @@ int main(int argc, char** argv) {
       "Grashof simulates mechanisms with closed loops.\n\nExit codes: 0 done, 1 an expectation failed, 2 bad "
       "input or usage, 3 a run diverged."};
   app.require_subcommand(1);
-  app.set_version_flag("--version", GRASHOF_VERSION);
+  app.set_version_flag("--version", version());
   app.failure_message(CLI::FailureMessage::help);
   Arguments a;
   CLI::App* runCommand = app.add_subcommand("run", "simulate scenarios; results go to OUT/<file name>/");

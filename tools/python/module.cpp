@@ -1,6 +1,7 @@
 /// The Python module grashof._core.
 
 #include "engine/base/error.h"
+#include "engine/base/version.h"
 #include "tools/python/bind.h"
 
 namespace {
@@ -23,7 +24,7 @@ py::object makeInputError(py::module_& module) {
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "Bindings of the engine; use the package grashof, which adds what is written in Python.";
-  module.attr("__version__") = GRASHOF_VERSION;
+  module.attr("__version__") = grashof::version();
   static py::handle inputError;  // lives as long as the module, which is never unloaded
   inputError = makeInputError(module).release();
   // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature is pybind11's

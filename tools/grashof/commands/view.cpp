@@ -68,6 +68,11 @@ void fill(std::string& page, std::string_view mark, const std::string& value) {
 
 Json jsonOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Json jsonOf(const Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+Json jsonOf(std::span<const Direction> directions) {
+  Json j = Json::array();
+  for (const Direction d : directions) j.push_back(index(d));
+  return j;
+}
 
 /// The surface of a height field as triangles.
 TriangleMesh surfaceOf(const HeightGrid& grid) {
@@ -228,8 +233,7 @@ std::string ViewPage::html(bool live) const {
                            {"follower", joint.follower},
                            {"position", jsonOf(joint.followerFrame.position)},
                            {"quaternion", jsonOf(joint.followerFrame.rotation)},
-                           {"free", std::vector<int>(joint.type->freeDirections().begin(),
-                                                     joint.type->freeDirections().end())}});
+                           {"free", jsonOf(joint.type->freeDirections())}});
   j["meshes"] = Json::array();
   std::map<const void*, std::size_t> known;
   const auto meshIndex = [&](const void* key, const TriangleMesh& mesh) {
