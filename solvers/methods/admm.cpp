@@ -21,10 +21,10 @@ constexpr double kRunaway = 1e4;   // residual over max(1, the one at the last p
 // A problem with De Saxcé's term frozen is solved to this share of the term's last change.
 constexpr double kFrozenShare = 0.1;
 constexpr int kSpectralPeriod = 10;  // warm-started problems of the same size that share L
-constexpr int kPowerIterations = 6;
+constexpr int kSpectralIterations = 6;
 constexpr double kMinSpectralNorm = 1e-3;
-constexpr double kProgress = 0.99;  // of the residual at the last progress
-constexpr int kStallWindow = 1000;  // iterations without progress that count as stalled
+constexpr double kAdmmProgress = 0.99;  // of the residual at the last progress
+constexpr int kStallWindow = 1000;      // iterations without progress that count as stalled
 
 }  // namespace
 
@@ -71,7 +71,7 @@ double Admm::estimateSpectralNorm(const DualProblem& problem) {
     addCompliance(problem, rowRhs_, row_);
     for (int i = 0; i < n; ++i) next_[i] = scale_[i] * row_[split_ + i];
   };
-  return std::max(powerIteration(kPowerIterations, norm, apply), kMinSpectralNorm);
+  return std::max(powerIteration(kSpectralIterations, norm, apply), kMinSpectralNorm);
 }
 
 double Admm::firstPenalty() const {
@@ -323,7 +323,7 @@ void Admm::startPoint() {
 void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
   const bool everyIteration = update == DeSaxce::EveryIteration;
   const bool accelerated = acceleration_ != Acceleration::None && everyIteration;
-  StallMonitor progress(kProgress, kStallWindow, StallMonitor::Reference::LastProgress);
+  StallMonitor progress(kAdmmProgress, kStallWindow, StallMonitor::Reference::LastProgress);
   double lag = everyIteration ? 0.0 : std::numeric_limits<double>::infinity();  // last change of Γ
   solution.status = SolveStatus::IterationLimit;
   accelerator_.reset(scale_.size());

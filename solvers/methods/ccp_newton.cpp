@@ -12,9 +12,9 @@ namespace {
 constexpr double kRegularization = 1e-4;  // r over D_kk
 constexpr double kArmijo = 1e-4;
 constexpr int kHalvings = 40;
-constexpr double kFlatMerit = 1e-14;  // decrease of the merit, relative, that ends an inner problem
-constexpr double kProgress = 0.99;    // of the residual at the last progress
-constexpr int kStalledSteps = 30;     // Newton steps without progress that count as stalled
+constexpr double kFlatMerit = 1e-14;      // decrease of the merit, relative, that ends an inner problem
+constexpr double kNewtonProgress = 0.99;  // of the residual at the last progress
+constexpr int kStalledSteps = 30;         // Newton steps without progress that count as stalled
 constexpr int kJointPasses = 3;
 
 }  // namespace
@@ -161,7 +161,7 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
   prepare(problem, solution);
   solveJoints(problem, solution);
   solution.status = SolveStatus::IterationLimit;
-  StallMonitor progress(kProgress, kStalledSteps, StallMonitor::Reference::LastProgress);
+  StallMonitor progress(kNewtonProgress, kStalledSteps, StallMonitor::Reference::LastProgress);
   while (solution.status == SolveStatus::IterationLimit && solution.iterations < options_.maxIterations) {
     const bool lowered = step(problem, solution);
     ++solution.iterations;

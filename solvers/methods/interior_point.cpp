@@ -17,7 +17,7 @@ constexpr double kBacktrack = 0.8;
 constexpr double kShort = 0.1;            // steps below it are tried again with De Saxcé's term lagged
 constexpr int kDirectionSolves = 3;       // linear solves of one direction, at most
 constexpr double kSpoiltResidual = 1e-6;  // relative residual that shows a spoilt factorization
-constexpr double kProgress = 0.9;         // of the best residual
+constexpr double kIpmProgress = 0.9;      // of the best residual
 constexpr int kStalledIterations = 12;    // iterations without progress that count as stalled
 constexpr double kPolishing =
     0.3;  // factor of the natural map that an iteration past the tolerance must reach
@@ -131,7 +131,7 @@ SolveStatus InteriorPoint::solveFrom(const DualProblem& problem, int limit, Solu
   initialPoint(problem);
   length_ = 0.0;
   double best = std::numeric_limits<double>::infinity(), polished = best;
-  StallMonitor progress(kProgress, kStalledIterations, StallMonitor::Reference::Best);
+  StallMonitor progress(kIpmProgress, kStalledIterations, StallMonitor::Reference::Best);
   for (bool first = true;; first = false, ++solution.iterations) {
     const double worst = evaluate(problem);
     if (!first) recordIteration(problem, solution);

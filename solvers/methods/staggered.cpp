@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kInnerTolerance = 0.05;  // of the tolerance
 constexpr int kInnerIterations = 5000;
-constexpr double kProgress = 0.99;  // of the best residual
-constexpr int kStalledPairs = 50;   // pairs without progress that count as stalled
+constexpr double kPairProgress = 0.99;  // of the best residual
+constexpr int kStalledPairs = 50;       // pairs without progress that count as stalled
 
 SolverOptions innerOptions(SolverOptions options) {
   options.tolerance *= kInnerTolerance;
@@ -33,7 +33,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   normal_.restrictContacts(ContactSet::Normal, given_);
   friction_.restrictContacts(ContactSet::Disk, given_);
   double best = std::numeric_limits<double>::infinity();
-  StallMonitor progress(kProgress, kStalledPairs, StallMonitor::Reference::Best);
+  StallMonitor progress(kPairProgress, kStalledPairs, StallMonitor::Reference::Best);
   int factorizations = 0, iteration = 0;
   SolveStatus status = SolveStatus::IterationLimit;
   const bool wasWarm = solution.warm;

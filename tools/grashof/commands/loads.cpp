@@ -1,20 +1,32 @@
-#include "tools/grashof/commands/loads.h"
+#include "engine/analysis/loads.h"
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/loads.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
+#include "tools/grashof/commands/commands.h"
 #include "tools/grashof/motion_clip.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
+
+struct LoadsArguments {
+  std::string file, clip, out;
+  double duration = 0.0;
+  double splitInterval = 0.01;  ///< s
+  bool json = false, quiet = false;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -140,7 +152,7 @@ class Table {
   }
   void close() {
     out_.close();
-    if (!out_) throw InputError(path_ + ": cannot be written (is the disk full?)");
+    if (!out_) throw FileError(path_, "cannot be written (is the disk full?)");
   }
 
  private:
@@ -148,8 +160,6 @@ class Table {
   std::ofstream out_;
   std::vector<DriveLoad> drives_;
 };
-
-}  // namespace
 
 int loadsFile(const LoadsArguments& a) {
   Scenario scenario = readScenario(a.file);
@@ -162,9 +172,7 @@ int loadsFile(const LoadsArguments& a) {
       a.out.empty() ? std::string() : a.out + "/" + std::filesystem::path(a.file).stem().string();
   std::optional<Table> table;
   if (!folder.empty()) {
-    std::error_code code;
-    std::filesystem::create_directories(folder, code);
-    if (code) throw InputError(fmt::format("{}: the folder cannot be made ({})", folder, code.message()));
+    makeFolder(folder);
     table.emplace(folder + "/loads.csv", model, LoadsObserver(observer.model(), {}, 1.0).finish());
   }
   ProgressBar bar(scenario.name, !a.quiet && !a.json);
@@ -184,10 +192,7 @@ int loadsFile(const LoadsArguments& a) {
     j["diverged"] = {{"time_s", simulator.diverged()->time}, {"reason", simulator.diverged()->reason}};
   if (table) {
     table->close();
-    std::ofstream out(folder + "/loads.json");
-    out << j.dump(2) << '\n';
-    out.close();
-    if (!out) throw InputError(folder + "/loads.json: cannot be written (is the disk full?)");
+    save(folder + "/loads.json", j.dump(2) + "\n");
   }
   if (a.json) {
     fmt::print("{}\n", j.dump(2));
@@ -203,6 +208,27 @@ int loadsFile(const LoadsArguments& a) {
     return 3;
   }
   return 0;
+}
+
+}  // namespace
+
+Command addLoads(CLI::App& app) {
+  const auto a = std::make_shared<LoadsArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "loads", "what joints, contacts and drives carry in a run: peaks and when, limit hits, touches");
+  command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
+  command.add_option("--clip", a->clip,
+                     "CSV of motions to play: time, then columns named like the scenario's motions");
+  command.add_option("--duration", a->duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command
+      .add_option("--split-interval", a->splitInterval,
+                  "s between two splits of reactions that are not unique")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("-o,--out", a->out, "folder for loads.json and loads.csv (default: none are written)");
+  command.add_flag("--json", a->json, "print results as JSON");
+  command.add_flag("-q,--quiet", a->quiet, "no progress bar");
+  return {&command, [a] { return loadsFile(*a); }};
 }
 
 }  // namespace grashof

@@ -81,7 +81,7 @@ int serveRun(const ViewArguments& a, const ServeArguments& serve) {
                                                 std::chrono::duration<double>(simulator.state().time)));
     });
     divergence = result.divergence;
-  } catch (const InputError&) {
+  } catch (...) {
     server.stop();
     listener.join();
     throw;

@@ -13,6 +13,8 @@
 
 #include "engine/base/error.h"
 #include "engine/run.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/serve.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/text_file.h"
 
@@ -363,6 +365,24 @@ ViewedRun viewedRun(const ViewArguments& a) {
   return v;
 }
 
+void addRunToShow(CLI::App& command, ViewArguments& a) {
+  command
+      .add_option("SCENARIO|RESULT", a.file,
+                  "scenario file, which is run; or folder or trajectory.h5 of a run that was recorded")
+      ->required();
+  command.add_option("--scenario", a.scenario, "scenario of a RESULT (default: the one that it names)");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+namespace {
+
+struct PageArguments {
+  ViewArguments view;
+  ServeArguments serve;
+};
+
+/// Writes the page of a run. Returns the exit code.
 int viewFile(const ViewArguments& a) {
   const ViewedRun v = viewedRun(a);
   std::filesystem::path path(a.file);
@@ -375,6 +395,27 @@ int viewFile(const ViewArguments& a) {
   fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, v.divergence->time,
              v.divergence->reason);
   return 3;
+}
+
+}  // namespace
+
+Command addView(CLI::App& app) {
+  const auto a = std::make_shared<PageArguments>();
+  CLI::App& command =
+      *app.add_subcommand("view", "write a run as a page to look at in a browser, in three dimensions");
+  addRunToShow(command, a->view);
+  CLI::Option* out = command.add_option("-o,--out", a->view.out,
+                                        "page to write (default: named like the input, in this folder)");
+  CLI::Option* live =
+      command
+          .add_flag("--serve", a->serve.wanted,
+                    "run the scenario in real time and show it meanwhile, at an address on this machine only")
+          ->excludes(out);
+  command.add_option("--port", a->serve.port, "of that address; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->needs(live)
+      ->capture_default_str();
+  return {&command, [a] { return a->serve.wanted ? serveRun(a->view, a->serve) : viewFile(a->view); }};
 }
 
 }  // namespace grashof

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "engine/dynamics/channels.h"
 #include "engine/results/trajectory.h"
 #include "engine/scenario/scenario.h"
@@ -30,7 +32,7 @@ class ViewPage {
   /// The page. `live`: it asks its server for more frames. Throws InputError when the viewer's own files are
   /// not there.
   std::string html(bool live = false) const;
-  /// Writes the page. Throws InputError when `path` can't be written.
+  /// Writes the page. Throws FileError when `path` can't be written.
   void write(const std::string& path) const;
 
  private:
@@ -66,8 +68,7 @@ struct ViewedRun {
 /// Runs or reads `arguments.file`. Throws InputError for bad input.
 ViewedRun viewedRun(const ViewArguments& arguments);
 
-/// `grashof view`: runs a scenario, or reads a result, and writes its page. Returns the exit code. Throws
-/// InputError for bad input.
-int viewFile(const ViewArguments& arguments);
+/// Adds what to show to the options of `command`; parsing writes to `arguments`.
+void addRunToShow(CLI::App& command, ViewArguments& arguments);
 
 }  // namespace grashof

@@ -220,7 +220,7 @@ void Picture::write(const std::string& path) const {
     fmt::print(out, "</circle>\n");
   }
   fmt::print(out, "</g>\n</svg>\n");
-  if (!out.flush()) throw InputError(path + " cannot be written (is the disk full?)");
+  if (!out.flush()) throw FileError(path, "cannot be written (is the disk full?)");
 }
 
 }  // namespace grashof

@@ -16,7 +16,7 @@ class Picture {
   Picture(const Model& model, double duration);
   /// Takes a frame when one is due.
   void observe(const Simulator& simulator);
-  /// Throws InputError when `path` can't be written.
+  /// Throws FileError when `path` can't be written.
   void write(const std::string& path) const;
 
  private:

@@ -115,12 +115,11 @@ void replaceFile(const std::string& path, const std::string& text) {
   {
     std::ofstream out(fresh, std::ios::binary);
     out << text;
-    if (!out.flush())
-      throw InputError(path + " cannot be written (is the disk full, or the folder not yours?)");
+    if (!out.flush()) throw FileError(path, "cannot be written (is the disk full, or the folder not yours?)");
   }
   std::error_code failed;
   fs::rename(fresh, path, failed);
-  if (failed) throw InputError(path + " cannot be written: " + failed.message());
+  if (failed) throw FileError(path, "cannot be written (" + failed.message() + ")");
 }
 
 std::optional<Json> readFile(const std::string& path) {
@@ -205,7 +204,7 @@ Json statisticsOf(const SuitePlan& plan, const std::vector<SuiteUnit>& units) {
 }
 
 void checkHdf5(herr_t status) {
-  if (status < 0) throw InputError("results.h5 cannot be written (is the disk full?)");
+  if (status < 0) throw FileError("results.h5", "cannot be written (is the disk full?)");
 }
 
 Hdf5Id madeHdf5(hid_t id, Hdf5Id::Close close) {
@@ -252,7 +251,7 @@ std::string SuiteUnit::name() const { return fmt::format("{}@{:g}", system, time
 SuiteStore::SuiteStore(std::string folder, const SuitePlan& plan) : folder_(std::move(folder)) {
   std::error_code failed;
   fs::create_directories(folder_ + "/parts", failed);
-  if (failed) throw InputError(folder_ + " cannot be made: " + failed.message());
+  if (failed) throw FileError(folder_, "cannot be made (" + failed.message() + ")");
   const std::string path = folder_ + "/plan.json";
   const Json wanted = planToJson(plan);
   const auto found = readFile(path);

@@ -5,10 +5,20 @@ from numpy.typing import NDArray
 
 __version__: str
 
-class InputError(ValueError):
+class Error(Exception): ...
+
+class InputError(Error, ValueError):
     diagnostics: List[Tuple[str, int, str, str]]
 
-class Diverged(RuntimeError):
+class FileError(Error, OSError):
+    path: str
+
+class AssemblyError(Error, RuntimeError):
+    violation: float
+
+class CallError(Error, ValueError): ...
+
+class Diverged(Error, RuntimeError):
     time: float
 
 @final
