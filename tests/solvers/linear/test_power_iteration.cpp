@@ -38,14 +38,9 @@ TEST_CASE("power iteration is exact for a multiple of the identity, and 0 for th
   CHECK(largestOf(Eigen::MatrixXd::Zero(4, 4), 6) == 0.0);
 }
 
-TEST_CASE("the start vector is orthogonal to no alternating or constant vector of up to 100 entries") {
-  for (int n = 2; n <= 100; ++n) {
-    double constant = 0.0, alternating = 0.0;
-    for (int i = 0; i < n; ++i) {
-      constant += powerStart(i);
-      alternating += (i % 2 == 0 ? 1.0 : -1.0) * powerStart(i);
-    }
-    CHECK(constant > 1.0);
-    CHECK(std::abs(alternating) > 1e-3);
+TEST_CASE("the start vector is positive and no two neighbours of it are equal") {
+  for (int i = 0; i < 100; ++i) {
+    CHECK(powerStart(i) >= 1.0);
+    CHECK(powerStart(i) != powerStart(i + 1));
   }
 }
