@@ -37,6 +37,11 @@ struct AssemblyResult {
 /// updated.
 AssemblyResult assembleMechanism(const Model& model, State& state, const AssemblyOptions& options = {});
 
+/// The state at t = 0 from which `model` is simulated: model.initialState(), assembled first if the model
+/// asks for it. Poses are not yet projected to the last digits; the simulator does that. Throws AssemblyError
+/// that names the open loops when the mechanism cannot be assembled.
+State startState(const Model& model);
+
 /// The same from `start` and then from random poses around it, `attempts` times: all different assembled
 /// poses that were found, in this order. To be countable, all motions of the mechanism must be held by
 /// inputs. Deterministic.

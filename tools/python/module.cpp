@@ -37,6 +37,10 @@ PYBIND11_MODULE(_core, module) {
         all.append(py::make_tuple(d.file, d.line, d.element, d.message));
       value.attr("diagnostics") = all;
       PyErr_SetObject(inputError.ptr(), value.ptr());
+    } catch (const grashof::Error& error) {  // of calls and of mechanisms that do not go together
+      py::object value = inputError(error.what());
+      value.attr("diagnostics") = py::list();
+      PyErr_SetObject(inputError.ptr(), value.ptr());
     }
   });
   grashof::python::bindScenario(module);
