@@ -239,7 +239,7 @@ void Reader::readCoupling(Element e, const Placement& placement) {
     return e.integer(attribute, 0, 0, d - 1);
   };
   const auto isAngle = [&](int joint, int axis) {
-    return model_.joints[joint].type->freeDirections()[axis] >= 3;
+    return isRotation(model_.joints[joint].type->freeDirections()[axis]);
   };
   switch (c.kind) {
     case CouplingKind::Gear:
