@@ -126,11 +126,12 @@ const StepReport& Simulator::step() {
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   before_ = state_;
   const StepOptions& options = model_.step;
-  StepContext& step = record_.step = contextOf(options, state_);
+  const StepContext& step = record_.step = contextOf(options, state_);
 
   // Free motion to where the rows are evaluated: Euler stays, Moreau goes half a step.
   rotors_.observeStart(geometry_, state_.twists);
   moveTo(step.rowTime(), step.timeToRows(), std::max(options.projectionTolerance, kRowPoseTolerance));
+  predictRotors();
   collide();
 
   // The impulses of joints, limits and contacts change the twists from u⁻ to u⁺.
@@ -160,6 +161,11 @@ void Simulator::moveTo(double time, double duration, double tolerance) {
     evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
 }
 
+void Simulator::predictRotors() {
+  const StageTimer timer(times_.assemble);
+  record_.step.freeRateChange = rotors_.predict(record_.step, state_, geometry_);
+}
+
 /// Finds the contacts. Fast bodies look further ahead, so that what they would reach within the step is seen
 /// before it is crossed.
 void Simulator::collide() {
@@ -176,9 +182,8 @@ void Simulator::collide() {
 /// contacts.
 void Simulator::assemble() {
   const StageTimer timer(times_.assemble);
-  StepContext& step = record_.step;
+  const StepContext& step = record_.step;
   DualProblem& problem = record_.problem;
-  step.freeRateChange = rotors_.predict(step, state_, geometry_);
   std::copy(state_.poses.begin(), state_.poses.end(), record_.poses.begin());
   std::copy(state_.twists.begin(), state_.twists.end(), record_.twistBefore.begin());
   const RowContext context{model_, step, geometry_, record_.twistBefore, controls_};

@@ -109,6 +109,7 @@ class Simulator {
 
  private:
   void moveTo(double time, double duration, double tolerance);
+  void predictRotors();
   void collide();
   void assemble();
   void solve();

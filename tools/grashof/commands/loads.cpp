@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/analysis/assembly.h"
-#include "engine/analysis/loads.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
 #include "tools/grashof/commands/commands.h"
