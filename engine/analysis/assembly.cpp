@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/mobility.h"
-#include "engine/dynamics/joint_rows.h"
+#include "engine/base/error.h"
+#include "engine/dynamics/equality_rows.h"
+#include "engine/dynamics/joint_kinematics.h"
 #include "solvers/linear/kkt_system.h"
 
 namespace grashof {
@@ -100,12 +102,9 @@ class Assembler {
         addRow(joint, geometry_[j].coordinateRow[i], q - std::clamp(q, limit.lower, limit.upper));
       }
     }
-    worst_ = 0.0;
+    worst_ = maxAbs(problem_.bias);
     double sum = 0.0;
-    for (const double f : problem_.bias) {
-      if (!(std::abs(f) <= worst_)) worst_ = std::abs(f);
-      sum += 0.5 * f * f;
-    }
+    for (const double f : problem_.bias) sum += 0.5 * f * f;
     return sum;
   }
 
@@ -252,6 +251,21 @@ class Assembler {
 
 AssemblyResult assembleMechanism(const Model& model, State& state, const AssemblyOptions& options) {
   return Assembler(model, options).run(state);
+}
+
+State startState(const Model& model) {
+  State state = model.initialState();
+  if (!model.assembly) return state;
+  AssemblyOptions options;
+  static_cast<AssemblySetup&>(options) = *model.assembly;
+  const AssemblyResult result = assembleMechanism(model, state, options);
+  if (!result.assembled)
+    throw AssemblyError(
+        fmt::format("the mechanism can't be assembled: {} (start it nearer to where it closes, or correct "
+                    "lengths and frames)",
+                    assemblyFailure(model, result)),
+        result.violation);
+  return state;
 }
 
 std::vector<State> assembledPoses(const Model& model, const State& start, int attempts,

@@ -38,6 +38,11 @@ struct AssemblyResult {
 /// turn; on return they are those of the poses.
 AssemblyResult assembleMechanism(const Model& model, State& state, const AssemblyOptions& options = {});
 
+/// The state at t = 0 from which `model` is simulated: model.initialState(), assembled first if the model
+/// asks for it. Poses are not yet projected to the last digits; the simulator does that. Throws AssemblyError
+/// that names the open loops when the mechanism cannot be assembled.
+State startState(const Model& model);
+
 /// Assembles from `start` and then from random poses around it, `attempts` times in all. Returns the
 /// different assembled poses in the order in which they were found. They are countable only if options.inputs
 /// hold all motions of the mechanism. Deterministic.

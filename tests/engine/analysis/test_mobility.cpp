@@ -41,7 +41,7 @@ struct Mechanism {
 
   Mobility analysed() const {
     const Scenario scenario = test::scenarioOf(xml);
-    const Simulator start(scenario.model);
+    const Simulator start(scenario.model, startState(*scenario.model));
     return analyseMobility(*scenario.model, start.state().poses, start.state().coordinates);
   }
 
@@ -75,7 +75,7 @@ Mobility check(const Mechanism& mechanism, int kutzbach, int mobility, int nearb
 
 TEST_CASE("a planar four-bar of full hinges: Kutzbach -2, mobility 1; its modes are the engine's motion") {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml");
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   for (int i = 0; i < 300; ++i) simulator.step();
   const Mobility m = analyseMobility(*scenario.model, simulator.state().poses, simulator.state().coordinates);
   CHECK(m.kutzbach() == -2);
@@ -188,7 +188,7 @@ TEST_CASE("a parallelogram stretched out: a second motion at that pose, one near
 
 TEST_CASE("a Stewart platform has six motions, a Delta robot three and the spins of its rods") {
   const Scenario stewart = readScenario(test::sourceFolder() + "/assets/scenarios/stewart-platform.xml");
-  const Simulator start(stewart.model);
+  const Simulator start(stewart.model, startState(*stewart.model));
   const Mobility six = analyseMobility(*stewart.model, start.state().poses, start.state().coordinates);
   CHECK(six.kutzbach() == 6);
   CHECK(six.mobility() == 6);
