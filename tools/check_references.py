@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every key in square brackets, as [Lidec 2024], that code or a document cites stands in assets/docs/references.md."""
+"""What code and documents cite, a reader has: keys as [Lidec 2024] stand in assets/docs/references.md, and pages that are
+named, as theory.md, are in the repository. Exit code 1 names each line where that is not so."""
 
 import os
 import re
@@ -8,14 +9,27 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LIST = "assets/docs/references.md"
-KEY = re.compile(r"\[([A-Z][\w-]+(?: (?:and|&) [A-Z][\w-]+| et al\.)? (?:19|20)\d\d[a-z]?)[,\]]")
+# A name and a year; a bracket may hold several, separated by semicolons, each with an equation after a comma.
+BRACKET = re.compile(r"\[([^\[\]]*\b(?:19|20)\d\d[a-z]?\b[^\[\]]*)\]")
+KEY = re.compile(r"^\s*((?:de )?[A-Z][\w'-]+ (?:19|20)\d\d[a-z]?)(?:,|$)")
+PAGE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*[\w-]+\.md\b")
+ABBREVIATED = re.compile(r"\bTR (?:\d|[IVX]+\b)|\bpapers/\d")
+
+
+def keys(text):
+    for bracket in BRACKET.findall(text):
+        for part in bracket.split(";"):
+            match = KEY.match(part)
+            if match:
+                yield match[1]
 
 
 def main():
     names = subprocess.run(["git", "-C", ROOT, "ls-files", "*.cpp", "*.h", "*.md", "*.py"], capture_output=True,
                            text=True, check=True).stdout.split()
     with open(os.path.join(ROOT, LIST), encoding="utf8") as file:
-        known = set(KEY.findall(file.read()))
+        known = set(keys(file.read()))
+    pages = {os.path.basename(name) for name in names if name.endswith(".md")}
     wrong, cited = [], set()
     for name in names:
         path = os.path.join(ROOT, name)
@@ -23,7 +37,12 @@ def main():
             continue
         with open(path, encoding="utf8") as file:
             for number, line in enumerate(file, 1):
-                for key in KEY.findall(line):
+                for page in PAGE.findall(line):
+                    if os.path.basename(page) not in pages and not name.startswith(("tests/", "tools/docs", "tools/check")):
+                        wrong.append(f"{name}:{number}: {page} is not in the repository")
+                for short in ABBREVIATED.findall(line):
+                    wrong.append(f"{name}:{number}: '{short}' says nothing to a reader (cite a key of {LIST})")
+                for key in keys(line):
                     cited.add(key)
                     if key not in known:
                         wrong.append(f"{name}:{number}: [{key}] does not stand in {LIST}")

@@ -109,11 +109,6 @@ Channel byName(const std::vector<T>& items, const std::string& name, const std::
 
 }  // namespace
 
-std::string coordinateName(const Model& model, int joint, int axis) {
-  const Joint& j = model.joints[joint];
-  return j.type->numDofs() == 1 ? j.name : fmt::format("{}.{}", j.name, axis);
-}
-
 Pose userPose(const Model& model, const State& state, int body) {
   return state.poses[body] * model.bodies[body].userFrame;
 }

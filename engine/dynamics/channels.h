@@ -22,9 +22,6 @@ using Channel = std::function<double(const Simulator&)>;
 /// The channel called `name`. Throws InputError naming what is known when there is none.
 Channel findChannel(const Model& model, const std::string& name);
 
-/// What a joint coordinate is called: JOINT for joints of one, else JOINT.COORDINATE, counted from 0.
-std::string coordinateName(const Model& model, int joint, int axis);
-
 /// Pose and velocity of the frame in which the user described a body.
 Pose userPose(const Model& model, const State& state, int body);
 Vec3 userVelocity(const Model& model, const State& state, int body);

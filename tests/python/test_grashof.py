@@ -62,7 +62,7 @@ def test_a_written_state_moves_the_bodies():
     world.project()
     assert world.coordinates[0] == pytest.approx(-np.pi / 2)
     world.positions[0, 0] = np.nan
-    with pytest.raises(grashof.InputError, match="body 'bob'"):
+    with pytest.raises(grashof.CallError, match="body 'bob'"):
         world.step()
 
 
@@ -114,6 +114,26 @@ def test_errors_are_exceptions_with_the_same_messages():
         world.problem().solve("MAGIC")
     with pytest.raises(TypeError):
         grashof.World("fourbar.xml")
+
+
+def test_errors_tell_causes_apart(tmp_path):
+    for kind, builtin in ((grashof.InputError, ValueError), (grashof.FileError, OSError), (grashof.AssemblyError, RuntimeError),
+                          (grashof.CallError, ValueError), (grashof.Diverged, RuntimeError)):
+        assert issubclass(kind, grashof.Error) and issubclass(kind, builtin)
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a folder is wanted")
+    with pytest.raises(OSError, match="cannot be written") as unwritable:
+        pendulum().write(str(blocked / "pendulum.xml"))
+    assert unwritable.value.path == str(blocked / "pendulum.xml")
+    torn = grashof.Figure("torn")
+    torn.body("bob", mass=1.0, inertia=[0.01, 0.01, 0.01])
+    torn.joint("pivot", "spherical", "bob", position=[0, 0, 0])
+    other = torn.joint("other", "spherical", "bob")
+    other.add("base-frame", position=[0, 0, 2])
+    other.add("follower-frame", position=[0, 0, 0])
+    with pytest.raises(grashof.AssemblyError, match="do not fit") as apart:
+        grashof.World(torn.scenario())
+    assert apart.value.violation > 0.1
 
 
 def test_a_run_that_blows_up_raises_and_keeps_the_state_before():
@@ -188,7 +208,7 @@ def test_worlds_and_scenarios_are_pickled():
     world.step(50)
     copy.step(50)
     assert np.array_equal(copy.positions, world.positions)
-    with pytest.raises(grashof.InputError):
+    with pytest.raises(grashof.CallError):
         grashof.World(pendulum()).restore(state)
     with pytest.raises(grashof.InputError):
         world.restore(b"nonsense")

@@ -53,7 +53,7 @@ DualProblem cubeStack(int count, double ratio) {
 /// The free four-bar lying on the ground, with one bar `ratio` times as heavy.
 DualProblem heavyFourbar(int heavy, double ratio) {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-free.xml");
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   while (simulator.state().time < 2.0) simulator.step();
   DualProblem p = simulator.problem();
   REQUIRE(p.contacts.size() >= 4);

@@ -16,6 +16,13 @@
 namespace grashof {
 namespace {
 
+struct SpeedArguments {
+  std::string model = "chain";                      ///< "chain", "scissors" or "wall"
+  std::vector<int> links = {10, 100, 1000, 10000};  ///< sizes of the models
+  double seconds = 1.0;                             ///< measured wall time per size, at least
+  bool json = false;
+};
+
 /// A chain of `links` rods of 0.1 m and 0.1 kg, hung at one end, hinged about y and x in turn, at rest in a
 /// shallow zigzag; it sways under gravity.
 Model chain(int links) {
@@ -176,8 +183,6 @@ Timing measure(const Model& model, double seconds) {
   return {links, simulator.report().contacts, times[times.size() / 2], residual};
 }
 
-}  // namespace
-
 int benchSpeed(const SpeedArguments& arguments) {
   std::vector<Timing> points;
   if (!arguments.json)
@@ -207,6 +212,27 @@ int benchSpeed(const SpeedArguments& arguments) {
     fmt::print("time of a step grows as links^{:.3f}\n", growthExponent(costs));
   }
   return 0;
+}
+
+}  // namespace
+
+Command addSpeed(CLI::App& bench) {
+  const auto a = std::make_shared<SpeedArguments>();
+  CLI::App& command = *bench.add_subcommand("speed", "time of a step over the size of a model");
+  command
+      .add_option("--model", a->model,
+                  "chain, scissors (a square grid, hyperstatic), or wall (bricks at rest)")
+      ->check(CLI::IsMember({"chain", "scissors", "wall"}))
+      ->capture_default_str();
+  command.add_option("--links", a->links, "numbers of links, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("--seconds", a->seconds, "time to measure each, s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return benchSpeed(*a); }};
 }
 
 }  // namespace grashof

@@ -1,17 +1,26 @@
-#include "tools/grashof/commands/compare.h"
-
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
 #include "solvers/problem/residuals.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {
 namespace {
+
+struct CompareArguments {
+  std::vector<std::string> files, solvers;
+  RunOptions options;
+};
 
 /// One scenario through one solver.
 struct Row {
@@ -28,7 +37,7 @@ Row runOne(const Scenario& scenario, bool quiet) {
   Row row;
   row.scenario = scenario.name;
   row.solver = scenario.model->solver.name;
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   const auto steps =
       static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
   ProgressBar bar(scenario.name + " " + row.solver, !quiet);
@@ -100,15 +109,13 @@ void printJson(const std::vector<Row>& rows) {
   fmt::print("{}\n", all.dump(2));
 }
 
-}  // namespace
-
 int compareSolvers(const CompareArguments& a) {
   std::vector<Scenario> scenarios;
   std::vector<Diagnostic> wrong;
   for (const std::string& solver : a.solvers) findSolver(solver);
   for (const std::string& file : a.files)
     for (const std::string& solver : a.solvers) {
-      std::vector<Override> overrides = a.overrides;
+      std::vector<Override> overrides = overridesOf(a.options);
       overrides.push_back({"solver.name", solver});
       try {
         scenarios.push_back(readScenario(file, overrides));
@@ -120,9 +127,24 @@ int compareSolvers(const CompareArguments& a) {
   if (!wrong.empty()) throw InputError(wrong);
   std::vector<Row> rows;
   rows.reserve(scenarios.size());
-  for (const Scenario& scenario : scenarios) rows.push_back(runOne(scenario, a.quiet || a.json));
-  a.json ? printJson(rows) : print(rows);
+  for (const Scenario& scenario : scenarios)
+    rows.push_back(runOne(scenario, a.options.quiet || a.options.json));
+  a.options.json ? printJson(rows) : print(rows);
   return 0;
+}
+
+}  // namespace
+
+Command addCompare(CLI::App& app) {
+  const auto a = std::make_shared<CompareArguments>();
+  CLI::App& command =
+      *app.add_subcommand("compare", "the same scenarios through several solvers, side by side");
+  command.add_option("SCENARIO", a->files, "scenario files (assets/schema.md)")->required();
+  command.add_option("--solvers", a->solvers, "separated by commas: " + solverNames())
+      ->delimiter(',')
+      ->required();
+  addRunOptions(command, a->options);
+  return {&command, [a] { return compareSolvers(*a); }};
 }
 
 }  // namespace grashof

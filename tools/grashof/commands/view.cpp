@@ -13,6 +13,8 @@
 
 #include "engine/base/error.h"
 #include "engine/run.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/serve.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/text_file.h"
 
@@ -177,7 +179,7 @@ void ViewPage::take(const Trajectory& trajectory) {
   }
 }
 
-void ViewPage::look(const Simulator& simulator) {
+void ViewPage::observe(const Simulator& simulator) {
   if (!due(simulator.state().time)) return;
   for (const Pose& p : simulator.state().poses) addPose(p);
   for (int j = 0; j < static_cast<int>(simulator.model().joints.size()); ++j) {
@@ -220,33 +222,45 @@ std::string ViewPage::framesJson(std::size_t first, bool ended) const {
   return j.dump();
 }
 
-std::string ViewPage::html(bool live) const {
-  const Model& model = *scenario_.model;
-  Json j = {{"name", scenario_.name}};
-  j["bodies"] = Json::array();
-  for (const Body& body : model.bodies) j["bodies"].push_back({{"name", body.name}, {"mass", body.mass}});
-  j["joints"] = Json::array();
+namespace {
+
+Json bodiesJson(const Model& model) {
+  Json all = Json::array();
+  for (const Body& body : model.bodies) all.push_back({{"name", body.name}, {"mass", body.mass}});
+  return all;
+}
+
+Json jointsJson(const Model& model) {
+  Json all = Json::array();
   for (const Joint& joint : model.joints)
-    j["joints"].push_back({{"name", joint.name},
-                           {"type", joint.type->name()},
-                           {"base", joint.base},
-                           {"follower", joint.follower},
-                           {"position", jsonOf(joint.followerFrame.position)},
-                           {"quaternion", jsonOf(joint.followerFrame.rotation)},
-                           {"free", jsonOf(joint.type->freeDirections())}});
+    all.push_back({{"name", joint.name},
+                   {"type", joint.type->name()},
+                   {"base", joint.base},
+                   {"follower", joint.follower},
+                   {"position", jsonOf(joint.followerFrame.position)},
+                   {"quaternion", jsonOf(joint.followerFrame.rotation)},
+                   {"free", std::vector<int>(joint.type->freeDirections().begin(),
+                                             joint.type->freeDirections().end())}});
+  return all;
+}
+
+Json meshJson(const TriangleMesh& mesh) {
+  std::vector<float> vertices;
+  std::vector<std::uint32_t> triangles;
+  for (const Vec3& v : mesh.vertices)
+    for (int i = 0; i < 3; ++i) vertices.push_back(static_cast<float>(v[i]));
+  for (const auto& t : mesh.triangles)
+    for (const int i : t) triangles.push_back(static_cast<std::uint32_t>(i));
+  return {{"vertices", base64(vertices)}, {"triangles", base64(triangles)}};
+}
+
+/// Adds `meshes` and `shapes`, which name their meshes by number; shapes may share one.
+void addShapes(const Model& model, Json& j) {
   j["meshes"] = Json::array();
   std::map<const void*, std::size_t> known;
   const auto meshIndex = [&](const void* key, const TriangleMesh& mesh) {
     const auto [at, added] = known.emplace(key, known.size());
-    if (added) {
-      std::vector<float> vertices;
-      std::vector<std::uint32_t> triangles;
-      for (const Vec3& v : mesh.vertices)
-        for (int i = 0; i < 3; ++i) vertices.push_back(static_cast<float>(v[i]));
-      for (const auto& t : mesh.triangles)
-        for (const int i : t) triangles.push_back(static_cast<std::uint32_t>(i));
-      j["meshes"].push_back({{"vertices", base64(vertices)}, {"triangles", base64(triangles)}});
-    }
+    if (added) j["meshes"].push_back(meshJson(mesh));
     return at->second;
   };
   j["shapes"] = Json::array();
@@ -263,7 +277,10 @@ std::string ViewPage::html(bool live) const {
     if (shape.heights) s["mesh"] = meshIndex(shape.heights.get(), surfaceOf(*shape.heights));
     j["shapes"].push_back(std::move(s));
   }
-  // What the bodies' frames and joints span at the start, for the camera.
+}
+
+/// Adds what bodies' frames and joints span at the start, for the camera: `center`, `size` and `low`, m.
+void addExtent(const Model& model, Json& j) {
   Vec3 low = Vec3::Constant(1e300), high = -low;
   const auto span = [&](const Vec3& p) {
     low = low.cwiseMin(p);
@@ -287,20 +304,16 @@ std::string ViewPage::html(bool live) const {
   const bool ground = std::any_of(model.shapes.begin(), model.shapes.end(),
                                   [](const Shape& s) { return s.type == ShapeType::Plane; });
   j["low"] = ground ? 0.0 : low.z();
-  j["channels"] = names_;
-  j["live"] = live;
-  j["times"] = base64(times_);
-  j["poses"] = base64(poses_);
-  j["values"] = base64(values_);
-  j["reactions"] = base64(reactions_);
-  j["contacts"] = base64(contacts_);
-  j["contactStart"] = base64(contactStart_);
-  std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The page around the data: the template assets/viewer/viewer.html with its marks filled in. In `data`, "<"
+/// is escaped, so that no name in it can end the script.
+std::string pageAround(const std::string& name, const Json& data) {
+  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
     text.replace(at, 1, "\\u003c");
-
   std::string title;
-  for (const char c : scenario_.name) title += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  for (const char c : name) title += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   const std::string three = contentOf("three.module.min.js"), orbit = contentOf("OrbitControls.js");
   std::string page = contentOf("viewer.html");
   fill(page, "@TITLE@", title);
@@ -309,6 +322,24 @@ std::string ViewPage::html(bool live) const {
   fill(page, "@DATA@", text);
   fill(page, "@VIEWER@", contentOf("viewer.js"));
   return page;
+}
+
+}  // namespace
+
+std::string ViewPage::html(bool live) const {
+  const Model& model = *scenario_.model;
+  Json j = {{"name", scenario_.name}, {"bodies", bodiesJson(model)}, {"joints", jointsJson(model)}};
+  addShapes(model, j);
+  addExtent(model, j);
+  j["channels"] = names_;
+  j["live"] = live;
+  j["times"] = base64(times_);
+  j["poses"] = base64(poses_);
+  j["values"] = base64(values_);
+  j["reactions"] = base64(reactions_);
+  j["contacts"] = base64(contacts_);
+  j["contactStart"] = base64(contactStart_);
+  return pageAround(scenario_.name, j);
 }
 
 void ViewPage::write(const std::string& path) const { save(path, html()); }
@@ -355,7 +386,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
   const RunResult result =
       run(*v.scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
         bar.show(share, steps);
-        v.page->look(simulator);
+        v.page->observe(simulator);
       });
   v.steps = result.steps;
   v.warnings = result.warnings;
@@ -363,6 +394,24 @@ ViewedRun viewedRun(const ViewArguments& a) {
   return v;
 }
 
+void addRunToShow(CLI::App& command, ViewArguments& a) {
+  command
+      .add_option("SCENARIO|RESULT", a.file,
+                  "scenario file, which is run; or folder or trajectory.h5 of a run that was recorded")
+      ->required();
+  command.add_option("--scenario", a.scenario, "scenario of a RESULT (default: the one that it names)");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+namespace {
+
+struct PageArguments {
+  ViewArguments view;
+  ServeArguments serve;
+};
+
+/// Writes the page of a run. Returns the exit code.
 int viewFile(const ViewArguments& a) {
   const ViewedRun v = viewedRun(a);
   std::filesystem::path path(a.file);
@@ -375,6 +424,27 @@ int viewFile(const ViewArguments& a) {
   fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, v.divergence->time,
              v.divergence->reason);
   return 3;
+}
+
+}  // namespace
+
+Command addView(CLI::App& app) {
+  const auto a = std::make_shared<PageArguments>();
+  CLI::App& command =
+      *app.add_subcommand("view", "write a run as a page to look at in a browser, in three dimensions");
+  addRunToShow(command, a->view);
+  CLI::Option* out = command.add_option("-o,--out", a->view.out,
+                                        "page to write (default: named like the input, in this folder)");
+  CLI::Option* live =
+      command
+          .add_flag("--serve", a->serve.wanted,
+                    "run the scenario in real time and show it meanwhile, at an address on this machine only")
+          ->excludes(out);
+  command.add_option("--port", a->serve.port, "of that address; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->needs(live)
+      ->capture_default_str();
+  return {&command, [a] { return a->serve.wanted ? serveRun(a->view, a->serve) : viewFile(a->view); }};
 }
 
 }  // namespace grashof
