@@ -10,18 +10,18 @@ namespace {
 
 using Kind = EliminationNode::Kind;
 
-constexpr EliminationNode kBody = {Kind::Body, 0};
+constexpr EliminationNode kBodyNode = {Kind::Body, 0};
 
-int placeOf(const std::vector<int>& order, int node) {
+int placeInOrder(const std::vector<int>& order, int node) {
   return static_cast<int>(std::find(order.begin(), order.end(), node) - order.begin());
 }
 
 /// A tree of bodies, each joined to one with a lower index, and the joints' nodes after the bodies.
-struct Tree {
+struct JointTree {
   std::vector<EliminationNode> nodes;
   std::vector<BlockEdge> edges;
 
-  Tree(test::Random& random, int bodies) : nodes(bodies, kBody) {
+  JointTree(test::Random& random, int bodies) : nodes(bodies, kBodyNode) {
     for (int b = 1; b < bodies; ++b) {
       const int joint = static_cast<int>(nodes.size());
       nodes.push_back({Kind::Joint, 5});
@@ -35,7 +35,7 @@ struct Tree {
 
 TEST_CASE("an order contains every node once, and the plan's position is its inverse") {
   test::forAll(101, 20, [](test::Random& random, int) {
-    const Tree tree(random, 15);
+    const JointTree tree(random, 15);
     const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
     REQUIRE(plan.order.size() == tree.nodes.size());
     CHECK(std::set<int>(plan.order.begin(), plan.order.end()).size() == tree.nodes.size());
@@ -45,7 +45,7 @@ TEST_CASE("an order contains every node once, and the plan's position is its inv
 
 TEST_CASE("a tree is eliminated without fill") {
   test::forAll(102, 20, [](test::Random& random, int) {
-    const Tree tree(random, 25);
+    const JointTree tree(random, 25);
     const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
     CHECK(plan.blockCount() == static_cast<int>(tree.edges.size()));
   });
@@ -53,7 +53,7 @@ TEST_CASE("a tree is eliminated without fill") {
 
 TEST_CASE("every edge has a slot in the column of its node that is eliminated first") {
   test::forAll(103, 20, [](test::Random& random, int) {
-    Tree tree(random, 12);
+    JointTree tree(random, 12);
     tree.edges.push_back({0, 11});  // a loop: bodies may be coupled without a joint
     const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
     for (std::size_t e = 0; e < tree.edges.size(); ++e) {
@@ -70,7 +70,7 @@ TEST_CASE("every edge has a slot in the column of its node that is eliminated fi
 TEST_CASE("a pair of blocks of a column updates the block at the rows of both") {
   // A ring of four bodies: one block of fill.
   const std::vector<BlockEdge> ring = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
-  const EliminationPlan plan = EliminationPlan::make({kBody, kBody, kBody, kBody}, ring);
+  const EliminationPlan plan = EliminationPlan::make({kBodyNode, kBodyNode, kBodyNode, kBodyNode}, ring);
   CHECK(plan.blockCount() == 5);
   std::size_t update = 0;
   for (int k = 0; k < plan.nodeCount(); ++k)
@@ -87,7 +87,7 @@ TEST_CASE("a pair of blocks of a column updates the block at the rows of both") 
 TEST_CASE("no joint is eliminated before the bodies around it have freedom for its rows") {
   // A planar four-bar on the ground: three bodies, four joints of five rows, three of which are redundant.
   const EliminationNode hinge = {Kind::Joint, 5};
-  const std::vector<EliminationNode> nodes = {kBody, kBody, kBody, hinge, hinge, hinge, hinge};
+  const std::vector<EliminationNode> nodes = {kBodyNode, kBodyNode, kBodyNode, hinge, hinge, hinge, hinge};
   const std::vector<BlockEdge> edges = {{3, 0}, {4, 0}, {4, 1}, {5, 1}, {5, 2}, {6, 2}};
   const std::vector<int> order = minimumDegreeOrder(nodes, edges);
   REQUIRE(order.size() == nodes.size());
@@ -104,8 +104,8 @@ TEST_CASE("a joint and a stiff contact wait for their body, a compliant contact 
   const std::vector<BlockEdge> edges = {{1, 0}, {2, 0}};
   for (const Kind kind : {Kind::Joint, Kind::StiffContact, Kind::CompliantContact}) {
     const std::vector<int> order =
-        minimumDegreeOrder(std::vector<EliminationNode>{kBody, {kind, 3}, kBody}, edges);
-    const bool waits = placeOf(order, 0) < placeOf(order, 1);
+        minimumDegreeOrder(std::vector<EliminationNode>{kBodyNode, {kind, 3}, kBodyNode}, edges);
+    const bool waits = placeInOrder(order, 0) < placeInOrder(order, 1);
     CHECK(waits == (kind != Kind::CompliantContact));
   }
 }

@@ -7,7 +7,7 @@ using namespace grashof;
 
 namespace {
 
-double largestOf(const Eigen::MatrixXd& a, int iterations) {
+double largestEigenvalueOf(const Eigen::MatrixXd& a, int iterations) {
   Eigen::VectorXd x(a.rows());
   for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = powerStart(static_cast<int>(i));
   return powerIteration(
@@ -24,7 +24,7 @@ TEST_CASE("power iteration finds the largest eigenvalue, from below") {
     const double largest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(a).eigenvalues().maxCoeff();
     double last = 0.0;
     for (const int iterations : {2, 5, 20, 2000}) {
-      const double found = largestOf(a, iterations);
+      const double found = largestEigenvalueOf(a, iterations);
       CHECK(found >= last * (1.0 - 1e-12));
       CHECK(found <= largest * (1.0 + 1e-12));
       last = found;
@@ -34,8 +34,8 @@ TEST_CASE("power iteration finds the largest eigenvalue, from below") {
 }
 
 TEST_CASE("power iteration is exact for a multiple of the identity, and 0 for the zero operator") {
-  CHECK(largestOf(2.5 * Eigen::MatrixXd::Identity(4, 4), 1) == doctest::Approx(2.5));
-  CHECK(largestOf(Eigen::MatrixXd::Zero(4, 4), 6) == 0.0);
+  CHECK(largestEigenvalueOf(2.5 * Eigen::MatrixXd::Identity(4, 4), 1) == doctest::Approx(2.5));
+  CHECK(largestEigenvalueOf(Eigen::MatrixXd::Zero(4, 4), 6) == 0.0);
 }
 
 TEST_CASE("the start vector is positive and no two neighbours of it are equal") {

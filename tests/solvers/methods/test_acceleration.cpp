@@ -13,7 +13,7 @@ void gradientStep(std::span<const double> point, std::span<double> next) {
   }
 }
 
-int iterationsOf(Acceleration kind) {
+int iterationsToFixedPoint(Acceleration kind) {
   constexpr std::size_t kSize = 9;  // condition number 100
   Accelerator accelerator(kind);
   accelerator.reset(kSize);
@@ -32,10 +32,10 @@ int iterationsOf(Acceleration kind) {
 }  // namespace
 
 TEST_CASE("Nesterov and Anderson reach the fixed point of a gradient iteration in far fewer iterations") {
-  const int plain = iterationsOf(Acceleration::None);
+  const int plain = iterationsToFixedPoint(Acceleration::None);
   CHECK(plain < 10000);
-  CHECK(iterationsOf(Acceleration::Nesterov) < plain / 3);
-  CHECK(iterationsOf(Acceleration::Anderson) < plain / 3);
+  CHECK(iterationsToFixedPoint(Acceleration::Nesterov) < plain / 3);
+  CHECK(iterationsToFixedPoint(Acceleration::Anderson) < plain / 3);
 }
 
 TEST_CASE("no acceleration leaves the next point as it is, and the first step is never extrapolated") {

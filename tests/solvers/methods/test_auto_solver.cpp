@@ -9,7 +9,7 @@ namespace {
 
 /// Ten cubes on top of each other, the lowest 1 kg and the highest 1e6 kg, pushed sideways: too hard for the
 /// iteration budget of ADMM.
-DualProblem hardStack() {
+DualProblem heavyTopStack() {
   DualProblemBuilder builder;
   Vec6 u = Vec6::Zero();
   u[0] = 0.5;
@@ -24,7 +24,7 @@ DualProblem hardStack() {
   return builder.build();
 }
 
-SolverOptions options(bool history = false) {
+SolverOptions autoOptions(bool history = false) {
   SolverOptions o;
   o.tolerance = 1e-9;
   o.history = history;
@@ -35,7 +35,7 @@ SolverOptions options(bool history = false) {
 
 TEST_CASE("each kind of problem is solved by the method that is cheapest for it") {
   test::Random random(47);
-  AutoSolver solver(options());
+  AutoSolver solver(autoOptions());
   Solution s;
   solver.solve(test::randomProblem(random, 5, true, 0, 0), s);
   CHECK(s.method == Method::Linear);
@@ -45,7 +45,7 @@ TEST_CASE("each kind of problem is solved by the method that is cheapest for it"
   CHECK(s.status == SolveStatus::Solved);
   CHECK(s.method == Method::Admm);
   s = {};
-  solver.solve(hardStack(), s);
+  solver.solve(heavyTopStack(), s);
   CHECK(s.status == SolveStatus::Solved);
   CHECK(s.method == Method::InteriorPoint);
 }
@@ -55,7 +55,7 @@ TEST_CASE("impulses that still solve the problem are kept without an iteration")
   const int body = builder.addBody(2.0, Mat3::Identity(), -Vec6::Unit(2));
   builder.addContact(-1, body, Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), 0.5);
   const DualProblem p = builder.build();
-  AutoSolver solver(options());
+  AutoSolver solver(autoOptions());
   Solution s;
   s.warm = true;
   s.impulse = {0.0, 0.0, 2.0};
@@ -71,10 +71,10 @@ TEST_CASE("impulses that still solve the problem are kept without an iteration")
 
 TEST_CASE("the history lists the iterations of all methods that were tried") {
   Solution s;
-  AutoSolver(options()).solve(hardStack(), s);
+  AutoSolver(autoOptions()).solve(heavyTopStack(), s);
   CHECK(s.history.empty());
   Solution recorded;
-  AutoSolver(options(true)).solve(hardStack(), recorded);
+  AutoSolver(autoOptions(true)).solve(heavyTopStack(), recorded);
   CHECK(recorded.iterations == s.iterations);
   CHECK(static_cast<int>(recorded.history.size()) == recorded.iterations);
   CHECK(recorded.impulse == s.impulse);  // recording changes nothing

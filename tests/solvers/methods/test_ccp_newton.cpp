@@ -7,7 +7,7 @@ using namespace grashof;
 
 namespace {
 
-Solution solved(const DualProblem& problem) {
+Solution newtonSolution(const DualProblem& problem) {
   SolverOptions options;
   options.tolerance = 1e-9;
   Solution solution;
@@ -25,7 +25,7 @@ TEST_CASE("a particle that slides lifts off at mu times its tangential velocity,
   Mat36 jacobian = Mat36::Zero();
   jacobian.leftCols<3>().setIdentity();
   builder.addContact(-1, body, Mat36::Zero(), jacobian, 0.5);
-  const Solution s = solved(builder.build());
+  const Solution s = newtonSolution(builder.build());
   REQUIRE(s.status == SolveStatus::Solved);
   // The projection of -(2, 0, -1) onto the cone: normal (0.5 * 2 + 1) / 1.25, tangent half of it.
   CHECK(s.impulse[2] == doctest::Approx(1.6));
@@ -42,7 +42,7 @@ TEST_CASE("velocities agree with those of ADMM on the convex relaxation") {
     options.maxIterations = 100000;
     Solution admm;
     makeSolver(options)->solve(p, admm);
-    const Solution newton = solved(p);
+    const Solution newton = newtonSolution(p);
     if (admm.status != SolveStatus::Solved || newton.status != SolveStatus::Solved) return;
     CHECK((test::stacked(admm.twist) - test::stacked(newton.twist)).norm() < 1e-5);
   });
@@ -57,5 +57,5 @@ TEST_CASE("a problem without bodies is returned as stalled") {
   p.contacts.resize(1);
   p.bias = {0.0, 0.0, -1.0};
   p.compliance.assign(3, 0.0);
-  CHECK(solved(p).status == SolveStatus::Stalled);
+  CHECK(newtonSolution(p).status == SolveStatus::Stalled);
 }

@@ -7,14 +7,14 @@ using namespace grashof;
 namespace {
 
 /// A sphere of 1 kg and radius 1 m on a plane, at the given free twist.
-DualProblem sphere(const Vec6& twist, double friction) {
+DualProblem sphereOnPlane(const Vec6& twist, double friction) {
   DualProblemBuilder builder;
   const int body = builder.addBody(1.0, 0.4 * Mat3::Identity(), twist);
   builder.addContact(-1, body, Vec3::Zero(), -Vec3::UnitZ(), Vec3::UnitZ(), friction);
   return builder.build();
 }
 
-Solution solved(const DualProblem& problem) {
+Solution staggeredSolution(const DualProblem& problem) {
   SolverOptions options;
   options.tolerance = 1e-9;
   Solution solution;
@@ -28,7 +28,7 @@ TEST_CASE("a sliding sphere gets the friction mu times its normal impulse, a slo
   Vec6 u = Vec6::Zero();
   u[0] = 3.0;
   u[2] = -1.0;
-  const Solution sliding = solved(sphere(u, 0.2));
+  const Solution sliding = staggeredSolution(sphereOnPlane(u, 0.2));
   CHECK(sliding.status == SolveStatus::Solved);
   CHECK(sliding.impulse[2] == doctest::Approx(1.0));
   CHECK(std::hypot(sliding.impulse[0], sliding.impulse[1]) == doctest::Approx(0.2));
@@ -36,7 +36,7 @@ TEST_CASE("a sliding sphere gets the friction mu times its normal impulse, a slo
 
   // Rolling: the impulse p satisfies u + p (1/m + r²/I) = 0 with 1/m + r²/I = 3.5.
   u[0] = 0.1;
-  const Solution rolling = solved(sphere(u, 0.2));
+  const Solution rolling = staggeredSolution(sphereOnPlane(u, 0.2));
   CHECK(rolling.status == SolveStatus::Solved);
   CHECK(rolling.twist[0][0] == doctest::Approx(0.1 * (1.0 - 1.0 / 3.5)));
 }
@@ -45,7 +45,7 @@ TEST_CASE("without contacts there is nothing to stagger, and joints are solved e
   DualProblemBuilder builder;
   const int body = builder.addBody(2.0, Mat3::Identity(), Vec6::Unit(0));
   builder.addBallJoint(-1, body, Vec3::Zero(), Vec3::Zero());
-  const Solution s = solved(builder.build());
+  const Solution s = staggeredSolution(builder.build());
   CHECK(s.status == SolveStatus::Solved);
   CHECK(s.iterations == 1);
   CHECK(s.impulse[0] == doctest::Approx(-2.0));
@@ -54,6 +54,6 @@ TEST_CASE("without contacts there is nothing to stagger, and joints are solved e
 TEST_CASE("the flag of a warm start is left as it was") {
   Solution s;
   s.warm = false;
-  Staggered({}).solve(sphere(-Vec6::Unit(2), 0.2), s);
+  Staggered({}).solve(sphereOnPlane(-Vec6::Unit(2), 0.2), s);
   CHECK_FALSE(s.warm);
 }

@@ -63,3 +63,9 @@ TEST_CASE("the projection onto a disk keeps the direction, and points inside as 
   CHECK(projectOntoDisk({0.3, 0.4}, 1.0) == Vec2(0.3, 0.4));
   CHECK(projectOntoDisk({3.0, 4.0}, 0.0).isZero());
 }
+
+TEST_CASE("without friction an impulse that pulls along the normal alone is projected to zero") {
+  CHECK(projectOntoCone({0.0, 0.0, -1.0}, 0.0).isZero(0.0));
+  CHECK(coneProjectionDerivative({0.0, 0.0, -1.0}, 0.0).isZero(0.0));
+  CHECK(projectOntoDualCone({0.0, 0.0, 1.0}, 0.0) == Vec3(0.0, 0.0, 1.0));
+}

@@ -9,7 +9,7 @@ using namespace grashof;
 namespace {
 
 /// A symmetric W between neighbouring contacts.
-void couple(DualProblem& p, test::Random& random) {
+void coupleContacts(DualProblem& p, test::Random& random) {
   const int contacts = static_cast<int>(p.contacts.size());
   std::vector<Mat3> between(contacts);
   for (Mat3& block : between) block = Mat3::NullaryExpr([&] { return 0.1 * random.uniform(); });
@@ -91,7 +91,7 @@ TEST_CASE("addCompliance adds (R + W) lambda") {
   test::forAll(124, 20, [](test::Random& random, int trial) {
     DualProblem p = test::randomProblem(random, 4, false, 2, 1 + trial % 5);
     for (double& r : p.compliance) r = random.uniform(0.0, 2.0);
-    if (trial % 2 == 0) couple(p, random);
+    if (trial % 2 == 0) coupleContacts(p, random);
     Eigen::MatrixXd dense = test::stacked(p.compliance).asDiagonal();
     if (!p.coupled.empty()) dense += denseCoupling(p);
     const std::vector<double> lambda = randomRows(random, p.rows());
@@ -106,7 +106,7 @@ TEST_CASE("row scales make the diagonal of D + R + W one: per row, and on the me
   test::forAll(125, 20, [](test::Random& random, int trial) {
     DualProblem p = test::randomProblem(random, 4, true, 3, 4);
     for (double& r : p.compliance) r = random.uniform(0.0, 0.5);
-    if (trial % 2 == 0) couple(p, random);
+    if (trial % 2 == 0) coupleContacts(p, random);
     Eigen::VectorXd diagonal = denseDelassus(p).diagonal() + test::stacked(p.compliance);
     if (!p.coupled.empty()) diagonal += denseCoupling(p).diagonal();
     std::vector<double> all(p.rows()), joints(p.jointRows), unilateral(p.rows() - p.jointRows);

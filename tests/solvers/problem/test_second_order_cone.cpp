@@ -6,7 +6,7 @@ using namespace grashof;
 namespace {
 
 /// A point inside the cone, as close as 1e-8 to its boundary.
-Vec3 inside(test::Random& random) {
+Vec3 pointInside(test::Random& random) {
   const double t = random.uniform(0.0, 3.0), angle = random.uniform(-3.0, 3.0);
   return {t + std::pow(10.0, random.uniform(-8.0, 1.0)), t * std::cos(angle), t * std::sin(angle)};
 }
@@ -15,7 +15,7 @@ Vec3 inside(test::Random& random) {
 
 TEST_CASE("the scaling of Nesterov and Todd maps y to x and both to one point, close to the boundary, too") {
   test::forAll(131, 200, [](test::Random& random, int) {
-    const Vec3 x = inside(random), y = inside(random);
+    const Vec3 x = pointInside(random), y = pointInside(random);
     const soc::Scaling s = soc::scaling(x, y);
     const Mat3 q = s.axes() * s.eigenvalues.asDiagonal() * s.axes().transpose();
     CHECK((q * y - x).norm() < 1e-6 * (x.norm() + q.norm() * 1e-9));
@@ -26,7 +26,7 @@ TEST_CASE("the scaling of Nesterov and Todd maps y to x and both to one point, c
 
 TEST_CASE("the longest step ends on the boundary") {
   test::forAll(132, 200, [](test::Random& random, int) {
-    const Vec3 x = inside(random), d = random.vector(2.0);
+    const Vec3 x = pointInside(random), d = random.vector(2.0);
     const double step = soc::longestStep(x, d);
     if (!std::isfinite(step)) {
       CHECK(soc::determinant(x + 1e3 * d) >= 0.0);
@@ -40,7 +40,7 @@ TEST_CASE("the longest step ends on the boundary") {
 
 TEST_CASE("division undoes the Jordan product, which is commutative and has the unit (1, 0, 0)") {
   test::forAll(133, 200, [](test::Random& random, int) {
-    const Vec3 x = inside(random), b = random.vector();
+    const Vec3 x = pointInside(random), b = random.vector();
     CHECK((soc::product(x, soc::divide(b, x)) - b).norm() < 1e-6 * (1.0 + x.norm() / soc::determinant(x)));
     CHECK(soc::product(x, b) == soc::product(b, x));
     CHECK(soc::product(Vec3::UnitX(), b) == b);
