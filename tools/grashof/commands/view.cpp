@@ -239,8 +239,7 @@ Json jointsJson(const Model& model) {
                    {"follower", joint.follower},
                    {"position", jsonOf(joint.followerFrame.position)},
                    {"quaternion", jsonOf(joint.followerFrame.rotation)},
-                   {"free", std::vector<int>(joint.type->freeDirections().begin(),
-                                             joint.type->freeDirections().end())}});
+                   {"free", jsonOf(joint.type->freeDirections())}});
   return all;
 }
 
