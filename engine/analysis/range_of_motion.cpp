@@ -46,10 +46,10 @@ TravelResult travel(const Model& model, State& state, const TravelOptions& optio
   double steps = 1.0;
   for (const AssemblyInput& input : options.inputs) {
     from.push_back(
-        state.coordinates[model.coordinateStart[static_cast<std::size_t>(input.joint)] + input.axis]);
+        state.coordinates[model.coordinateStart[static_cast<std::size_t>(input.joint)] + input.coordinate]);
     way.push_back(input.value - from.back());
     const bool angle = model.joints[static_cast<std::size_t>(input.joint)]
-                           .type->freeDirections()[static_cast<std::size_t>(input.axis)] >= 3;
+                           .type->freeDirections()[static_cast<std::size_t>(input.coordinate)] >= 3;
     steps = std::max(steps, std::abs(way.back()) / (angle ? options.angleStep : options.shareStep * length));
   }
   const double largest = 1.0 / steps;

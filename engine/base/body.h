@@ -15,7 +15,7 @@ struct Body {
   std::string name;
   double mass = 1.0;                ///< kg, > 0
   Mat3 inertia = Mat3::Identity();  ///< kg·m², about the CoM, in body axes; symmetric positive definite
-  Mat3 inverseInertia = Mat3::Identity();  ///< of `inertia`; set by Model::finish()
+  Mat3 inverseInertia = Mat3::Identity();  ///< of `inertia`; set by ModelBuilder::build()
   Pose initialPose;                        ///< CoM frame in the world at t = 0
   Vec6 initialTwist = Vec6::Zero();        ///< [v; ω], world axes, at the CoM
   /// Placement of the frame in which the user described the body, seen from the CoM frame; recorded poses are
