@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -44,7 +45,9 @@ void derive(Model& model) {
 
 ModelBuilder::ModelBuilder(std::string name) {
   content_.settings.name = std::move(name);
-  content_.materials.push_back({{"default", 1000.0, {}}, named({}, "material", "default")});
+  Material material;
+  material.name = "default";
+  content_.materials.push_back({std::move(material), named({}, "material", "default")});
 }
 
 ModelBuilder::ModelBuilder(const Model& model) {
