@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Installs the Python module with pip into a scratch environment, checks its types, and steps a million times.
+# Builds a wheel of the Python module, installs it with pip into a scratch environment, checks its types, and steps a
+# million times.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 /usr/bin/python3 -m venv --system-site-packages "$scratch/venv"
 # What is built already is used again.
-GRASHOF_BUILD="$PWD/build/release" "$scratch/venv/bin/python" -m pip install --quiet --no-build-isolation --no-deps \
-  --no-index tools/python
+GRASHOF_BUILD="$PWD/build/release" "$scratch/venv/bin/python" -m pip wheel --quiet --no-build-isolation --no-deps \
+  --no-index --wheel-dir "$scratch/wheels" tools/python
+"$scratch/venv/bin/python" -m pip install --quiet --no-deps --no-index "$scratch"/wheels/grashof-*.whl
 cd "$scratch"
 GRASHOF_LEAK_STEPS=1000000 venv/bin/python -m pytest -q -p no:cacheprovider "$OLDPWD/tests/python" -k million
 MYPYPATH="$OLDPWD/build/release/python" venv/bin/python -m mypy --ignore-missing-imports --cache-dir "$scratch/mypy" \

@@ -130,7 +130,7 @@ class Assembler {
   /// The step that minimizes |J u + f|² + damping |u|², into move_, not longer than can be trusted.
   bool step(double damping) {
     std::fill(problem_.compliance.begin(), problem_.compliance.end(), damping);
-    kkt_.plan(problem_);
+    kkt_.analyze(problem_);
     if (!kkt_.factorize(problem_, {}, kProximal)) return false;
     move_.assign(model_.bodies.size(), Vec6::Zero());
     row_.assign(problem_.bias.begin(), problem_.bias.end());
@@ -169,7 +169,7 @@ class Assembler {
       const Joint& joint = model_.joints[j];
       std::array<bool, 3> held{};
       for (const Direction d : joint.type->constrainedDirections())
-        if (d >= 3) held[d - 3] = true;
+        if (isRotation(d)) held[axisOf(d)] = true;
       const JointFrames frames =
           jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]);
       const Mat3 turn = frames.baseAxes.transpose() * frames.followerAxes;

@@ -75,7 +75,7 @@ Channel jointChannel(const Model& model, const std::string& name, int joint, con
   int coordinate = -1;
   if (quantity == "angle" || quantity == "displacement") {
     for (int i = type.numDofs() - 1; i >= 0; --i)
-      if ((type.freeDirections()[i] >= 3) == (quantity == "angle")) coordinate = i;
+      if (isRotation(type.freeDirections()[i]) == (quantity == "angle")) coordinate = i;
   } else if (part.size() == 1 && part[0] >= '0' && part[0] < '0' + type.numDofs()) {
     coordinate = part[0] - '0';
   }

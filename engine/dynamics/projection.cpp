@@ -42,7 +42,7 @@ Projection::Projection(const Model& model) : model_(model) {
 
 bool Projection::factorize(std::span<const Pose> poses) {
   inertiaAt(model_, poses, problem_.inertia);
-  kkt_.plan(problem_);
+  kkt_.analyze(problem_);
   factorized_ = kkt_.factorize(problem_, {}, kProjectionProximal);
   stale_ = false;
   return factorized_;

@@ -421,7 +421,7 @@ std::string Simulator::worstJoint() const {
       if (f <= worst) continue;
       worst = f;
       text = fmt::format("joint '{}' ({}) is off by {:.3g} {}", joint.name, joint.type->name(), f,
-                         joint.type->constrainedDirections()[i] < 3 ? "m" : "rad");
+                         isRotation(joint.type->constrainedDirections()[i]) ? "rad" : "m");
     }
   }
   return text;

@@ -62,6 +62,7 @@ ModelBuilder::ModelBuilder(const Model& model) {
     content_.names.emplace("material/" + m.name, static_cast<int>(content_.materials.size()));
     content_.materials.push_back({m, named({}, "material", m.name)});
   }
+  if (model.materials.empty()) content_.materials = ModelBuilder(model.name).content_.materials;
   for (const auto& [pair, surface] : model.surfacePairs) addSurface({pair.first}, {pair.second}, surface);
   for (const Body& body : model.bodies) {
     const BodyId id = addBody({.name = body.name});
@@ -78,8 +79,10 @@ ModelBuilder::ModelBuilder(const Model& model) {
                                  .base = {joint.base},
                                  .follower = {joint.follower},
                                  .softness = joint.softness});
-    content_.joints[index(id)].joint = joint;
-    content_.joints[index(id)].made = true;
+    ModelContent::JointEntry& entry = content_.joints[index(id)];
+    entry.joint = joint;
+    entry.joint.coordinates.resize(entry.where.size());
+    entry.made = true;
   }
   for (const Coupling& c : model.couplings) {
     addCoupling({.name = c.name,

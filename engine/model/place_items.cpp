@@ -50,9 +50,9 @@ bool checkCoupled(const Model& model, JointId joint, int coordinate, const char*
   return defects.count() == before;
 }
 
-bool isRotation(const Model& model, JointId joint, int coordinate) {
+bool turns(const Model& model, JointId joint, int coordinate) {
   const JointType& type = *model.joints[static_cast<std::size_t>(joint.value)].type;
-  return type.freeDirections()[static_cast<std::size_t>(coordinate)] >= 3;
+  return isRotation(type.freeDirections()[static_cast<std::size_t>(coordinate)]);
 }
 
 void checkCoupling(const CouplingDef& def, const Model& model, Defects& defects) {
@@ -74,7 +74,7 @@ void checkCoupling(const CouplingDef& def, const Model& model, Defects& defects)
                                       def.where, defects);
   if (!a || !b) return;
   if (def.kind == CouplingKind::RackAndPinion &&
-      (isRotation(model, def.jointA, def.coordinateA) || !isRotation(model, def.jointB, def.coordinateB)))
+      (turns(model, def.jointA, def.coordinateA) || !turns(model, def.jointB, def.coordinateB)))
     defects.report(def.where,
                    "the rack must be a translation and the pinion a rotation (swap them, or choose other "
                    "coordinates)");

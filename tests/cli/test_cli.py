@@ -66,6 +66,28 @@ class Program(ProgramCase):
                 self.assertIn(flag, text)
         self.assertRegex(self.run_program("--version").stdout, r"^\d+\.\d+\.\d+$")
 
+    def test_exit_codes(self):
+        text = self.run_program("--help").stdout
+        for meaning in ("1 an expectation failed", "2 bad input", "3 a run diverged", "4 a mechanism cannot be assembled",
+                        "5 a file cannot be written", "70 an error inside"):
+            self.assertIn(meaning, text)
+        file = self.path("pendulum.xml", PENDULUM)
+        self.run_program("check", self.path("strict.xml", PENDULUM.replace('max="1e-9"', 'max="-1"')), code=1)
+        self.run_program("run", "nowhere.xml", code=2)
+        self.run_program("swim", code=2)
+        blocked = self.path("blocked", "a file where a folder is wanted") + "/results"
+        for command in (("run", file, "-o", blocked), ("inverse", scenario("slider-crank"), "--duration", "0.01", "-o", blocked),
+                        ("loads", scenario("slider-crank"), "--duration", "0.01", "-o", blocked),
+                        ("analyze", scenario("fourbar-fixed"), "--range", "A", "--curve", "coupler", "-o", blocked),
+                        ("view", file, "-o", blocked + "/page.html"), ("convert", scenario("fourbar-fixed"), "--to", "mjcf", "-o", blocked),
+                        ("bench", "suite", "--systems", file, "--out", blocked)):
+            self.assertIn("blocked", self.run_program(*command, code=5).stderr)
+        # The greatest code of all files counts, and one that fails keeps no other from running.
+        far = self.path("far.xml", PENDULUM.replace("</scenario>", """<joint name="other" type="spherical" follower="bob">
+            <base-frame position="0 0 2"/><follower-frame position="0 0 0"/></joint></scenario>"""))
+        self.assertTrue(self.run_program("run", far, file, "-o", "out", code=4).stderr.startswith("grashof: " + far))
+        self.assertTrue(os.path.exists(self.path("out/pendulum/summary.json")))
+
     def test_example_of_the_readme(self):
         with open(SOURCE + "/README.md", encoding="utf-8") as file:
             text = re.search(r"```xml\n(.*?)```", file.read(), re.S).group(1)
@@ -219,7 +241,7 @@ class Program(ProgramCase):
           <joint name="D" type="revolute" follower="rocker"><base-frame position="{} 0 0" axis="0 1 0"/>
             <follower-frame position="-0.15 0 0" axis="0 1 0"/></joint></scenario>"""
         file = self.path("rough.xml", rough.format("", 0.35))
-        done = self.run_program("run", file, code=2)
+        done = self.run_program("run", file, code=4)
         self.assertIn("the poses do not fit the joints", done.stderr)
         found = json.loads(self.run_program("assemble", file, "--json", "--input", "A=-0.8", "--branches", "40").stdout)
         self.assertTrue(found["assembled"])
@@ -230,7 +252,7 @@ class Program(ProgramCase):
         self.assertIn("2 poses found", self.run_program("assemble", file, "--input", "A=-0.8", "--branches", "40").stdout)
 
         self.run_program("run", self.path("held.xml", rough.format('<assemble><input joint="A" value="-0.8"/></assemble>', 0.35)))
-        done = self.run_program("run", self.path("long.xml", rough.format("<assemble/>", 1.5)), code=2)
+        done = self.run_program("run", self.path("long.xml", rough.format("<assemble/>", 1.5)), code=4)
         self.assertIn("the loop of joints", done.stderr)
         self.assertIn("does not close", self.run_program("assemble", "long.xml", code=1).stdout)
         for wrong in ("A", "A=x", "Z=1", "A.3=1"):

@@ -116,6 +116,26 @@ def test_errors_are_exceptions_with_the_same_messages():
         grashof.World("fourbar.xml")
 
 
+def test_errors_tell_causes_apart(tmp_path):
+    for kind, builtin in ((grashof.InputError, ValueError), (grashof.FileError, OSError), (grashof.AssemblyError, RuntimeError),
+                          (grashof.CallError, ValueError), (grashof.Diverged, RuntimeError)):
+        assert issubclass(kind, grashof.Error) and issubclass(kind, builtin)
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a folder is wanted")
+    with pytest.raises(OSError, match="cannot be written") as unwritable:
+        pendulum().write(str(blocked / "pendulum.xml"))
+    assert unwritable.value.path == str(blocked / "pendulum.xml")
+    torn = grashof.Figure("torn")
+    torn.body("bob", mass=1.0, inertia=[0.01, 0.01, 0.01])
+    torn.joint("pivot", "spherical", "bob", position=[0, 0, 0])
+    other = torn.joint("other", "spherical", "bob")
+    other.add("base-frame", position=[0, 0, 2])
+    other.add("follower-frame", position=[0, 0, 0])
+    with pytest.raises(grashof.AssemblyError, match="do not fit") as apart:
+        grashof.World(torn.scenario())
+    assert apart.value.violation > 0.1
+
+
 def test_a_run_that_blows_up_raises_and_keeps_the_state_before():
     world = grashof.World(pendulum())
     world.step(10)

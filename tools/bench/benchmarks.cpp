@@ -17,7 +17,7 @@ using namespace grashof;
 /// One numeric factorization, contacts condensed or as rows of their own.
 void factorize(benchmark::State& state, const DualProblem& problem, ContactRows rows) {
   KktSystem kkt(rows);
-  kkt.plan(problem);
+  kkt.analyze(problem);
   const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
   while (state.KeepRunning()) benchmark::DoNotOptimize(kkt.factorize(problem, weights, 1e-11));
   state.counters["blocks"] = kkt.fillBlocks();
@@ -25,7 +25,7 @@ void factorize(benchmark::State& state, const DualProblem& problem, ContactRows 
 
 void solveFactorized(benchmark::State& state, const DualProblem& problem) {
   KktSystem kkt;
-  kkt.plan(problem);
+  kkt.analyze(problem);
   const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
   kkt.factorize(problem, weights, 1e-11);
   std::vector<Vec6> body(problem.bodies(), Vec6::Ones());

@@ -45,7 +45,7 @@ std::string MeshFolder::file(const std::string& path, const TriangleMesh& mesh, 
     out.write(reinterpret_cast<const char*>(&zero), 2);
   }
   out.close();
-  if (!out) throw InputError(full + ": cannot be written (is there space?)");
+  if (!out) throw FileError(full, "cannot be written (is there space?)");
   known = file;
   return file;
 }

@@ -272,7 +272,7 @@ class UrdfWriter {
     out << fmt::format("closed_loop: [{}]\ntype: [{}]\nname_mot: [{}]\n", fmt::join(loops_, ", "),
                        fmt::join(types_, ", "), fmt::join(motors, ", "));
     out.close();
-    if (!out) throw InputError(path + ": cannot be written");
+    if (!out) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
   }
 
   const Scenario& scenario_;

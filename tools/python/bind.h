@@ -15,6 +15,7 @@ namespace grashof::python {
 
 namespace py = pybind11;
 
+void bindErrors(py::module_& module);
 void bindScenario(py::module_& module);
 void bindWorld(py::module_& module);
 void bindBatch(py::module_& module);

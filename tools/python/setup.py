@@ -1,6 +1,7 @@
 """Installs the Python module: pip install tools/python. CMake builds the extension."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -25,7 +26,7 @@ class CMakeBuild(build_ext):
 
 setup(
     name="grashof",
-    version="0.1.0",
+    version=re.search(r"project\(grashof VERSION ([0-9.]+)", open(os.path.join(SOURCE, "CMakeLists.txt")).read())[1],
     description="Mechanisms with closed loops",
     python_requires=">=3.9",
     install_requires=["numpy"],

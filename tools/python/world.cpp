@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
 #include "engine/run.h"
 #include "tools/python/bind.h"
@@ -17,22 +18,14 @@ using Self = py::object;
 
 World& worldOf(const Self& self) { return self.cast<World&>(); }
 
-/// What a step that could not be made raises.
-[[noreturn]] void raiseDiverged(const Divergence& d) {
-  const py::object type = py::module_::import("grashof._core").attr("Diverged");
-  const py::object error = type(fmt::format("diverged at {:.6g} s: {}", d.time, d.reason));
-  error.attr("time") = d.time;
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw py::error_already_set();
-}
-
 void step(World& world, std::int64_t steps) {
   if (steps < 0) throw py::value_error("steps must not be negative");
   {
     const py::gil_scoped_release release;
     for (std::int64_t i = 0; i < steps && !world.simulator().diverged(); ++i) world.step();
   }
-  if (const auto& d = world.simulator().diverged()) raiseDiverged(*d);
+  if (const auto& d = world.simulator().diverged())
+    throw DivergedError(fmt::format("diverged at {:.6g} s: {}", d->time, d->reason), d->time);
 }
 
 py::array_t<double> positions(const Self& self) {
@@ -170,17 +163,11 @@ struct OwnedWorld : World {
   std::shared_ptr<Source> source;
 };
 
-}  // namespace
+using ViewClass = py::class_<World>;
 
-void bindWorld(py::module_& module) {
-  py::dict body;
-  body["__doc__"] = "A step could not be made; the state is that before it. `time`: when, s.";
-  body["__module__"] = "grashof";
-  module.attr("Diverged") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&PyType_Type))(
-      "Diverged", py::make_tuple(py::handle(PyExc_RuntimeError)), body);
-
-  // Shared by worlds of one's own and those of a batch.
-  py::class_<World>(module, "WorldView", "A world that something else owns; see World.")
+/// Steps, saved states and the callback.
+void bindStepping(ViewClass& world) {
+  world
       .def("step", &step, py::arg("steps") = 1,
            "Makes `steps` steps of scenario.timestep. Raises Diverged. Other Python threads run meanwhile.")
       .def("reset", &World::reset, "Back to the start; controls and wrenches are taken back.")
@@ -189,6 +176,18 @@ void bindWorld(py::module_& module) {
            "step: energies and rates are those of the new state, warm starts are forgotten.")
       .def("project", &World::project,
            "Moves bodies and velocities onto joints and drives by the least mass-weighted change.")
+      .def("save", &saved, "The state, bit for bit, as bytes.")
+      .def("restore", &restore, py::arg("state"),
+           "Continues from a saved state of the same model; warm starts and energy balance begin anew.")
+      .def("on_step", &onStep, py::arg("callback"),
+           "Calls callback(world) at the start of every step, where it may set controls and wrenches; None: "
+           "no "
+           "more. What it raises, step() raises.");
+}
+
+/// Time, poses, twists and coordinates.
+void bindState(ViewClass& world) {
+  world
       .def_property_readonly(
           "time", [](const World& w) { return w.state().time; }, "s")
       .def_property_readonly(
@@ -211,7 +210,12 @@ void bindWorld(py::module_& module) {
             return readOnly(view(q.data(), static_cast<py::ssize_t>(q.size()), self));
           },
           "(coordinates,): of all joints in order, m, rad; angles count whole turns. The "
-          "engine's own memory, read-only: it follows from the poses.")
+          "engine's own memory, read-only: it follows from the poses.");
+}
+
+/// What drives and forces the bodies from outside.
+void bindInputs(ViewClass& world) {
+  world
       .def_property_readonly(
           "controls",
           [](const Self& self) {
@@ -228,7 +232,12 @@ void bindWorld(py::module_& module) {
                         sizeof(Vec6), self);
           },
           "(bodies, 6): force (N) and torque (N·m) at the centre of mass, world axes, held "
-          "until changed. The engine's own memory, writable.")
+          "until changed. The engine's own memory, writable.");
+}
+
+/// What the last step made: rates, efforts, reactions, contacts.
+void bindResults(ViewClass& world) {
+  world
       .def(
           "rates",
           [](World& w) {
@@ -248,7 +257,12 @@ void bindWorld(py::module_& module) {
            "base's joint frame.")
       .def("contacts", &contacts,
            "Contacts of the last step as arrays: bodies (n, 2; -1: world), points (n, 3), frames (n, 3, 3; "
-           "columns t o n, n from the first body into the second), gaps (n,), forces (n, 3; on the second).")
+           "columns t o n, n from the first body into the second), gaps (n,), forces (n, 3; on the second).");
+}
+
+/// The last problem, energies, residuals and channels.
+void bindMeasures(ViewClass& world) {
+  world
       .def(
           "problem", [](const World& w) { return problemObject(w.simulator().problem()); },
           "The dual problem of the last step, a copy.")
@@ -269,39 +283,46 @@ void bindWorld(py::module_& module) {
       .def(
           "channel",
           [](const World& w, const std::string& name) { return findChannel(w.model(), name)(w.simulator()); },
-          py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.")
-      .def("save", &saved, "The state, bit for bit, as bytes.")
-      .def("restore", &restore, py::arg("state"),
-           "Continues from a saved state of the same model; warm starts and energy balance begin anew.")
-      .def("on_step", &onStep, py::arg("callback"),
-           "Calls callback(world) at the start of every step, where it may set controls and wrenches; None: "
-           "no "
-           "more. What it raises, step() raises.");
+          py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.");
+}
 
+/// What a pickled world consists of: its scenario, state, controls and wrenches.
+py::tuple pickled(OwnedWorld& w) {
+  const auto c = w.controls();
+  const auto f = w.wrenches();
+  std::vector<double> wrenches;
+  for (const Vec6& x : f) wrenches.insert(wrenches.end(), x.data(), x.data() + 6);
+  return py::make_tuple(w.source, saved(w), std::vector<double>(c.begin(), c.end()), wrenches);
+}
+
+std::unique_ptr<OwnedWorld> unpickled(const py::tuple& state) {
+  auto world = std::make_unique<OwnedWorld>(state[0].cast<std::shared_ptr<Source>>());
+  restore(*world, state[1].cast<std::string>());
+  const auto controls = state[2].cast<std::vector<double>>();
+  std::copy(controls.begin(), controls.end(), world->controls().begin());
+  const auto wrenches = state[3].cast<std::vector<double>>();
+  for (std::size_t i = 0; i < wrenches.size(); ++i)
+    world->wrenches()[i / 6][static_cast<Eigen::Index>(i % 6)] = wrenches[i];
+  return world;
+}
+
+}  // namespace
+
+void bindWorld(py::module_& module) {
+  // Shared by worlds of one's own and those of a batch.
+  ViewClass view(module, "WorldView", "A world that something else owns; see World.");
+  bindStepping(view);
+  bindState(view);
+  bindInputs(view);
+  bindResults(view);
+  bindMeasures(view);
   py::class_<OwnedWorld, World>(module, "World",
                                 "A running scenario. Arrays are views of the engine's memory and stay valid "
                                 "for the life of the world.")
       .def(py::init<std::shared_ptr<Source>>(), py::arg("scenario"))
       .def_property_readonly(
           "scenario", [](const OwnedWorld& w) { return w.source; }, "What it was made of.")
-      .def(py::pickle(
-          [](OwnedWorld& w) {
-            const auto c = w.controls();
-            const auto f = w.wrenches();
-            std::vector<double> wrenches;
-            for (const Vec6& x : f) wrenches.insert(wrenches.end(), x.data(), x.data() + 6);
-            return py::make_tuple(w.source, saved(w), std::vector<double>(c.begin(), c.end()), wrenches);
-          },
-          [](const py::tuple& state) {
-            auto world = std::make_unique<OwnedWorld>(state[0].cast<std::shared_ptr<Source>>());
-            restore(*world, state[1].cast<std::string>());
-            const auto controls = state[2].cast<std::vector<double>>();
-            std::copy(controls.begin(), controls.end(), world->controls().begin());
-            const auto wrenches = state[3].cast<std::vector<double>>();
-            for (std::size_t i = 0; i < wrenches.size(); ++i)
-              world->wrenches()[i / 6][static_cast<Eigen::Index>(i % 6)] = wrenches[i];
-            return world;
-          }))
+      .def(py::pickle(&pickled, &unpickled))
       .def("__repr__", [](const OwnedWorld& w) {
         return fmt::format("<grashof.World of '{}' at {:g} s>", w.source->scenario.name, w.state().time);
       });

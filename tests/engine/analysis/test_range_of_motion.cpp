@@ -16,12 +16,12 @@ Scenario crankRocker() { return readScenario(test::sourceFolder() + "/assets/sce
 TEST_CASE("the crank of a crank-rocker turns round, its rocker swings between the dead points of geometry") {
   const Scenario s = crankRocker();
   const State start = s.model->initialState();
-  const Reach crank = reachOf(*s.model, start, s.model->findJoint("A"), 0, 1.0);
+  const RangeOfMotion crank = rangeOfMotion(*s.model, start, s.model->findJoint("A"), 0, 1.0);
   CHECK(crank.fullTurn);
   int poses = 0;
   double lowest = 1e9, highest = -1e9;
-  const Reach rocker =
-      reachOf(*s.model, start, s.model->findJoint("D"), 0, 1.0, [&](double value, const State& state) {
+  const RangeOfMotion rocker =
+      rangeOfMotion(*s.model, start, s.model->findJoint("D"), 0, 1.0, [&](double value, const State& state) {
         ++poses;
         lowest = std::min(lowest, value);
         highest = std::max(highest, value);
@@ -40,13 +40,14 @@ TEST_CASE("the crank of a crank-rocker turns round, its rocker swings between th
   CHECK(rocker.upper - rocker.lower == doctest::Approx(rockerAngle(0.5) - rockerAngle(0.3)).epsilon(1e-4));
 }
 
-TEST_CASE("a limit ends the reach before a dead point does") {
+TEST_CASE("a limit ends the range of motion before a dead point does") {
   Scenario s = crankRocker();
   const auto d = static_cast<std::size_t>(s.model->findJoint("D"));
   Model limited = *s.model;
   limited.joints[d].coordinates[0].limit.upper = 0.02;
   s.model = std::make_shared<const Model>(limited);
-  const Reach crank = reachOf(*s.model, s.model->initialState(), s.model->findJoint("A"), 0, 1.0);
+  const RangeOfMotion crank =
+      rangeOfMotion(*s.model, s.model->initialState(), s.model->findJoint("A"), 0, 1.0);
   CHECK(!crank.fullTurn);
   CHECK(crank.upperEnd == "limit of D");
 }
@@ -54,18 +55,18 @@ TEST_CASE("a limit ends the reach before a dead point does") {
 TEST_CASE("inputs that are far away are reached on the branch of the start") {
   const Scenario s = crankRocker();
   State state = s.model->initialState();
-  TravelOptions options;
+  MoveOptions options;
   options.inputs = {{s.model->findJoint("A"), 0, 6.0}};
   std::vector<double> rocker;
-  const TravelResult result = travel(*s.model, state, options, [&](double, const State& at) {
+  const MoveResult result = moveInputs(*s.model, state, options, [&](double, const State& at) {
     rocker.push_back(at.coordinates[static_cast<std::size_t>(
         s.model->coordinateStart[static_cast<std::size_t>(s.model->findJoint("D"))])]);
   });
   CHECK(result.share == 1.0);
-  CHECK(result.obstacle.empty());
+  CHECK(result.stoppedBy.empty());
   for (std::size_t i = 1; i < rocker.size(); ++i) CHECK(std::abs(rocker[i] - rocker[i - 1]) <= 0.05);
   options.inputs[0].value = 2.0 * std::numbers::pi;
-  CHECK(travel(*s.model, state, options).share == 1.0);
+  CHECK(moveInputs(*s.model, state, options).share == 1.0);
   CHECK((state.poses[1].position - s.model->initialState().poses[1].position).norm() <= 1e-7);
 }
 

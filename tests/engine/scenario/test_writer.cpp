@@ -49,5 +49,5 @@ TEST_CASE("every scenario written and read again is the same model, and moves th
 TEST_CASE("a scenario that can't be written says so") {
   const Scenario s = test::scenarioOf("<body name='a'><inertial mass='1' inertia='1 1 1'/></body>");
   CHECK_THROWS_WITH_AS(writeScenario(s, "/nonexistent/folder/a.xml"), doctest::Contains("cannot be written"),
-                       InputError);
+                       FileError);
 }

@@ -1,8 +1,8 @@
-#include "tools/grashof/commands/analyze.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,12 +14,23 @@
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/xml_element.h"
+#include "tools/grashof/commands/commands.h"
 #include "tools/grashof/coordinate_argument.h"
 #include "tools/grashof/drawing/curves.h"
 #include "tools/grashof/fourbar.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
+
+struct AnalyzeArguments {
+  std::vector<std::string> files;
+  std::vector<std::string> ranges;  ///< JOINT or JOINT.COORDINATE
+  std::vector<std::string> curves;  ///< BODY or BODY:X,Y,Z, points of bodies
+  double maxTravel = 1.0;             ///< m, how far to look along translations
+  std::string out;                  ///< folder of curves; empty: this one
+  bool json = false;
+};
 
 constexpr const char* kDirections[] = {"translation x", "translation y", "translation z",
                                        "rotation x",    "rotation y",    "rotation z"};
@@ -183,12 +194,14 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
     const auto [joint, axis] = parseCoordinate(model, text, "--range " + text);
     std::vector<Curve> curves(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) curves[k].name = points[k].name;
-    const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        curves[k].input.push_back(value);
-        curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] * points[k].local);
-      }
-    });
+    const RangeOfMotion reach =
+        rangeOfMotion(model, start, joint, axis, a.maxTravel, [&](double value, const State& state) {
+          for (std::size_t k = 0; k < points.size(); ++k) {
+            curves[k].input.push_back(value);
+            curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] *
+                                       points[k].local);
+          }
+        });
     nlohmann::ordered_json one = {{"input", text},
                                   {"start", reach.start},
                                   {"full_turn", reach.fullTurn},
@@ -209,8 +222,7 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
     if (!curves.empty()) {
       std::string stem = std::filesystem::path(file).stem().string() + "-" + text;
       if (!a.out.empty()) {
-        std::error_code code;
-        std::filesystem::create_directories(a.out, code);
+        makeFolder(a.out);
         stem.insert(0, a.out + "/");
       }
       writeCurves(stem + ".csv", text, curves);
@@ -240,8 +252,6 @@ void tellFourBars(const Model& model, const State& state, bool print, nlohmann::
   }
 }
 
-}  // namespace
-
 int analyzeFiles(const AnalyzeArguments& a) {
   if (!a.curves.empty() && a.ranges.empty())
     throw InputError("--curve needs an input to move (add --range JOINT)");
@@ -263,6 +273,30 @@ int analyzeFiles(const AnalyzeArguments& a) {
   }
   if (a.json) fmt::print("{}\n", all.dump(2));
   return 0;
+}
+
+}  // namespace
+
+Command addAnalyze(CLI::App& app) {
+  const auto a = std::make_shared<AnalyzeArguments>();
+  CLI::App& command =
+      *app.add_subcommand("analyze", "how a mechanism can move, and where it is over-constrained");
+  command.add_option("SCENARIO", a->files, "scenario files (assets/schema.md)")->required();
+  command
+      .add_option("--range", a->ranges,
+                  "how far this joint (JOINT, JOINT.COORDINATE) can move; may be repeated")
+      ->allow_extra_args(false);
+  command
+      .add_option("--curve", a->curves,
+                  "point (BODY, BODY:X,Y,Z in m) whose curve over the range is written as SVG and CSV; may "
+                  "be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--max-travel", a->maxTravel, "how far to look along translations, m")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("-o,--out", a->out, "folder for the curves");
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return analyzeFiles(*a); }};
 }
 
 }  // namespace grashof

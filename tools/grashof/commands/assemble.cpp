@@ -1,6 +1,6 @@
-#include "tools/grashof/commands/assemble.h"
-
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,10 +9,19 @@
 #include "engine/analysis/range_of_motion.h"
 #include "engine/base/error.h"
 #include "engine/scenario/scenario.h"
+#include "tools/grashof/commands/commands.h"
 #include "tools/grashof/coordinate_argument.h"
 
 namespace grashof {
 namespace {
+
+struct AssembleArguments {
+  std::string file;
+  std::vector<std::string> pinned;  ///< bodies
+  std::vector<std::string> inputs;  ///< JOINT=VALUE or JOINT.COORDINATE=VALUE
+  int branches = 0;                 ///< attempts to find further poses
+  bool json = false;
+};
 
 AssemblyInput parseInput(const Model& model, const std::string& text) {
   const auto fail = [&](const std::string& why) {
@@ -59,8 +68,6 @@ void print(const Model& model, const State& state) {
   }
 }
 
-}  // namespace
-
 int assembleFile(const AssembleArguments& a) {
   const Scenario scenario = readScenario(a.file);
   const Model& model = *scenario.model;
@@ -79,18 +86,18 @@ int assembleFile(const AssembleArguments& a) {
   if (!options.inputs.empty()) {
     // Inputs may be far: the mechanism alone first, then step by step, so that it stays on its branch.
     State moving = model.initialState();
-    TravelOptions far;
+    MoveOptions far;
     static_cast<AssemblyOptions&>(far) = options;
     far.inputs.clear();
     if (assembleMechanism(model, moving, far).assembled) {
       far.inputs = options.inputs;
-      const TravelResult way = travel(model, moving, far);
-      if (way.obstacle.empty()) {
+      const MoveResult way = moveInputs(model, moving, far);
+      if (way.stoppedBy.empty()) {
         state = moving;
         result = assembleMechanism(model, state, options);
       } else if (!result.assembled) {
         obstacle = fmt::format("; moved step by step, the inputs get {:.3g} % of the way, to a {}",
-                               100.0 * way.share, way.obstacle);
+                               100.0 * way.share, way.stoppedBy);
       }
     }
   }
@@ -120,6 +127,23 @@ int assembleFile(const AssembleArguments& a) {
     print(model, branches[i]);
   }
   return result.assembled ? 0 : 1;
+}
+
+}  // namespace
+
+Command addAssemble(CLI::App& app) {
+  const auto a = std::make_shared<AssembleArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "assemble", "bring bodies from approximate poses onto the joints; exit code 1 if they do not close");
+  command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
+  command.add_option("--pin", a->pinned, "body that stays where it is; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--input", a->inputs, "joint coordinate to hold, JOINT=VALUE (m, rad); may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--branches", a->branches, "look for further poses, so many times")
+      ->check(CLI::Range(1, 100000));
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return assembleFile(*a); }};
 }
 
 }  // namespace grashof

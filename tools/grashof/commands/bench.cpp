@@ -15,6 +15,13 @@
 namespace grashof {
 namespace {
 
+struct SpeedArguments {
+  std::string model = "chain";                      ///< "chain", "scissors" or "wall"
+  std::vector<int> links = {10, 100, 1000, 10000};  ///< sizes of the models
+  double seconds = 1.0;                             ///< measured wall time per size, at least
+  bool json = false;
+};
+
 constexpr double kTimestep = 1e-3;  // s
 
 InertialDef rod(double mass) { return {.mass = mass, .inertia = Mat3(Vec3(1e-4, 1e-4, 1e-5).asDiagonal())}; }
@@ -140,8 +147,6 @@ Timing measure(const std::shared_ptr<const Model>& model, double seconds) {
   return {links, simulator.report().contacts, times[times.size() / 2], residual};
 }
 
-}  // namespace
-
 int benchSpeed(const SpeedArguments& arguments) {
   std::vector<Timing> points;
   if (!arguments.json)
@@ -171,6 +176,27 @@ int benchSpeed(const SpeedArguments& arguments) {
     fmt::print("time of a step grows as links^{:.3f}\n", growthExponent(costs));
   }
   return 0;
+}
+
+}  // namespace
+
+Command addSpeed(CLI::App& bench) {
+  const auto a = std::make_shared<SpeedArguments>();
+  CLI::App& command = *bench.add_subcommand("speed", "time of a step over the size of a model");
+  command
+      .add_option("--model", a->model,
+                  "chain, scissors (a square grid, hyperstatic), or wall (bricks at rest)")
+      ->check(CLI::IsMember({"chain", "scissors", "wall"}))
+      ->capture_default_str();
+  command.add_option("--links", a->links, "numbers of links, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command.add_option("--seconds", a->seconds, "time to measure each, s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return benchSpeed(*a); }};
 }
 
 }  // namespace grashof

@@ -1,19 +1,14 @@
 #pragma once
-/// `grashof bench speed`: how the time of a step grows with the model.
+/// The commands below `grashof bench`, which measure the engine.
 
-#include <string>
-#include <vector>
+#include "tools/grashof/commands/commands.h"
 
 namespace grashof {
 
-struct SpeedArguments {
-  std::string model = "chain";                      ///< "chain", "scissors" or "wall"
-  std::vector<int> links = {10, 100, 1000, 10000};  ///< sizes of the models
-  double seconds = 1.0;                             ///< measured wall time per size, at least
-  bool json = false;
-};
-
-/// Measures and prints. Returns the exit code.
-int benchSpeed(const SpeedArguments& arguments);
+/// Each adds its command to `bench`, the command `grashof bench`.
+Command addSpeed(CLI::App& bench);
+Command addModels(CLI::App& bench);
+Command addSweep(CLI::App& bench);
+Command addSuite(CLI::App& bench);
 
 }  // namespace grashof

@@ -1,6 +1,6 @@
-#include "tools/grashof/commands/compare.h"
-
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,10 +8,18 @@
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
 #include "solvers/problem/residuals.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {
 namespace {
+
+struct CompareArguments {
+  std::vector<std::string> files, solvers;
+  RunOptions options;
+};
 
 /// One scenario through one solver.
 struct Row {
@@ -100,15 +108,13 @@ void printJson(const std::vector<Row>& rows) {
   fmt::print("{}\n", all.dump(2));
 }
 
-}  // namespace
-
 int compareSolvers(const CompareArguments& a) {
   std::vector<Scenario> scenarios;
   std::vector<Diagnostic> wrong;
   for (const std::string& solver : a.solvers) findSolver(solver);
   for (const std::string& file : a.files)
     for (const std::string& solver : a.solvers) {
-      std::vector<Override> overrides = a.overrides;
+      std::vector<Override> overrides = overridesOf(a.options);
       overrides.push_back({"solver.name", solver});
       try {
         scenarios.push_back(readScenario(file, overrides));
@@ -120,9 +126,24 @@ int compareSolvers(const CompareArguments& a) {
   if (!wrong.empty()) throw InputError(wrong);
   std::vector<Row> rows;
   rows.reserve(scenarios.size());
-  for (const Scenario& scenario : scenarios) rows.push_back(runOne(scenario, a.quiet || a.json));
-  a.json ? printJson(rows) : print(rows);
+  for (const Scenario& scenario : scenarios)
+    rows.push_back(runOne(scenario, a.options.quiet || a.options.json));
+  a.options.json ? printJson(rows) : print(rows);
   return 0;
+}
+
+}  // namespace
+
+Command addCompare(CLI::App& app) {
+  const auto a = std::make_shared<CompareArguments>();
+  CLI::App& command =
+      *app.add_subcommand("compare", "the same scenarios through several solvers, side by side");
+  command.add_option("SCENARIO", a->files, "scenario files (assets/schema.md)")->required();
+  command.add_option("--solvers", a->solvers, "separated by commas: " + solverNames())
+      ->delimiter(',')
+      ->required();
+  addRunOptions(command, a->options);
+  return {&command, [a] { return compareSolvers(*a); }};
 }
 
 }  // namespace grashof

@@ -1,5 +1,3 @@
-#include "tools/grashof/commands/convert.h"
-
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,9 +6,18 @@
 #include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
 #include "engine/scenario/writer.h"
+#include "tools/convert/formats.h"
+#include "tools/grashof/commands/commands.h"
 
 namespace grashof {
 namespace {
+
+struct ConvertArguments {
+  std::string file, out, to, loops, keyframe;
+  convert::FileOptions files;
+  convert::BuildOptions build;
+  bool json = false;
+};
 
 using namespace convert;
 
@@ -22,8 +29,6 @@ std::string rootOf(const std::string& path) {
 void print(const char* title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("  {}: {}\n", title, line);
 }
-
-}  // namespace
 
 int convertFile(const ConvertArguments& a) {
   Report report;
@@ -90,6 +95,39 @@ int convertFile(const ConvertArguments& a) {
   print("assumed", report.assumed);
   print("left out", report.leftOut);
   return 0;
+}
+
+}  // namespace
+
+Command addConvert(CLI::App& app) {
+  const auto a = std::make_shared<ConvertArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "convert",
+      "URDF (with loop closures) or MJCF to a scenario; a scenario to MJCF or to URDF with loop closures");
+  a->to = "scenario";
+  command.add_option("FILE", a->file, "URDF, MJCF or scenario")->required();
+  command.add_option("-o,--out", a->out, "file to write (default: named like FILE, in this folder)");
+  command.add_option("--to", a->to, "format to write")
+      ->check(CLI::IsMember({"scenario", "mjcf", "urdf"}))
+      ->capture_default_str();
+  command.add_option("--loops", a->loops,
+                     "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF");
+  command.add_option("--path", a->files.folders, "further folder of meshes and packages; may be repeated")
+      ->allow_extra_args(false);
+  command.add_flag("--skip-missing-meshes", a->files.skipMissingMeshes,
+                   "leave shapes out whose mesh is not there");
+  command.add_flag("--floating-base", a->build.floatingBase,
+                   "the root of a URDF moves freely, instead of being fixed");
+  command
+      .add_option("--amplitude", a->build.amplitude,
+                  "motors follow a sine about the assembled pose, rad or m")
+      ->capture_default_str();
+  command.add_option("--frequency", a->build.frequency, "of that sine, Hz")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--keyframe", a->keyframe, "MJCF keyframe to start from");
+  command.add_flag("--json", a->json, "print the report as JSON");
+  return {&command, [a] { return convertFile(*a); }};
 }
 
 }  // namespace grashof

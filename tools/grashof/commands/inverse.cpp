@@ -1,8 +1,8 @@
-#include "tools/grashof/commands/inverse.h"
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,9 +11,18 @@
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
 #include "engine/scenario/writer.h"
+#include "tools/grashof/commands/commands.h"
 #include "tools/grashof/motion_clip.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
+namespace {
+
+struct InverseArguments {
+  std::string file, clip, out = "results";
+  double duration = 0.0;
+  bool json = false;
+};
 
 int inverseFile(const InverseArguments& a) {
   Scenario scenario = readScenario(a.file);
@@ -27,9 +36,7 @@ int inverseFile(const InverseArguments& a) {
     return 3;
   }
   const std::string folder = a.out + "/" + std::filesystem::path(a.file).stem().string();
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) throw InputError(fmt::format("{}: the folder cannot be made ({})", folder, code.message()));
+  makeFolder(folder);
   std::vector<std::string> names;
   names.reserve(inverse.joints.size());
   for (std::size_t d = 0; d < inverse.joints.size(); ++d)
@@ -39,7 +46,7 @@ int inverseFile(const InverseArguments& a) {
   for (std::size_t t = 0; t < inverse.times.size(); ++t)
     csv << fmt::format("{},{}\n", inverse.times[t], fmt::join(inverse.efforts[t], ","));
   csv.close();
-  if (!csv) throw InputError(folder + "/efforts.csv: cannot be written (is the disk full?)");
+  if (!csv) throw FileError(folder + "/efforts.csv", "cannot be written (is the disk full?)");
   Scenario forward = scenario;
   forward.model = std::make_shared<const Model>(feedForward(model, inverse));
   forward.expectations.clear();
@@ -82,6 +89,23 @@ int inverseFile(const InverseArguments& a) {
     fmt::print("  as feed-forward: the run diverges (the motion is unstable without feedback)\n");
   fmt::print("  results: {}\n", folder);
   return 0;
+}
+
+}  // namespace
+
+Command addInverse(CLI::App& app) {
+  const auto a = std::make_shared<InverseArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "inverse",
+      "efforts that realize the scenario's prescribed motions, and how well they track them as feed-forward");
+  command.add_option("SCENARIO", a->file, "scenario with <actuator type=\"motion\">")->required();
+  command.add_option("--clip", a->clip,
+                     "CSV of motions: time, then columns named like the scenario's motions");
+  command.add_option("--duration", a->duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_option("-o,--out", a->out, "folder for efforts.csv and feed-forward.xml")
+      ->capture_default_str();
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return inverseFile(*a); }};
 }
 
 }  // namespace grashof

@@ -1,20 +1,32 @@
-#include "tools/grashof/commands/loads.h"
+#include "engine/analysis/loads.h"
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/loads.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
+#include "tools/grashof/commands/commands.h"
 #include "tools/grashof/motion_clip.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
+
+struct LoadsArguments {
+  std::string file, clip, out;
+  double duration = 0.0;
+  double splitInterval = 0.01;  ///< s
+  bool json = false, quiet = false;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -29,7 +41,7 @@ Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
 Json jsonOf(const Model& model, const Loads& loads) {
   Json j;
   j["duration_s"] = loads.duration;
-  j["indeterminate"] = loads.indeterminate;
+  j["indeterminate"] = loads.degreeOfStaticIndeterminacy;
   j["joints"] = Json::array();
   for (std::size_t i = 0; i < loads.joints.size(); ++i) {
     const JointLoad& l = loads.joints[i];
@@ -45,7 +57,7 @@ Json jsonOf(const Model& model, const Loads& loads) {
   }
   j["drives"] = Json::array();
   for (const DriveLoad& d : loads.drives)
-    j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.axis)},
+    j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.coordinate)},
                            {"effort", jsonOf(d.effort)},
                            {"effort_rms", d.effortRms},
                            {"speed", jsonOf(d.speed)},
@@ -56,14 +68,14 @@ Json jsonOf(const Model& model, const Loads& loads) {
                            {"saturated_s", d.saturated}});
   j["limit_hits"] = Json::array();
   for (const LimitHit& h : loads.limits)
-    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.axis)},
+    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.coordinate)},
                                {"limit", h.upper ? "upper" : "lower"},
                                {"start_s", h.start},
                                {"end_s", h.end},
                                {"time_code", timeCode(h.start)},
                                {"effort", jsonOf(h.effort)}});
   j["collisions"] = Json::array();
-  for (const Collision& c : loads.collisions)
+  for (const ContactPeriod& c : loads.contacts)
     j["collisions"].push_back({{"a", bodyName(model, c.bodyA)},
                                {"b", bodyName(model, c.bodyB)},
                                {"start_s", c.start},
@@ -74,8 +86,8 @@ Json jsonOf(const Model& model, const Loads& loads) {
 }
 
 void print(const Model& model, const Loads& loads) {
-  if (loads.indeterminate > 0)
-    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.indeterminate,
+  if (loads.degreeOfStaticIndeterminacy > 0)
+    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
                "split by declared compliance, or where there is none, the smallest that fit");
   fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
              "at", "rms N", "moment N m", "at", "rms N m");
@@ -97,12 +109,13 @@ void print(const Model& model, const Loads& loads) {
                "rms", "speed", "power W", "energy J", "back J", "at limit");
   for (const DriveLoad& d : loads.drives)
     fmt::print("  {:<24} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
-               coordinateName(model, d.joint, d.axis), d.effort.value, timeCode(d.effort.time), d.effortRms,
-               d.speed.value, d.power.value, d.energy, d.returned, d.saturated);
+               coordinateName(model, d.joint, d.coordinate), d.effort.value, timeCode(d.effort.time),
+               d.effortRms, d.speed.value, d.power.value, d.energy, d.returned, d.saturated);
   for (const LimitHit& h : loads.limits)
-    fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n", coordinateName(model, h.joint, h.axis),
-               h.upper ? "upper" : "lower", timeCode(h.start), timeCode(h.end), h.effort.value);
-  for (const Collision& c : loads.collisions)
+    fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n",
+               coordinateName(model, h.joint, h.coordinate), h.upper ? "upper" : "lower", timeCode(h.start),
+               timeCode(h.end), h.effort.value);
+  for (const ContactPeriod& c : loads.contacts)
     fmt::print("  touch {} {} at {} to {}, up to {:.4g} N\n", bodyName(model, c.bodyA),
                bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end), c.force.value);
 }
@@ -117,7 +130,7 @@ class Table {
       for (const char* c : kComponents) out_ << ",joint." << joint.name << '.' << c;
     for (const DriveLoad& d : drives_)
       for (const char* c : {"effort", "speed", "power"})
-        out_ << ",drive." << coordinateName(model, d.joint, d.axis) << '.' << c;
+        out_ << ",drive." << coordinateName(model, d.joint, d.coordinate) << '.' << c;
     out_ << '\n';
   }
   void record(const Simulator& simulator, const LoadsObserver& observer) {
@@ -128,10 +141,10 @@ class Table {
       for (int i = 0; i < 6; ++i) out_ << fmt::format(",{}", r[i]);
     }
     for (const DriveLoad& d : drives_) {
-      const double effort = simulator.actuatorEffort(d.joint, d.axis);
+      const double effort = simulator.actuatorEffort(d.joint, d.coordinate);
       const double speed = coordinateRate(model.joints[static_cast<std::size_t>(d.joint)],
                                           simulator.geometry()[static_cast<std::size_t>(d.joint)]
-                                              .coordinateRow[static_cast<std::size_t>(d.axis)],
+                                              .coordinateRow[static_cast<std::size_t>(d.coordinate)],
                                           simulator.state().twists);
       out_ << fmt::format(",{},{},{}", effort, speed, effort * speed);
     }
@@ -139,7 +152,7 @@ class Table {
   }
   void close() {
     out_.close();
-    if (!out_) throw InputError(path_ + ": cannot be written (is the disk full?)");
+    if (!out_) throw FileError(path_, "cannot be written (is the disk full?)");
   }
 
  private:
@@ -147,8 +160,6 @@ class Table {
   std::ofstream out_;
   std::vector<DriveLoad> drives_;
 };
-
-}  // namespace
 
 int loadsFile(const LoadsArguments& a) {
   Scenario scenario = readScenario(a.file);
@@ -161,9 +172,7 @@ int loadsFile(const LoadsArguments& a) {
       a.out.empty() ? std::string() : a.out + "/" + std::filesystem::path(a.file).stem().string();
   std::optional<Table> table;
   if (!folder.empty()) {
-    std::error_code code;
-    std::filesystem::create_directories(folder, code);
-    if (code) throw InputError(fmt::format("{}: the folder cannot be made ({})", folder, code.message()));
+    makeFolder(folder);
     table.emplace(folder + "/loads.csv", model, LoadsObserver(observer.model(), {}, 1.0).finish());
   }
   ProgressBar bar(scenario.name, !a.quiet && !a.json);
@@ -172,7 +181,7 @@ int loadsFile(const LoadsArguments& a) {
   for (std::int64_t i = 1; i <= steps; ++i) {
     simulator.step();
     if (simulator.diverged()) break;
-    observer.look(simulator);
+    observer.observe(simulator);
     if (table && (i % every == 0 || i == steps)) table->record(simulator, observer);
     bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
   }
@@ -183,16 +192,13 @@ int loadsFile(const LoadsArguments& a) {
     j["diverged"] = {{"time_s", simulator.diverged()->time}, {"reason", simulator.diverged()->reason}};
   if (table) {
     table->close();
-    std::ofstream out(folder + "/loads.json");
-    out << j.dump(2) << '\n';
-    out.close();
-    if (!out) throw InputError(folder + "/loads.json: cannot be written (is the disk full?)");
+    save(folder + "/loads.json", j.dump(2) + "\n");
   }
   if (a.json) {
     fmt::print("{}\n", j.dump(2));
   } else {
     fmt::print("{}: {:g} s, {} joints, {} drives, {} limit hits, {} touches\n", scenario.name, loads.duration,
-               loads.joints.size(), loads.drives.size(), loads.limits.size(), loads.collisions.size());
+               loads.joints.size(), loads.drives.size(), loads.limits.size(), loads.contacts.size());
     print(model, loads);
     if (!folder.empty()) fmt::print("  results: {}\n", folder);
   }
@@ -202,6 +208,27 @@ int loadsFile(const LoadsArguments& a) {
     return 3;
   }
   return 0;
+}
+
+}  // namespace
+
+Command addLoads(CLI::App& app) {
+  const auto a = std::make_shared<LoadsArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "loads", "what joints, contacts and drives carry in a run: peaks and when, limit hits, touches");
+  command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
+  command.add_option("--clip", a->clip,
+                     "CSV of motions to play: time, then columns named like the scenario's motions");
+  command.add_option("--duration", a->duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command
+      .add_option("--split-interval", a->splitInterval,
+                  "s between two splits of reactions that are not unique")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("-o,--out", a->out, "folder for loads.json and loads.csv (default: none are written)");
+  command.add_flag("--json", a->json, "print results as JSON");
+  command.add_flag("-q,--quiet", a->quiet, "no progress bar");
+  return {&command, [a] { return loadsFile(*a); }};
 }
 
 }  // namespace grashof

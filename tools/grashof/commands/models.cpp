@@ -1,7 +1,7 @@
-#include "tools/grashof/commands/models.h"
-
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,9 +10,16 @@
 #include "engine/dynamics/simulator.h"
 #include "engine/model/model_builder.h"
 #include "solvers/problem/residuals.h"
+#include "tools/grashof/commands/bench.h"
+#include "tools/grashof/commands/solver_names.h"
 
 namespace grashof {
 namespace {
+
+struct ModelsArguments {
+  std::vector<std::string> solvers;  ///< empty: all
+  bool json = false;
+};
 
 constexpr double kEdge = 0.1, kSpeed = 3.0, kFriction = 0.4, kGravity = 9.81;
 constexpr std::array<double, 4> kRatios = {1.0, 1e2, 1e4, 1e6};
@@ -112,8 +119,6 @@ struct PrecisionRow {
   std::array<double, kRatios.size()> stack{};
 };
 
-}  // namespace
-
 int benchModels(const ModelsArguments& a) {
   std::vector<std::string> names = a.solvers;
   for (const std::string& name : names) findSolver(name);
@@ -157,6 +162,17 @@ int benchModels(const ModelsArguments& a) {
   }
   if (a.json) fmt::print("{}\n", all.dump(2));
   return 0;
+}
+
+}  // namespace
+
+Command addModels(CLI::App& bench) {
+  const auto a = std::make_shared<ModelsArguments>();
+  CLI::App& command = *bench.add_subcommand("models", "what the solvers make of Coulomb's law, on cubes");
+  command.add_option("--solvers", a->solvers, "separated by commas (default: all): " + solverNames())
+      ->delimiter(',');
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return benchModels(*a); }};
 }
 
 }  // namespace grashof

@@ -1,11 +1,11 @@
-#include "tools/grashof/commands/plot.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -14,12 +14,25 @@
 #include "engine/base/error.h"
 #include "engine/results/trajectory.h"
 #include "engine/scenario/series.h"
+#include "tools/grashof/commands/commands.h"
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/drawing/chart.h"
 #include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
+
+struct InfoArguments {
+  std::vector<std::string> results;
+  bool json = false;
+};
+struct PlotArguments {
+  std::vector<std::string> results;   ///< folders, .h5 or .csv files
+  std::vector<std::string> channels;  ///< names or patterns with *
+  std::string x = "time";
+  std::string out = "plot.svg";
+  std::string title;
+};
 
 /// A result: a trajectory, or a table of channels.
 class Recorded {
@@ -181,8 +194,6 @@ std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
   return distinct.size() == labels.size() ? labels : paths;
 }
 
-}  // namespace
-
 int infoOf(const InfoArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& path : a.results) {
@@ -273,6 +284,32 @@ int plotResults(const PlotArguments& a) {
   }
   fmt::print("{}\n", a.out);
   return 0;
+}
+
+}  // namespace
+
+Command addPlot(CLI::App& app) {
+  const auto a = std::make_shared<PlotArguments>();
+  CLI::App& command = *app.add_subcommand("plot", "plot recorded channels, several runs overlaid");
+  command.add_option("RESULT", a->results, "folder, trajectory.h5 or trajectory.csv of a run")->required();
+  command
+      .add_option("-y,--channel", a->channels,
+                  "channel, as joint.crank.angle; * stands for anything; may be repeated")
+      ->allow_extra_args(false)
+      ->required();
+  command.add_option("-x", a->x, "channel along the horizontal axis")->capture_default_str();
+  command.add_option("-o,--out", a->out, "FILE.svg, FILE.png (needs chromium) or FILE.html")
+      ->capture_default_str();
+  command.add_option("--title", a->title, "title (default: the result's name)");
+  return {&command, [a] { return plotResults(*a); }};
+}
+
+Command addInfo(CLI::App& app) {
+  const auto a = std::make_shared<InfoArguments>();
+  CLI::App& command = *app.add_subcommand("info", "list what results hold, with the range of every channel");
+  command.add_option("RESULT", a->results, "folder, trajectory.h5 or trajectory.csv of a run")->required();
+  command.add_flag("--json", a->json, "print as JSON");
+  return {&command, [a] { return infoOf(*a); }};
 }
 
 }  // namespace grashof

@@ -1,12 +1,12 @@
 #include "tools/grashof/commands/problem_dump.h"
 
 #include <charconv>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
 #include "engine/results/problem_file.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -26,7 +26,7 @@ DumpRule parseDumpRule(const std::string& text) {
   throw InputError(fmt::format("--dump-problems {}: needs every=N (as in every=100) or hard", text));
 }
 
-void ProblemDump::look(std::int64_t step, const Simulator& simulator) {
+void ProblemDump::observe(std::int64_t step, const Simulator& simulator) {
   const StepReport& report = simulator.report();
   const double mean = step > 1 ? iterations_ / static_cast<double>(step - 1) : 0.0;
   iterations_ += report.iterations;
@@ -35,9 +35,7 @@ void ProblemDump::look(std::int64_t step, const Simulator& simulator) {
   const bool wanted = rule_.every > 0 ? step % rule_.every == 0 : hard;
   if (!wanted || simulator.problem().rows() == 0) return;
   const std::string folder = folder_ + "/problems";
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) throw InputError(fmt::format("{}: the folder cannot be made ({})", folder, code.message()));
+  makeFolder(folder);
   writeProblem(fmt::format("{}/step-{:06}.h5", folder, step),
                fmt::format("{}, step {} at {:.9g} s", simulator.model().name, step, simulator.state().time),
                simulator.problem(), &simulator.solution());

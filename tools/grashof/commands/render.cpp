@@ -1,18 +1,33 @@
-#include "tools/grashof/commands/render.h"
-
+#include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/view.h"
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
+
+struct RenderArguments {
+  ViewArguments run;             ///< what to show; run.out: FILE.png, .mp4, .gif, or a folder for PNG frames
+  std::string size = "960x540";  ///< WIDTHxHEIGHT, px
+  int width = 960, height = 540;
+  double fps = 30.0;
+  double start = 0.0;     ///< s: of a picture, its time
+  double length = 0.0;    ///< s; 0: to the end
+  double azimuth = 24.0;  ///< degrees to the right of the view along +y
+  double elevation = 18.0;
+  double zoom = 1.0;
+  std::string follow;  ///< body that the camera goes along with
+};
 
 constexpr int kChunk = 60;  // frames a browser makes before the next one starts: bounds its memory
 
@@ -53,10 +68,7 @@ int savePictures(const std::string& document, const std::string& folder, int fir
     at += mark.size();
     const auto end = document.find_first_of("\n<", at);
     const std::string path = fmt::format("{}/{:06}.png", folder, first + count++);
-    std::ofstream out(path, std::ios::binary);
-    out << decoded(std::string_view(document).substr(at, end - at));
-    out.close();
-    if (!out) throw InputError(path + ": cannot be written (is there space?)");
+    save(path, decoded(std::string_view(document).substr(at, end - at)));
   }
   return count;
 }
@@ -78,7 +90,13 @@ void makeFilm(const RenderArguments& a, const std::string& folder) {
   outputOf(command, cure);
 }
 
-}  // namespace
+/// Reads the size in pixels. Throws InputError when it is none.
+void parseSize(RenderArguments& a) {
+  char x = 0, rest = 0;
+  if (std::sscanf(a.size.c_str(), "%5d%c%5d%c", &a.width, &x, &a.height, &rest) != 3 || x != 'x' ||
+      a.width < 16 || a.height < 16 || a.width > 7680 || a.height > 4320)
+    throw InputError("--size " + a.size + ": must be WIDTHxHEIGHT, 16x16 to 7680x4320 (as in 1280x720)");
+}
 
 int renderRun(const RenderArguments& a) {
   const std::string kind = std::filesystem::path(a.run.out).extension().string();
@@ -101,9 +119,7 @@ int renderRun(const RenderArguments& a) {
   v.page->write(page);
   std::string target = folder.path("frames");
   if (!film && !picture) target = a.run.out;
-  std::error_code code;
-  std::filesystem::create_directories(target, code);
-  if (code) throw InputError(fmt::format("{}: cannot be made ({})", target, code.message()));
+  makeFolder(target);
   ProgressBar bar("render", !a.run.quiet, "frames");
   for (int first = 0; first < frames; first += kChunk) {
     const int count = std::min(kChunk, frames - first);
@@ -118,12 +134,46 @@ int renderRun(const RenderArguments& a) {
   }
   if (film) makeFilm(a, target);
   if (picture) {
+    std::error_code code;
     std::filesystem::copy_file(target + "/000000.png", a.run.out,
                                std::filesystem::copy_options::overwrite_existing, code);
-    if (code) throw InputError(fmt::format("{}: cannot be written ({})", a.run.out, code.message()));
+    if (code) throw FileError(a.run.out, "cannot be written (" + code.message() + ")");
   }
   fmt::print("{}: {} frames of {} x {}\n", a.run.out, frames, a.width, a.height);
   return v.divergence ? 3 : 0;
+}
+
+}  // namespace
+
+Command addRender(CLI::App& app) {
+  const auto a = std::make_shared<RenderArguments>();
+  CLI::App& command =
+      *app.add_subcommand("render", "draw a picture or a film of a run (needs chromium; films ffmpeg, too)");
+  addRunToShow(command, a->run);
+  command.add_option("-o,--out", a->run.out, "FILE.png, FILE.mp4, FILE.gif, or a folder for PNG frames")
+      ->required();
+  command.add_option("--size", a->size, "WIDTHxHEIGHT in pixels")->capture_default_str();
+  command.add_option("--fps", a->fps, "frames a second")
+      ->check(CLI::Range(1.0, 240.0))
+      ->capture_default_str();
+  command.add_option("--start", a->start, "where to begin, s; the time of a picture")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--length", a->length, "how much of the run to show, s (default: to its end)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--azimuth", a->azimuth, "camera: degrees to the right of a view along +y")
+      ->capture_default_str();
+  command.add_option("--elevation", a->elevation, "camera: degrees above the horizon")
+      ->check(CLI::Range(-89.0, 89.0))
+      ->capture_default_str();
+  command.add_option("--zoom", a->zoom, "camera: how much nearer")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+  command.add_option("--follow", a->follow, "body that the camera goes along with");
+  return {&command, [a] {
+            parseSize(*a);
+            return renderRun(*a);
+          }};
 }
 
 }  // namespace grashof

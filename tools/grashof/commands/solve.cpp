@@ -1,10 +1,11 @@
-#include "tools/grashof/commands/solve.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <limits>
 #include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -13,10 +14,21 @@
 #include "engine/base/error.h"
 #include "engine/results/problem_file.h"
 #include "solvers/problem/residuals.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {
 namespace {
+
+struct SolveArguments {
+  std::vector<std::string> files, solvers = {"auto"};
+  double tolerance = 1e-8;
+  int maxIterations = 20000;
+  int repeat = 1;  ///< each problem is solved that often; the time is the least
+  bool json = false;
+  std::string reactionOut;
+};
 
 struct Outcome {
   std::string file, solver, status;
@@ -130,10 +142,8 @@ void writeReaction(const std::string& path, const DualProblem& problem, const So
   std::ofstream out(path);
   for (const ContactBlock& contact : problem.contacts)
     for (const int row : {2, 0, 1}) fmt::print(out, "{:.17g}\n", solution.impulse[contact.row + row]);
-  if (!out.flush()) throw InputError(path + " cannot be written (is the disk full, or the folder missing?)");
+  if (!out.flush()) throw FileError(path, "cannot be written (is the disk full, or the folder missing?)");
 }
-
-}  // namespace
 
 int solveFiles(const SolveArguments& a) {
   std::vector<const SolverEntry*> entries;
@@ -167,6 +177,31 @@ int solveFiles(const SolveArguments& a) {
   print(outcomes);
   if (a.files.size() > 1 && entries.size() > 1) printProfile(outcomes, a.solvers);
   return 0;
+}
+
+}  // namespace
+
+Command addSolve(CLI::App& app) {
+  const auto a = std::make_shared<SolveArguments>();
+  CLI::App& command =
+      *app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
+  command.add_option("FILE", a->files, "problem files (HDF5, FCLIB layout, local form)")->required();
+  command.add_option("--solver", a->solvers, "solvers, separated by commas: " + solverNames())
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--tolerance", a->tolerance, "largest primal, dual and complementarity residual")
+      ->check(CLI::Range(1e-15, 1.0))
+      ->capture_default_str();
+  command.add_option("--max-iterations", a->maxIterations, "iterations after which a solver gives up")
+      ->check(CLI::Range(1, 100000000))
+      ->capture_default_str();
+  command.add_option("--repeat", a->repeat, "solve each so often and tell the least time")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_option("--reaction-out", a->reactionOut,
+                     "write the reaction in the file's own row order, one number a line");
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return solveFiles(*a); }};
 }
 
 }  // namespace grashof

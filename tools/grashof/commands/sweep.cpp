@@ -1,17 +1,26 @@
-#include "tools/grashof/commands/sweep.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "solvers/solver.h"
+#include "tools/grashof/commands/bench.h"
 #include "tools/grashof/growth_exponent.h"
 
 namespace grashof {
 namespace {
+
+struct SweepArguments {
+  std::vector<int> contacts = {10, 100, 1000, 10000, 100000};
+  std::vector<std::string> solvers = {"PGS-NCP", "NBGS"};
+  double seconds = 0.5;  ///< measured wall time per size and solver, at least
+  bool json = false;
+};
 
 constexpr int kSweeps = 10;
 
@@ -86,8 +95,6 @@ double sweepTime(const DualProblem& problem, const std::string& name, double sec
   return (leastMany - least) / std::max(1, manyIterations - fewIterations);
 }
 
-}  // namespace
-
 int benchSweep(const SweepArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   if (!a.json) fmt::print("{:<13} {:>9} {:>12} {:>14}\n", "solver", "contacts", "us a sweep", "ns a contact");
@@ -109,6 +116,26 @@ int benchSweep(const SweepArguments& a) {
   }
   if (a.json) fmt::print("{}\n", all.dump(2));
   return 0;
+}
+
+}  // namespace
+
+Command addSweep(CLI::App& bench) {
+  const auto a = std::make_shared<SweepArguments>();
+  CLI::App& command =
+      *bench.add_subcommand("sweep", "time of a Gauss-Seidel sweep over the contacts of a pile");
+  command.add_option("--contacts", a->contacts, "numbers of contacts, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 10000000))
+      ->capture_default_str();
+  command.add_option("--solvers", a->solvers, "Gauss-Seidel solvers, separated by commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--seconds", a->seconds, "time to measure each, s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_flag("--json", a->json, "print results as JSON");
+  return {&command, [a] { return benchSweep(*a); }};
 }
 
 }  // namespace grashof

@@ -13,6 +13,8 @@
 
 #include "engine/base/error.h"
 #include "engine/run.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/serve.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/text_file.h"
 
@@ -68,6 +70,11 @@ void fill(std::string& page, std::string_view mark, const std::string& value) {
 
 Json jsonOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Json jsonOf(const Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+Json jsonOf(std::span<const Direction> directions) {
+  Json j = Json::array();
+  for (const Direction d : directions) j.push_back(index(d));
+  return j;
+}
 
 /// The surface of a height field as triangles.
 TriangleMesh surfaceOf(const HeightGrid& grid) {
@@ -172,7 +179,7 @@ void ViewPage::take(const Trajectory& trajectory) {
   }
 }
 
-void ViewPage::look(const Simulator& simulator) {
+void ViewPage::observe(const Simulator& simulator) {
   if (!due(simulator.state().time)) return;
   for (const Pose& p : simulator.state().poses) addPose(p);
   for (int j = 0; j < static_cast<int>(simulator.model().joints.size()); ++j) {
@@ -228,8 +235,7 @@ std::string ViewPage::html(bool live) const {
                            {"follower", joint.follower},
                            {"position", jsonOf(joint.followerFrame.position)},
                            {"quaternion", jsonOf(joint.followerFrame.rotation)},
-                           {"free", std::vector<int>(joint.type->freeDirections().begin(),
-                                                     joint.type->freeDirections().end())}});
+                           {"free", jsonOf(joint.type->freeDirections())}});
   j["meshes"] = Json::array();
   std::map<const void*, std::size_t> known;
   const auto meshIndex = [&](const void* key, const TriangleMesh& mesh) {
@@ -351,7 +357,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
   const RunResult result =
       run(*v.scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
         bar.show(share, steps);
-        v.page->look(simulator);
+        v.page->observe(simulator);
       });
   v.steps = result.steps;
   v.warnings = result.warnings;
@@ -359,6 +365,24 @@ ViewedRun viewedRun(const ViewArguments& a) {
   return v;
 }
 
+void addRunToShow(CLI::App& command, ViewArguments& a) {
+  command
+      .add_option("SCENARIO|RESULT", a.file,
+                  "scenario file, which is run; or folder or trajectory.h5 of a run that was recorded")
+      ->required();
+  command.add_option("--scenario", a.scenario, "scenario of a RESULT (default: the one that it names)");
+  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_flag("-q,--quiet", a.quiet, "no progress bar");
+}
+
+namespace {
+
+struct PageArguments {
+  ViewArguments view;
+  ServeArguments serve;
+};
+
+/// Writes the page of a run. Returns the exit code.
 int viewFile(const ViewArguments& a) {
   const ViewedRun v = viewedRun(a);
   std::filesystem::path path(a.file);
@@ -371,6 +395,27 @@ int viewFile(const ViewArguments& a) {
   fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, v.divergence->time,
              v.divergence->reason);
   return 3;
+}
+
+}  // namespace
+
+Command addView(CLI::App& app) {
+  const auto a = std::make_shared<PageArguments>();
+  CLI::App& command =
+      *app.add_subcommand("view", "write a run as a page to look at in a browser, in three dimensions");
+  addRunToShow(command, a->view);
+  CLI::Option* out = command.add_option("-o,--out", a->view.out,
+                                        "page to write (default: named like the input, in this folder)");
+  CLI::Option* live =
+      command
+          .add_flag("--serve", a->serve.wanted,
+                    "run the scenario in real time and show it meanwhile, at an address on this machine only")
+          ->excludes(out);
+  command.add_option("--port", a->serve.port, "of that address; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->needs(live)
+      ->capture_default_str();
+  return {&command, [a] { return a->serve.wanted ? serveRun(a->view, a->serve) : viewFile(a->view); }};
 }
 
 }  // namespace grashof

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "engine/dynamics/channels.h"
 #include "engine/results/trajectory.h"
 #include "engine/scenario/scenario.h"
@@ -19,7 +21,7 @@ class ViewPage {
   /// `duration`: of the run, s.
   ViewPage(const Scenario& scenario, double duration);
   /// Takes a frame when one is due.
-  void look(const Simulator& simulator);
+  void observe(const Simulator& simulator);
   /// Takes all frames of a recorded run of the scenario, with its channels; contacts were not recorded.
   /// Throws InputError when it is of another model.
   void take(const Trajectory& trajectory);
@@ -30,7 +32,7 @@ class ViewPage {
   /// The page. `live`: it asks its server for more frames. Throws InputError when the viewer's own files are
   /// not there.
   std::string html(bool live = false) const;
-  /// Writes the page. Throws InputError when `path` can't be written.
+  /// Writes the page. Throws FileError when `path` can't be written.
   void write(const std::string& path) const;
 
  private:
@@ -66,8 +68,7 @@ struct ViewedRun {
 /// Runs or reads `arguments.file`. Throws InputError for bad input.
 ViewedRun viewedRun(const ViewArguments& arguments);
 
-/// `grashof view`: runs a scenario, or reads a result, and writes its page. Returns the exit code. Throws
-/// InputError for bad input.
-int viewFile(const ViewArguments& arguments);
+/// Adds what to show to the options of `command`; parsing writes to `arguments`.
+void addRunToShow(CLI::App& command, ViewArguments& arguments);
 
 }  // namespace grashof

@@ -71,7 +71,7 @@ std::string outputOf(const std::vector<std::string>& command, const std::string&
 
 TemporaryFolder::TemporaryFolder() {
   path_ = (std::filesystem::temp_directory_path() / "grashof-XXXXXX").string();
-  if (!mkdtemp(path_.data())) throw InputError(path_ + ": cannot be made (is there space?)");
+  if (!mkdtemp(path_.data())) throw FileError(path_, "cannot be made (is there space?)");
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -94,7 +94,7 @@ void screenshot(const std::string& page, const std::string& png, int width, int 
   std::filesystem::remove(png, ignored);
   outputOf(command, kCure);
   if (!std::filesystem::exists(png, ignored))
-    throw InputError(png + ": cannot be written (does its folder exist, and is there space?)");
+    throw FileError(png, "cannot be written (does its folder exist, and is there space?)");
 }
 
 }  // namespace grashof

@@ -14,7 +14,7 @@ struct Curve {
   std::vector<Vec3> points;   ///< in the world, one an input
 };
 
-/// `input`, then x y z of each curve. Throws InputError when the file can't be written.
+/// `input`, then x y z of each curve. Throws FileError when the file can't be written.
 void writeCurves(const std::string& path, const std::string& input, const std::vector<Curve>& curves);
 
 /// The curves in the plane that they lie in best, with axes in metres, as SVG. Throws InputError when it

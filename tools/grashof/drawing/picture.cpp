@@ -118,7 +118,7 @@ Picture::Picture(const Model& model, double duration) : model_(model), interval_
   joints_.resize(model.joints.size());
 }
 
-void Picture::look(const Simulator& simulator) {
+void Picture::observe(const Simulator& simulator) {
   const double time = simulator.state().time;
   if (time < next_ - 1e-9) return;
   next_ += interval_;
@@ -220,7 +220,7 @@ void Picture::write(const std::string& path) const {
     fmt::print(out, "</circle>\n");
   }
   fmt::print(out, "</g>\n</svg>\n");
-  if (!out.flush()) throw InputError(path + " cannot be written (is the disk full?)");
+  if (!out.flush()) throw FileError(path, "cannot be written (is the disk full?)");
 }
 
 }  // namespace grashof

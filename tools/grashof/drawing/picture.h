@@ -15,8 +15,8 @@ class Picture {
   /// `duration`: of the run, s.
   Picture(const Model& model, double duration);
   /// Takes a frame when one is due.
-  void look(const Simulator& simulator);
-  /// Throws InputError when `path` can't be written.
+  void observe(const Simulator& simulator);
+  /// Throws FileError when `path` can't be written.
   void write(const std::string& path) const;
 
  private:

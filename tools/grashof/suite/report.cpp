@@ -38,10 +38,10 @@ const char* verdictText(Finding::Verdict v) {
 SuiteReport::SuiteReport(const SuitePlan& plan, const std::vector<SuiteUnit>& units)
     : plan_(plan), units_(units) {}
 
-std::vector<SuiteReport::Record> SuiteReport::records(const std::string& solver, const std::string& category,
-                                                      bool warm) const {
-  std::vector<Record> found;
-  for (const SuiteUnit& unit : units_)
+std::vector<SuiteRecord> recordsOf(const std::vector<SuiteUnit>& units, const std::string& solver,
+                                   const std::string& category, bool warm) {
+  std::vector<SuiteRecord> found;
+  for (const SuiteUnit& unit : units)
     for (const Measurement& m : unit.measurements) {
       const SampleInfo& sample = unit.samples[m.sample];
       if (m.warm == warm && (solver.empty() || m.solver == solver) &&
@@ -49,6 +49,11 @@ std::vector<SuiteReport::Record> SuiteReport::records(const std::string& solver,
         found.push_back({&unit, &sample, &m});
     }
   return found;
+}
+
+std::vector<SuiteReport::Record> SuiteReport::records(const std::string& solver, const std::string& category,
+                                                      bool warm) const {
+  return recordsOf(units_, solver, category, warm);
 }
 
 std::vector<std::string> SuiteReport::categories() const {

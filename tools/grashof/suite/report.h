@@ -16,6 +16,18 @@ struct Finding {
   enum class Verdict { Confirmed, Refuted, NoData } verdict = Verdict::NoData;
 };
 
+/// A measurement, and what it was measured on.
+struct SuiteRecord {
+  const SuiteUnit* unit;
+  const SampleInfo* sample;
+  const Measurement* measurement;
+};
+
+/// The records of `units`, of one solver (of all where it is empty) on samples of one category (of all where
+/// it is empty), started warm or cold; in the order of the units.
+std::vector<SuiteRecord> recordsOf(const std::vector<SuiteUnit>& units, const std::string& solver,
+                                   const std::string& category, bool warm);
+
 class SuiteReport {
  public:
   SuiteReport(const SuitePlan& plan, const std::vector<SuiteUnit>& units);
@@ -35,11 +47,7 @@ class SuiteReport {
   };
   using Value = std::function<double(const Measurement&)>;
 
-  struct Record {
-    const SuiteUnit* unit;
-    const SampleInfo* sample;
-    const Measurement* measurement;
-  };
+  using Record = SuiteRecord;
   std::vector<Record> records(const std::string& solver, const std::string& category, bool warm) const;
   std::vector<std::string> categories() const;  ///< those with samples
   std::vector<std::string> summary() const;     ///< the figures in plain words

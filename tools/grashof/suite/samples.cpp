@@ -79,7 +79,7 @@ double softeningOf(const DualProblem& p) {
   if (!(rigid > 0.0)) return 0.0;
   DualProblem soft = p;
   std::vector<double> scale(p.rows());
-  scaleRows(p, 0, scale);
+  scaleAllRows(p, scale);
   for (int r = 0; r < p.rows(); ++r)
     soft.compliance[r] += (1.0 - kImpedance) / kImpedance / (scale[r] * scale[r]);
   return jointReaction(soft, p) / rigid;

@@ -35,7 +35,8 @@ struct SuiteUnit {
 
 class SuiteStore {
  public:
-  /// Opens or makes `folder`. Throws InputError when it holds results of another plan or can't be written.
+  /// Opens or makes `folder`. Throws InputError when it holds results of another plan, FileError when it
+  /// can't be written.
   SuiteStore(std::string folder, const SuitePlan& plan);
 
   /// The unit's run and samples, if they are there.
@@ -45,9 +46,9 @@ class SuiteStore {
   bool readSolver(const std::string& solver, SuiteUnit& unit) const;
   void writeSolver(const std::string& solver, const SuiteUnit& unit) const;
 
-  /// measurements.csv, samples.csv, results.json, results.h5. Throws InputError.
+  /// measurements.csv, samples.csv, results.json, results.h5. Throws FileError.
   void writeResults(const SuitePlan& plan, const std::vector<SuiteUnit>& units) const;
-  /// Writes a text file in the folder. Throws InputError.
+  /// Writes a text file in the folder. Throws FileError.
   void writeText(const std::string& name, const std::string& text) const;
 
  private:

@@ -1,19 +1,34 @@
-#include "tools/grashof/suite/suite.h"
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "tools/grashof/commands/bench.h"
+#include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/suite/report.h"
 #include "tools/grashof/suite/store.h"
 
 namespace grashof {
 namespace {
+
+struct SuiteArguments {
+  std::string preset = "small";      ///< small: minutes; full: all of it
+  std::vector<std::string> systems;  ///< scenario files; empty: the preset's, in `folder`
+  std::vector<std::string> solvers;  ///< empty: the preset's
+  std::vector<double> timesteps;     ///< s; empty: the preset's
+  std::string folder = "assets/suite";
+  std::string out = "results/suite";
+  int samples = 0;  ///< a system and time step; 0: the preset's
+  int iterations = 2000;
+  double budget = 0.0;  ///< minutes after which it stops, to go on another time; 0: none
+  bool quiet = false;
+};
 
 /// The systems of the report, in its order, and those of other papers.
 constexpr const char* kSystems[] = {"box-on-plane", "boxes-fixed",  "nunchuk",        "fourbar-fixed",
@@ -64,8 +79,6 @@ void measureSolver(const SuitePlan& plan, const std::string& solver, const std::
     unit.progressions.push_back(point);
   }
 }
-
-}  // namespace
 
 int benchSuite(const SuiteArguments& a) {
   using Clock = std::chrono::steady_clock;
@@ -144,6 +157,43 @@ int benchSuite(const SuiteArguments& a) {
   fmt::print("{}/report.html: tables and plots; RESULTS.md, results.json, results.h5 and CSV beside it\n",
              a.out);
   return 0;
+}
+
+}  // namespace
+
+Command addSuite(CLI::App& bench) {
+  const auto a = std::make_shared<SuiteArguments>();
+  CLI::App& command = *bench.add_subcommand(
+      "suite", "the benchmark suite: systems, solvers and time steps, judged by the report's measures");
+  command
+      .add_option("--preset", a->preset,
+                  "small: some minutes; full: two time steps, all solvers, ten seconds")
+      ->check(CLI::IsMember({"small", "full"}))
+      ->capture_default_str();
+  command
+      .add_option("--systems", a->systems,
+                  "scenario files, separated by commas (default: those of the suite)")
+      ->delimiter(',');
+  command
+      .add_option("--solvers", a->solvers, "separated by commas (default: the preset's): " + solverNames())
+      ->delimiter(',');
+  command.add_option("--timesteps", a->timesteps, "s, separated by commas (default: the preset's)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command.add_option("--samples", a->samples, "problems taken from each run (default: the preset's)")
+      ->check(CLI::Range(1, 100000));
+  command.add_option("--max-iterations", a->iterations, "iterations after which a solver gives up")
+      ->check(CLI::Range(1, 100000000))
+      ->capture_default_str();
+  command
+      .add_option("--budget", a->budget,
+                  "minutes after which it stops; the same command goes on (default: none)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--suite", a->folder, "folder of the suite's systems")->capture_default_str();
+  command.add_option("-o,--out", a->out, "folder for results; what is there already is not measured again")
+      ->capture_default_str();
+  command.add_flag("-q,--quiet", a->quiet, "no progress bar");
+  return {&command, [a] { return benchSuite(*a); }};
 }
 
 }  // namespace grashof

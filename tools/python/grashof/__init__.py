@@ -7,13 +7,18 @@
     print(world.time, world.coordinates, world.energy["drift"])
 
 Units are SI; quaternions are x y z w, body to world; twists and wrenches are in world axes at the centre of mass.
-Arrays of a World are views of the engine's memory. Bad input raises InputError, a run that blows up Diverged.
+Arrays of a World are views of the engine's memory. Errors are classes of
+grashof.Error: bad input raises InputError, a run that blows up Diverged.
 """
 
 from ._core import (  # noqa: F401
+    AssemblyError,
     Batch,
+    CallError,
     Diverged,
     DualProblem,
+    Error,
+    FileError,
     InputError,
     Scenario,
     World,
@@ -31,10 +36,14 @@ from ._core import (  # noqa: F401
 from .figure import Figure
 
 __all__ = [
+    "AssemblyError",
     "Batch",
+    "CallError",
     "Diverged",
     "DualProblem",
+    "Error",
     "Figure",
+    "FileError",
     "InputError",
     "Scenario",
     "World",

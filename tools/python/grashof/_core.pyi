@@ -5,10 +5,20 @@ from numpy.typing import NDArray
 
 __version__: str
 
-class InputError(ValueError):
+class Error(Exception): ...
+
+class InputError(Error, ValueError):
     diagnostics: List[Tuple[str, int, str, str]]
 
-class Diverged(RuntimeError):
+class FileError(Error, OSError):
+    path: str
+
+class AssemblyError(Error, RuntimeError):
+    violation: float
+
+class CallError(Error, ValueError): ...
+
+class Diverged(Error, RuntimeError):
     time: float
 
 @final
@@ -134,7 +144,7 @@ def parse(text: str, path: str = "scenario.xml", set: Dict[str, Any] = {}) -> Sc
 def read_problem(path: str) -> DualProblem: ...
 def solvers() -> Dict[str, str]: ...
 def mobility(world: WorldView) -> Dict[str, Any]: ...
-def reach(world: WorldView, joint: str, coordinate: int = 0, most_way: float = 1.0) -> Dict[str, Any]: ...
+def reach(world: WorldView, joint: str, coordinate: int = 0, max_travel: float = 1.0) -> Dict[str, Any]: ...
 def inverse_dynamics(scenario: Scenario, duration: Optional[float] = None) -> Dict[str, Any]: ...
 def run(
     scenario: Scenario, folder: str = "", controller: Optional[Callable[[WorldView], None]] = None

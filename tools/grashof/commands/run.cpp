@@ -1,0 +1,261 @@
+#include "engine/run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include "engine/base/error.h"
+#include "tools/controller/plugin.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/problem_dump.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/commands/view.h"
+#include "tools/grashof/drawing/picture.h"
+#include "tools/grashof/exit_code.h"
+#include "tools/grashof/progress.h"
+
+namespace grashof {
+namespace {
+
+/// Of `grashof run` and `grashof check`.
+struct RunArguments {
+  std::vector<std::string> files;
+  RunOptions options;
+  std::string out;  ///< folder of results; empty: none are written
+  std::string solver, dump, controller;
+  int threads = 1;
+  bool check = false;  ///< judge expectations instead of describing the run
+  bool csv = false, svg = false, view = false, profile = false;
+};
+
+/// A scenario that is run, and what came of it.
+struct Job {
+  std::string file;
+  Scenario scenario;
+  std::string folder;  ///< of its results; empty: none are written
+  RunResult result;
+  std::string error;  ///< why it could not be run or written; empty: it could
+  int exitCode = kDone;
+};
+
+/// Reads all files. Throws InputError with the defects of all of them.
+std::vector<Job> readAll(const RunArguments& a) {
+  std::vector<Override> overrides = overridesOf(a.options);
+  if (a.csv) overrides.insert(overrides.begin(), {"output.csv", "true"});
+  if (!a.solver.empty()) overrides.insert(overrides.begin(), {"solver.name", a.solver});
+  std::vector<Job> jobs(a.files.size());
+  std::vector<Diagnostic> wrong;
+  for (std::size_t i = 0; i < jobs.size(); ++i) try {
+      jobs[i].file = a.files[i];
+      jobs[i].scenario = readScenario(a.files[i], overrides);
+    } catch (const InputError& error) {
+      wrong.insert(wrong.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  if (!wrong.empty()) throw InputError(wrong);
+  return jobs;
+}
+
+/// Gives each job a folder named like its file; a number tells files of the same name apart.
+void nameFolders(const std::string& out, std::vector<Job>& jobs) {
+  if (out.empty()) return;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].folder = out + "/" + std::filesystem::path(jobs[i].file).stem().string();
+    for (std::size_t k = 0; k < i; ++k)
+      if (jobs[k].folder == jobs[i].folder) jobs[i].folder += fmt::format("-{}", i + 1);
+  }
+}
+
+void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule, Job& job, ProgressBar* bar) {
+  const Scenario& scenario = job.scenario;
+  std::optional<Picture> picture;
+  if (a.svg) picture.emplace(*scenario.model, scenario.duration);
+  std::optional<ViewPage> page;
+  if (a.view) page.emplace(scenario, scenario.duration);
+  std::optional<ProblemDump> dump;
+  if (dumpRule) dump.emplace(*dumpRule, job.folder);
+  job.result = run(
+      scenario, job.folder,
+      [&](double share, std::int64_t steps, const Simulator& simulator) {
+        if (bar) bar->show(share, steps);
+        if (picture) picture->observe(simulator);
+        if (page) page->observe(simulator);
+        if (dump && steps > 0) dump->observe(steps, simulator);
+      },
+      a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller));
+  if (picture) picture->write(job.folder + "/motion.svg");
+  if (page) page->write(job.folder + "/view.html");
+  if (job.result.divergence && !(a.check && scenario.expectDivergence)) job.exitCode = kDiverged;
+  if (a.check && !job.result.passed()) job.exitCode = std::max<int>(job.exitCode, kFailed);
+}
+
+/// Runs a job. An error ends this job only, and the others go on.
+void runJob(const RunArguments& a, const std::optional<DumpRule>& dumpRule, Job& job, ProgressBar* bar) {
+  try {
+    runScenario(a, dumpRule, job, bar);
+  } catch (const std::exception& error) {
+    job.error = messageOf(error);
+    job.exitCode = exitCodeOf(error);
+  }
+}
+
+nlohmann::ordered_json jsonOf(const Job& job) {
+  const RunResult& r = job.result;
+  nlohmann::ordered_json j = {{"file", job.file},
+                              {"scenario", job.scenario.name},
+                              {"folder", job.folder},
+                              {"steps", r.steps},
+                              {"wall_time_s", r.wallTime},
+                              {"max_joint_residual", r.jointResidual.max},
+                              {"max_relative_drift", r.maxRelativeDrift},
+                              {"diverged", r.divergence.has_value()}};
+  j["expect"] = nlohmann::ordered_json::array();
+  for (const CheckResult& x : r.checks)
+    j["expect"].push_back(
+        {{"condition", x.text}, {"passed", x.passed}, {"value", x.value}, {"time_s", x.time}});
+  j["passed"] = r.passed();
+  j["warnings"] = r.warnings;
+  return j;
+}
+
+/// How a run went.
+void printRun(const Job& job, bool profile) {
+  const RunResult& r = job.result;
+  const Model& model = *job.scenario.model;
+  const double simulated = static_cast<double>(r.steps) * model.step.timestep;
+  const double us = 1e6 / std::max<double>(1.0, double(r.steps));  // from s in all to us a step
+  fmt::print(
+      "{}: {} bodies, {} joints, {} steps of {:g} s in {:.3g} s ({:.3g} us a step, {:.3g} x real time)\n",
+      job.scenario.name, model.bodies.size(), model.joints.size(), r.steps, model.step.timestep, r.wallTime,
+      us * r.wallTime, simulated / std::max(r.wallTime, 1e-9));
+  fmt::print(
+      "  worst residuals: joints {:.2g}, limits {:.2g}, penetration {:.2g} m; energy drift {:.2g} %; "
+      "iterations at most {:g}\n",
+      r.jointResidual.max, r.limitViolation.max, r.penetration.max, 100.0 * r.maxRelativeDrift,
+      r.iterations.max);
+  if (profile) {
+    const StageTimes& t = r.times;
+    fmt::print(
+        "  us a step: integrate {:.2f}, project {:.2f}, collide {:.2f}, assemble {:.2f}, solve {:.2f}, "
+        "measure {:.2f}, record and rest {:.2f}\n",
+        us * t.integrate, us * t.project, us * t.collide, us * t.assemble, us * t.solve, us * t.measure,
+        us * (r.wallTime - t.total()));
+  }
+  for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
+  if (!job.folder.empty()) fmt::print("  results: {}\n", job.folder);
+}
+
+/// What a run's expectations say of it.
+void printChecks(const Job& job) {
+  const RunResult& r = job.result;
+  fmt::print("{} {}\n", r.passed() ? "pass" : "FAIL", job.scenario.name);
+  for (const CheckResult& x : r.checks)
+    fmt::print("  {} {}{}\n", x.passed ? "ok  " : "FAIL", x.text,
+               x.time >= 0.0 && x.text.find("diverg") == std::string::npos
+                   ? fmt::format("   (worst {:.6g} at {:g} s)", x.value, x.time)
+                   : "");
+  for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
+}
+
+void printJson(const std::vector<Job>& jobs) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Job& job : jobs) {
+    if (job.error.empty())
+      all.push_back(jsonOf(job));
+    else
+      fmt::print(stderr, "grashof: {}: {}\n", job.file, job.error);
+  }
+  fmt::print("{}\n", all.dump(2));
+}
+
+void printText(const RunArguments& a, const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) {
+    if (!job.error.empty()) {
+      fmt::print(stderr, "grashof: {}: {}\n", job.file, job.error);
+    } else if (a.check) {
+      printChecks(job);
+    } else {
+      printRun(job, a.profile);
+      if (const auto& divergence = job.result.divergence)
+        fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", job.file, divergence->time,
+                   divergence->reason);
+    }
+  }
+}
+
+/// Runs all files, several at a time when --threads allows, and reports them in order. Returns the greatest
+/// exit code of all.
+int runFiles(const RunArguments& a) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(a.threads));
+  std::vector<Job> jobs = readAll(a);  // all input is read before anything is run or written
+  std::optional<DumpRule> dumpRule;
+  if (!a.dump.empty()) dumpRule = parseDumpRule(a.dump);
+  nameFolders(a.out, jobs);
+  if (a.threads > 1 && jobs.size() > 1) {
+    tbb::parallel_for(std::size_t{0}, jobs.size(),
+                      [&](std::size_t i) { runJob(a, dumpRule, jobs[i], nullptr); });
+  } else {
+    for (Job& job : jobs) {
+      ProgressBar bar(job.scenario.name, !a.options.quiet && !a.options.json);
+      runJob(a, dumpRule, job, &bar);
+    }
+  }
+  if (a.options.json)
+    printJson(jobs);
+  else
+    printText(a, jobs);
+  int code = kDone;
+  for (const Job& job : jobs) code = std::max(code, job.exitCode);
+  return code;
+}
+
+/// What `grashof run` and `grashof check` have in common.
+void addCommon(CLI::App& command, RunArguments& a) {
+  command.add_option("FILE", a.files, "scenario files (assets/schema.md)")->required();
+  command.add_option("--solver", a.solver, "solver, instead of the scenario's: " + solverNames());
+  command.add_option("--threads", a.threads, "threads; results do not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command.add_flag("--csv", a.csv, "write trajectory.csv too");
+  addRunOptions(command, a.options);
+}
+
+}  // namespace
+
+Command addRun(CLI::App& app) {
+  const auto a = std::make_shared<RunArguments>();
+  a->out = "results";
+  CLI::App& command = *app.add_subcommand("run", "simulate scenarios; results go to OUT/<file name>/");
+  addCommon(command, *a);
+  command.add_option("-o,--out", a->out, "folder for results")->capture_default_str();
+  command.add_flag("--svg", a->svg, "draw the motion too: motion.svg, an animation for any browser");
+  command.add_flag("--view", a->view,
+                   "write view.html too: the run in three dimensions, with values over time");
+  command.add_option("--controller", a->controller,
+                     "LIBRARY or LIBRARY:ARGUMENT: a shared library that drives the actuators "
+                     "(tools/controller/grashof_controller.h)");
+  command.add_flag("--profile", a->profile, "print the time each stage takes");
+  command.add_option("--dump-problems", a->dump,
+                     "write dual problems to problems/step-N.h5: every=N, or hard (unsolved, or ten times "
+                     "the mean iterations)");
+  return {&command, [a] { return runFiles(*a); }};
+}
+
+Command addCheck(CLI::App& app) {
+  const auto a = std::make_shared<RunArguments>();
+  a->check = true;
+  CLI::App& command = *app.add_subcommand("check", "simulate scenarios and judge their <expect>");
+  addCommon(command, *a);
+  command.add_option("-o,--out", a->out, "folder for results (default: none are written)");
+  return {&command, [a] { return runFiles(*a); }};
+}
+
+}  // namespace grashof

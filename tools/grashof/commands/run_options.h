@@ -1,0 +1,26 @@
+#pragma once
+/// Options that all commands which run scenarios share.
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/scenario/scenario.h"
+
+namespace grashof {
+
+struct RunOptions {
+  double duration = 0.0, timestep = 0.0;  ///< s; 0: the scenario's
+  int seed = -1;                          ///< of random initial velocities; -1: the scenario's
+  std::vector<std::string> set;           ///< PATH=VALUE, overrides of attributes
+  bool json = false, quiet = false;
+};
+
+/// Adds the options to `command`; parsing writes to `options`, which must outlive the parsing.
+void addRunOptions(CLI::App& command, RunOptions& options);
+
+/// What the options change in a scenario. Throws InputError for a --set without a value.
+std::vector<Override> overridesOf(const RunOptions& options);
+
+}  // namespace grashof
