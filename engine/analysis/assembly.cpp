@@ -87,9 +87,9 @@ class Assembler {
     assembleEqualityRows(model_, geometry_, 0.0, EqualityTarget::Position, problem_);
     for (const AssemblyInput& input : options_.inputs) {
       const JointGeometry& g = geometry_[input.joint];
-      const bool turns = model_.joints[input.joint].type->isAngle(input.axis);
-      const double off = g.coordinate[input.axis] - input.value;
-      addRow(model_.joints[input.joint], g.coordinateRow[input.axis], turns ? unwrapAngle(off, 0.0) : off);
+      const bool turns = model_.joints[input.joint].type->isAngle(input.coordinate);
+      const double off = g.coordinate[input.coordinate] - input.value;
+      addRow(model_.joints[input.joint], g.coordinateRow[input.coordinate], turns ? unwrapAngle(off, 0.0) : off);
     }
     limitViolation_ = 0.0;
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {

@@ -192,19 +192,6 @@ Mobility sparseMobility(const Model& model, std::span<const JointGeometry> geome
 
 }  // namespace
 
-double mechanismSize(const Model& model) {
-  double sum = 0.0;
-  int count = 0;
-  const auto add = [&](double distance) {
-    if (distance > 0.0) sum += distance, ++count;
-  };
-  for (const Joint& joint : model.joints) {
-    if (joint.base >= 0) add(joint.baseFrame.position.norm());
-    add(joint.followerFrame.position.norm());
-  }
-  return count > 0 ? sum / count : 1.0;
-}
-
 Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
                          std::span<const double> coordinates) {
   const Model model = withoutDrives(given);

@@ -46,10 +46,10 @@ class InputLine {
       : options_(options) {
     for (const AssemblyInput& input : options.inputs) {
       const auto joint = static_cast<std::size_t>(input.joint);
-      start_.push_back(state.coordinates[model.coordinateStart[joint] + input.axis]);
+      start_.push_back(state.coordinates[model.coordinateStart[joint] + input.coordinate]);
       way_.push_back(input.value - start_.back());
       const bool rotation =
-          isRotation(model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.axis)]);
+          isRotation(model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.coordinate)]);
       const double step = rotation ? options.angleStep : options.relativeStep * length;
       steps_ = std::max(steps_, std::abs(way_.back()) / step);
     }
