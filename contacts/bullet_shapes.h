@@ -1,9 +1,10 @@
 #pragma once
-/// Private: shapes and vectors as the collision library wants them.
+/// Private: vectors and shapes for Bullet. The only header of the library that includes it.
 
 #include <memory>
 #include <vector>
 
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <btBulletCollisionCommon.h>
 
 #include "contacts/mesh_topology.h"
@@ -49,7 +50,7 @@ class EllipsoidShape final : public btConvexInternalShape {
   btVector3 semiAxes_;
 };
 
-/// A mesh shared with the collision library, and what contacts need besides.
+/// A mesh, the arrays through which Bullet reads it, and its topology.
 struct MeshStorage {
   TriangleMesh surface;
   std::vector<int> indices;
@@ -71,7 +72,7 @@ inline std::unique_ptr<MeshStorage> storeMesh(TriangleMesh mesh) {
   return storage;
 }
 
-/// Collects the numbers of triangles that touch a box.
+/// Collects the numbers of the triangles that Bullet finds in a box.
 class TriangleCollector final : public btTriangleCallback {
  public:
   explicit TriangleCollector(std::vector<int>& found) : found_(&found) {}

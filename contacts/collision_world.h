@@ -1,5 +1,6 @@
 #pragma once
-/// Finds contacts between shapes. The collision library is known here and in convex_hull.cpp alone.
+/// Finds contacts between shapes. Bullet does the broad phase and the pairs of curved shapes; no header for
+/// users includes it.
 
 #include <memory>
 #include <span>
@@ -11,20 +12,23 @@
 
 namespace grashof {
 
-/// Contacts are a function of the poses alone: nothing is remembered between calls, so equal states give
-/// equal contacts bit for bit. At most four points a pair of shapes and normal are kept: the deepest and
-/// those that span the largest area.
+/// A set of shapes and the contacts between them. Contacts are a function of the poses alone: nothing is
+/// remembered between calls, so that equal poses give equal contacts bit for bit. Per pair of shapes and
+/// normal at most four points are kept: the deepest and those that span the largest area.
 class CollisionWorld {
  public:
-  /// `shapes` must outlive the world. `excludedBodies`: pairs of body indices (first < second, -1 = world)
-  /// that never touch. Shapes of the same body, and two shapes of the world, never touch.
+  /// `excludedBodies`: pairs of bodies (indices, first < second, kWorld = -1) whose shapes never touch.
+  /// Shapes of the same body, and two shapes of the world, never touch either. Throws InputError for a hull
+  /// whose points span no volume.
+  /// @pre `shapes` outlive the world and do not change.
   CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies);
   ~CollisionWorld();
   CollisionWorld(CollisionWorld&&) noexcept;
   CollisionWorld& operator=(CollisionWorld&&) noexcept;
 
-  /// Replaces `contacts` with all points whose gap is at most `margin` (m), ordered by shape indices.
-  /// `poses`: CoM frames of the bodies. friction and restitution are left at zero.
+  /// Replaces `contacts` by all points whose gap is at most `margin` (m), in the order of (shapeA, shapeB).
+  /// shapeA < shapeB. Their friction, restitution and softness keep their defaults: they belong to materials.
+  /// @pre `poses` holds the CoM frames of all bodies.
   void detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts);
 
  private:

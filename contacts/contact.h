@@ -1,5 +1,5 @@
 #pragma once
-/// One contact point of the step.
+/// One contact point.
 
 #include <cstdint>
 
@@ -8,14 +8,15 @@
 
 namespace grashof {
 
+/// A point where two shapes touch or are about to, and how their surfaces behave there.
 struct Contact {
-  int shapeA = 0, shapeB = 0;     ///< indices of shapes; the normal points from A into B
+  int shapeA = 0, shapeB = 0;     ///< indices of shapes, A < B; the normal points from A into B
   int bodyA = -1, bodyB = -1;     ///< -1: the world
   Vec3 point = Vec3::Zero();      ///< in the world, midway between the two surfaces, m
-  Mat3 frame = Mat3::Identity();  ///< columns (t, o, n) in the world
-  double gap = 0.0;               ///< m, negative inside
-  double friction = 0.0;
-  double restitution = 0.0;
+  Mat3 frame = Mat3::Identity();  ///< columns (t, o, n): two tangents and the normal, world axes
+  double gap = 0.0;               ///< distance of the surfaces, m; negative where they overlap
+  double friction = 0.0;          ///< Coulomb μ
+  double restitution = 0.0;       ///< Newton e
   Softness softness{};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Recognises contacts from one step to the next, so that their impulses can start the solver.
+/// Recognises contacts from one step to the next, so that their impulses can warm-start the solver.
 
 #include <span>
 #include <vector>
@@ -8,13 +8,16 @@
 
 namespace grashof {
 
-/// Matches by pair of shapes and nearest point in the frame of body B (A when B is the world).
+/// Matches contacts by their pair of shapes and by the nearest point in the frame of body B (of A if B is the
+/// world).
 class ContactCache {
  public:
-  /// Forgets everything and remembers these contacts; `impulse` (N·s, world axes) has one entry a contact.
+  /// Forgets everything and remembers these contacts with their impulses (N·s, world axes).
+  /// @pre one impulse per contact; contacts in the order of shape indices; `poses`: CoM frames of all bodies
   void store(std::span<const Contact> contacts, std::span<const Pose> poses, std::span<const Vec3> impulse);
-  /// For each new contact the impulse of the stored contact of the same shapes whose point is nearest, if it
-  /// is within `radius` (m); zero otherwise. Both lists are ordered by shape indices.
+  /// Replaces `impulse` by one entry per contact: the impulse of the stored contact of the same shapes whose
+  /// point is nearest, if it is at most `radius` (m) away; zero otherwise.
+  /// @pre contacts in the order of shape indices
   void recall(std::span<const Contact> contacts, std::span<const Pose> poses, double radius,
               std::vector<Vec3>& impulse) const;
   void clear() { entries_.clear(); }

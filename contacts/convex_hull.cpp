@@ -15,7 +15,7 @@ TriangleMesh convexHull(const std::vector<Vec3>& points) {
                0.0);
   TriangleMesh mesh;
   for (int v = 0; v < hull.vertices.size(); ++v) {
-    // The computer works on a grid of integers: take back the exact input point.
+    // btConvexHullComputer rounds to a grid of integers: the exact input point is the nearest one.
     const Vec3 approximate = fromBullet(hull.vertices[v]);
     const auto nearest = std::min_element(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
       return (a - approximate).squaredNorm() < (b - approximate).squaredNorm();

@@ -11,11 +11,13 @@ VolumeProperties solid(double volume, const Vec3& momentsPerVolume) {
   return {volume, Vec3::Zero(), Mat3((volume * momentsPerVolume).asDiagonal())};
 }
 
-/// Sum over the tetrahedra that the triangles span with the origin.
-VolumeProperties polyhedron(const TriangleMesh& mesh) {
+/// Sum over the tetrahedra (0, a, b, c) that the triangles span with the origin. Each has the signed volume
+/// v = a · (b × c) / 6, ∫ x dV = v/4 (a + b + c) and ∫ x xᵀ dV = v/20 (a aᵀ + b bᵀ + c cᵀ + s sᵀ), s = a + b
+/// + c.
+VolumeProperties closedSurface(const TriangleMesh& mesh) {
   double volume = 0.0;
   Vec3 first = Vec3::Zero();
-  Mat3 second = Mat3::Zero();  // ∫ x xᵀ
+  Mat3 second = Mat3::Zero();  // ∫ x xᵀ dV
   for (const auto& t : mesh.triangles) {
     const Vec3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
     const double v = a.dot(b.cross(c)) / 6.0;
@@ -72,7 +74,7 @@ VolumeProperties volumeProperties(const Shape& shape) {
     }
     case ShapeType::Hull:
     case ShapeType::Mesh:
-      return polyhedron(*shape.mesh);
+      return closedSurface(*shape.mesh);
   }
   return {};
 }

@@ -53,7 +53,7 @@ TriangleMesh readObj(const std::string& path, const std::string& text) {
   return mesh;
 }
 
-/// STL repeats each vertex in every triangle: equal positions become one vertex.
+/// Makes one vertex of equal positions: STL repeats each vertex in every triangle that has it.
 class Welder {
  public:
   explicit Welder(TriangleMesh& mesh) : mesh_(mesh) {}
@@ -149,7 +149,8 @@ std::shared_ptr<const TriangleMesh> readMesh(const std::string& path, double sca
   std::erase_if(mesh->triangles, [&](const std::array<int, 3>& t) {
     const Vec3 e = mesh->vertices[t[1]] - mesh->vertices[t[0]],
                f = mesh->vertices[t[2]] - mesh->vertices[t[0]];
-    return e.cross(f).norm() <= 1e-12 * std::max(e.squaredNorm(), f.squaredNorm());  // no area, no normal
+    return e.cross(f).norm() <=
+           1e-12 * std::max(e.squaredNorm(), f.squaredNorm());  // without area it has no normal
   });
   if (mesh->triangles.empty()) fail(path, 0, "holds no triangle (is it a mesh?)");
   return mesh;

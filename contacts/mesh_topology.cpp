@@ -54,7 +54,7 @@ bool MeshTopology::exposes(int triangle, const Vec3& normal) const {
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     if (height[i] < top - kFlat * size || height[j] < top - kFlat * size) continue;
-    // An edge: hit edge-on only when the face across falls away, too, by more than a flat one does.
+    // An edge is hit edge-on only if the face across falls away from the normal, too, by more than kFlat.
     return opposite_[triangle][i] < 0 || below(opposite_[triangle][i], *x[i], -kFlat);
   }
   const int corner = static_cast<int>(std::max_element(height, height + 3) - height);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a triangle mesh needs beyond its triangles for contacts to slide over it: who is next to whom.
+/// Neighbours in a triangle mesh, so that contacts slide over its inner edges.
 
 #include <vector>
 
@@ -7,15 +7,17 @@
 
 namespace grashof {
 
-/// Neighbours of the vertices and edges of a mesh, for telling real edges from those inside flat or concave
+/// Neighbours of the vertices and edges of a mesh. They tell convex edges from those inside flat or concave
 /// regions, which no body can hit edge-on.
 class MeshTopology {
  public:
+  /// @pre `mesh` outlives this and does not change.
   explicit MeshTopology(const TriangleMesh& mesh);
 
-  /// True when a body can touch `triangle` with the outward normal `normal` (unit, mesh axes): the part of
-  /// the triangle farthest along it (face, edge or corner) is where the mesh is farthest among its neighbours
-  /// too.
+  /// True if a body can touch triangle number `triangle` with the outward normal `normal` (unit, mesh axes).
+  /// This holds if the feature of the triangle that is farthest along the normal (face, edge or corner) is
+  /// also farther along it than its neighbours in the mesh. False for normals that point into the back of the
+  /// triangle.
   bool exposes(int triangle, const Vec3& normal) const;
 
  private:
@@ -24,7 +26,7 @@ class MeshTopology {
   std::vector<int> neighbourStart_, neighbour_;
 };
 
-/// The surface of a height field, two triangles a cell, seen from above.
+/// The surface of a height field, two triangles per cell, counter-clockwise seen from above.
 TriangleMesh surfaceOf(const HeightGrid& grid);
 
 }  // namespace grashof

@@ -1,14 +1,14 @@
 #include "contacts/polyhedron.h"
 
 #include <algorithm>
-#include <cassert>
+#include <limits>
 #include <map>
-#include <numeric>
 
 namespace grashof {
 namespace {
 
 constexpr double kParallel = 1e-9;        // squared sine below which edges count as parallel
+constexpr double kSameDirection = 1e-6;   // squared sine below which an edge has a given direction
 constexpr double kTie = 1e-5;             // of a manifold's extent: what counts as equal when it is reduced
 constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
 
@@ -31,6 +31,22 @@ Extent extent(const std::vector<Vec3>& points, const Vec3& n) {
   return e;
 }
 
+/// Both polyhedra in the world: vertices in the workspace, rotations here.
+struct PlacedPair {
+  const Polyhedron &a, &b;
+  Mat3 rotationA, rotationB;
+};
+
+PlacedPair placePair(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
+                     ManifoldWorkspace& work) {
+  const PlacedPair pair{a, b, poseA.rotation.toRotationMatrix(), poseB.rotation.toRotationMatrix()};
+  work.verticesA.clear();
+  work.verticesB.clear();
+  for (const Vec3& v : a.vertices) work.verticesA.push_back(pair.rotationA * v + poseA.position);
+  for (const Vec3& v : b.vertices) work.verticesB.push_back(pair.rotationB * v + poseB.position);
+  return pair;
+}
+
 struct FaceAxis {
   double separation = -std::numeric_limits<double>::infinity();
   int face = -1;
@@ -38,8 +54,8 @@ struct FaceAxis {
 };
 
 /// The face of `a` that separates best from the vertices of `b` (in the world).
-FaceAxis bestFace(const Polyhedron& a, const Mat3& rotation, const Vec3& position,
-                  const std::vector<Vec3>& verticesB) {
+FaceAxis bestFaceAxis(const Polyhedron& a, const Mat3& rotation, const Vec3& position,
+                      const std::vector<Vec3>& verticesB) {
   FaceAxis best;
   for (std::size_t f = 0; f < a.faces.size(); ++f) {
     const Vec3 n = rotation * a.faces[f].normal;
@@ -49,20 +65,63 @@ FaceAxis bestFace(const Polyhedron& a, const Mat3& rotation, const Vec3& positio
   return best;
 }
 
-/// The edge of direction `direction` that lies farthest along n.
+struct EdgeAxis {
+  double separation = -std::numeric_limits<double>::infinity();
+  Vec3 normal = Vec3::Zero();                       // from A to B
+  Vec3 edgeA = Vec3::Zero(), edgeB = Vec3::Zero();  // directions of the edges
+};
+
+/// The axis across an edge of each polyhedron that separates them best.
+EdgeAxis bestEdgeAxis(const PlacedPair& pair, const ManifoldWorkspace& work) {
+  EdgeAxis best;
+  for (const Vec3& da : pair.a.edgeDirections) {
+    const Vec3 ea = pair.rotationA * da;
+    for (const Vec3& db : pair.b.edgeDirections) {
+      const Vec3 eb = pair.rotationB * db;
+      Vec3 n = ea.cross(eb);
+      const double sine2 = n.squaredNorm();
+      if (sine2 < kParallel) continue;
+      n /= std::sqrt(sine2);
+      const Extent along = extent(work.verticesA, n), other = extent(work.verticesB, n);
+      const double ahead = other.low - along.high, behind = along.low - other.high;
+      if (behind > ahead) n = -n;
+      const double separation = std::max(ahead, behind);
+      if (separation > best.separation) best = {separation, n, ea, eb};
+    }
+  }
+  return best;
+}
+
+/// Of the edges parallel to `direction` the one that lies farthest along n.
 Polyhedron::Edge supportEdge(const Polyhedron& p, const std::vector<Vec3>& vertices, const Vec3& direction,
                              const Vec3& n) {
   double best = -std::numeric_limits<double>::infinity();
   Polyhedron::Edge found{0, 0};
   for (const auto& edge : p.edges) {
     const Vec3 e = vertices[edge.to] - vertices[edge.from];
-    if (e.cross(direction).squaredNorm() > 1e-6 * e.squaredNorm()) continue;
+    if (e.cross(direction).squaredNorm() > kSameDirection * e.squaredNorm()) continue;
     const double d = n.dot(vertices[edge.from] + vertices[edge.to]);
     if (d > best) best = d, found = edge;
   }
   return found;
 }
 
+/// The contact of two edges: midway between the closest points p + s d1 and q + t d2 of the two lines, where
+/// the derivatives of the squared distance vanish: aa s - bb t = -dd, bb s - cc t = -ee.
+ManifoldPoint edgeContact(const PlacedPair& pair, const EdgeAxis& axis, const ManifoldWorkspace& work) {
+  const auto sa = supportEdge(pair.a, work.verticesA, axis.edgeA, axis.normal);
+  const auto sb = supportEdge(pair.b, work.verticesB, axis.edgeB, -axis.normal);
+  const Vec3 p = work.verticesA[sa.from], q = work.verticesB[sb.from];
+  const Vec3 d1 = work.verticesA[sa.to] - p, d2 = work.verticesB[sb.to] - q, r = p - q;
+  const double aa = d1.dot(d1), bb = d1.dot(d2), cc = d2.dot(d2), dd = d1.dot(r), ee = d2.dot(r);
+  const double det = aa * cc - bb * bb;
+  const double s = det > 0.0 ? std::clamp((bb * ee - cc * dd) / det, 0.0, 1.0) : 0.5;
+  const double t = cc > 0.0 ? std::clamp((bb * s + ee) / cc, 0.0, 1.0) : 0.5;
+  const Vec3 pointA = p + s * d1, pointB = q + t * d2;
+  return {0.5 * (pointA + pointB), axis.separation};
+}
+
+/// Part of the polygon `in` with n·x <= offset (Sutherland and Hodgman).
 void clipByPlane(const std::vector<Vec3>& in, const Vec3& n, double offset, std::vector<Vec3>& out) {
   out.clear();
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -74,10 +133,11 @@ void clipByPlane(const std::vector<Vec3>& in, const Vec3& n, double offset, std:
   }
 }
 
-/// Clips the incident face of `other` by the side planes of the reference face; `n` is the reference normal.
-void clipFaces(const Polyhedron& reference, int face, const std::vector<Vec3>& referenceVertices,
-               const Polyhedron& other, const Mat3& otherRotation, const std::vector<Vec3>& otherVertices,
-               const Vec3& n, double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
+/// Clips the incident face of `other`, the one that looks most against the reference normal `n`, by the side
+/// planes of the reference face. Appends what lies at most `margin` above it.
+void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& referenceVertices,
+                const Polyhedron& other, const Mat3& otherRotation, const std::vector<Vec3>& otherVertices,
+                const Vec3& n, double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
   double most = std::numeric_limits<double>::infinity();
   const Polyhedron::Face* incident = &other.faces.front();
   for (const auto& f : other.faces) {
@@ -101,32 +161,26 @@ void clipFaces(const Polyhedron& reference, int face, const std::vector<Vec3>& r
   }
 }
 
-}  // namespace
+/// A face in the making.
+struct FacePlane {
+  Vec3 normal;
+  double offset;
+  std::map<int, int> next;  // directed boundary edges
+};
 
-Polyhedron makePolyhedron(const TriangleMesh& hull) {
-  Polyhedron p;
-  p.vertices = hull.vertices;
-  for (const Vec3& v : p.vertices) p.center += v / static_cast<double>(p.vertices.size());
-
-  // Faces: triangles with the same plane, joined along the edges they share.
-  struct Plane {
-    Vec3 normal;
-    double offset;
-    std::map<int, int> next;  // directed boundary edges
-  };
-  std::vector<Plane> planes;
-  double size = 0.0;
-  for (const Vec3& v : p.vertices) size = std::max(size, (v - p.center).norm());
+/// Joins triangles with the same plane along the edges they share.
+std::vector<FacePlane> mergeCoplanar(const TriangleMesh& hull, double size) {
+  std::vector<FacePlane> planes;
   for (const auto& t : hull.triangles) {
-    const Vec3 &a = p.vertices[t[0]], &b = p.vertices[t[1]], &c = p.vertices[t[2]];
+    const Vec3 &a = hull.vertices[t[0]], &b = hull.vertices[t[1]], &c = hull.vertices[t[2]];
     const Vec3 cross = (b - a).cross(c - a);
     if (cross.norm() < 1e-14 * size * size) continue;
     const Vec3 n = cross.normalized();
     const double offset = n.dot(a);
-    auto plane = std::find_if(planes.begin(), planes.end(), [&](const Plane& q) {
+    auto plane = std::find_if(planes.begin(), planes.end(), [&](const FacePlane& q) {
       return q.normal.dot(n) > 1.0 - 1e-9 && std::abs(q.offset - offset) < 1e-7 * size;
     });
-    if (plane == planes.end()) plane = planes.insert(planes.end(), Plane{n, offset, {}});
+    if (plane == planes.end()) plane = planes.insert(planes.end(), FacePlane{n, offset, {}});
     for (int i = 0; i < 3; ++i) {
       const int from = t[i], to = t[(i + 1) % 3];
       const auto twin = plane->next.find(to);
@@ -136,18 +190,35 @@ Polyhedron makePolyhedron(const TriangleMesh& hull) {
         plane->next[from] = to;
     }
   }
+  return planes;
+}
+
+/// The boundary of a face as a loop of vertices. @pre the face has a boundary
+std::vector<int> boundaryOf(const FacePlane& plane) {
+  std::vector<int> loop;
+  int v = plane.next.begin()->first;
+  const int start = v;
+  do {
+    loop.push_back(v);
+    const auto at = plane.next.find(v);
+    if (at == plane.next.end()) break;
+    v = at->second;
+  } while (v != start && loop.size() <= plane.next.size());
+  return loop;
+}
+
+}  // namespace
+
+Polyhedron makePolyhedron(const TriangleMesh& hull) {
+  Polyhedron p;
+  p.vertices = hull.vertices;
+  for (const Vec3& v : p.vertices) p.center += v / static_cast<double>(p.vertices.size());
+  double size = 0.0;
+  for (const Vec3& v : p.vertices) size = std::max(size, (v - p.center).norm());
   std::map<std::pair<int, int>, int> seen;
-  for (const Plane& plane : planes) {
-    Polyhedron::Face face{{}, plane.normal, plane.offset};
+  for (const FacePlane& plane : mergeCoplanar(hull, size)) {
     if (plane.next.empty()) continue;
-    int v = plane.next.begin()->first;
-    const int start = v;
-    do {
-      face.loop.push_back(v);
-      const auto at = plane.next.find(v);
-      if (at == plane.next.end()) break;
-      v = at->second;
-    } while (v != start && face.loop.size() <= plane.next.size());
+    Polyhedron::Face face{boundaryOf(plane), plane.normal, plane.offset};
     for (std::size_t i = 0; i < face.loop.size(); ++i) {
       const auto key = std::minmax(face.loop[i], face.loop[(i + 1) % face.loop.size()]);
       if (seen[{key.first, key.second}]++ == 0) p.edges.push_back({key.first, key.second});
@@ -195,82 +266,46 @@ void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p) {
 void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                      double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
   points.clear();
-  const Mat3 ra = poseA.rotation.toRotationMatrix(), rb = poseB.rotation.toRotationMatrix();
-  work.verticesA.clear();
-  work.verticesB.clear();
-  for (const Vec3& v : a.vertices) work.verticesA.push_back(ra * v + poseA.position);
-  for (const Vec3& v : b.vertices) work.verticesB.push_back(rb * v + poseB.position);
-  clipFaces(a, face, work.verticesA, b, rb, work.verticesB, ra * a.faces[face].normal, margin, work, points);
+  const PlacedPair pair = placePair(a, poseA, b, poseB, work);
+  clipToFace(a, face, work.verticesA, b, pair.rotationB, work.verticesB,
+             pair.rotationA * a.faces[face].normal, margin, work, points);
 }
 
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points) {
   points.clear();
-  const Mat3 ra = poseA.rotation.toRotationMatrix(), rb = poseB.rotation.toRotationMatrix();
-  work.verticesA.clear();
-  work.verticesB.clear();
-  for (const Vec3& v : a.vertices) work.verticesA.push_back(ra * v + poseA.position);
-  for (const Vec3& v : b.vertices) work.verticesB.push_back(rb * v + poseB.position);
-
-  const FaceAxis faceA = bestFace(a, ra, poseA.position, work.verticesB);
+  const PlacedPair pair = placePair(a, poseA, b, poseB, work);
+  const FaceAxis faceA = bestFaceAxis(a, pair.rotationA, poseA.position, work.verticesB);
   if (faceA.separation > margin) return false;
-  const FaceAxis faceB = bestFace(b, rb, poseB.position, work.verticesA);
+  const FaceAxis faceB = bestFaceAxis(b, pair.rotationB, poseB.position, work.verticesA);
   if (faceB.separation > margin) return false;
+  const EdgeAxis edge = bestEdgeAxis(pair, work);
+  if (edge.separation > margin) return false;
+
   // A later axis must be better by more than rounding, so that ties resolve the same way step after step.
   const bool useA = faceA.separation >= faceB.separation - kFacePreference;
-  const double faceSeparation = useA ? faceA.separation : faceB.separation;
-
-  double edgeSeparation = -std::numeric_limits<double>::infinity();
-  Vec3 edgeNormal = Vec3::Zero(), edgeA = Vec3::Zero(), edgeB = Vec3::Zero();
-  for (const Vec3& da : a.edgeDirections) {
-    const Vec3 ea = ra * da;
-    for (const Vec3& db : b.edgeDirections) {
-      const Vec3 eb = rb * db;
-      Vec3 n = ea.cross(eb);
-      const double sine2 = n.squaredNorm();
-      if (sine2 < kParallel) continue;
-      n /= std::sqrt(sine2);
-      const Extent along = extent(work.verticesA, n), other = extent(work.verticesB, n);
-      const double ahead = other.low - along.high, behind = along.low - other.high;
-      if (behind > ahead) n = -n;
-      const double separation = std::max(ahead, behind);
-      if (separation > edgeSeparation) {
-        edgeSeparation = separation;
-        edgeNormal = n, edgeA = ea, edgeB = eb;
-      }
-    }
-  }
-  if (edgeSeparation > margin) return false;
-
-  if (edgeSeparation > faceSeparation + kFacePreference) {
-    normal = edgeNormal;
-    const auto sa = supportEdge(a, work.verticesA, edgeA, normal);
-    const auto sb = supportEdge(b, work.verticesB, edgeB, -normal);
-    // Closest points of the two lines.
-    const Vec3 p = work.verticesA[sa.from], q = work.verticesB[sb.from];
-    const Vec3 d1 = work.verticesA[sa.to] - p, d2 = work.verticesB[sb.to] - q, r = p - q;
-    const double aa = d1.dot(d1), bb = d1.dot(d2), cc = d2.dot(d2), dd = d1.dot(r), ee = d2.dot(r);
-    const double det = aa * cc - bb * bb;
-    const double s = det > 0.0 ? std::clamp((bb * ee - cc * dd) / det, 0.0, 1.0) : 0.5;
-    const double t = cc > 0.0 ? std::clamp((bb * s + ee) / cc, 0.0, 1.0) : 0.5;
-    const Vec3 pointA = p + s * d1, pointB = q + t * d2;
-    points.push_back({0.5 * (pointA + pointB), edgeSeparation});
+  if (edge.separation > (useA ? faceA : faceB).separation + kFacePreference) {
+    normal = edge.normal;
+    points.push_back(edgeContact(pair, edge, work));
     return true;
   }
   if (useA) {
     normal = faceA.normal;
-    clipFaces(a, faceA.face, work.verticesA, b, rb, work.verticesB, faceA.normal, margin, work, points);
+    clipToFace(a, faceA.face, work.verticesA, b, pair.rotationB, work.verticesB, faceA.normal, margin, work,
+               points);
   } else {
     normal = -faceB.normal;
-    clipFaces(b, faceB.face, work.verticesB, a, ra, work.verticesA, faceB.normal, margin, work, points);
+    clipToFace(b, faceB.face, work.verticesB, a, pair.rotationA, work.verticesA, faceB.normal, margin, work,
+               points);
   }
   return !points.empty();
 }
 
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points) {
   if (points.size() <= 4) return;
-  // Equal up to what bodies at rest still creep: the earlier point stays, so that a settled manifold does.
+  // Among scores that differ by less than bodies at rest still creep, the earlier point wins, so that a
+  // settled manifold keeps its points.
   double extent = 0.0;
   for (const ManifoldPoint& p : points) extent = std::max(extent, (p.point - points[0].point).norm());
   const double tie = kTie * extent;

@@ -1,5 +1,6 @@
 #pragma once
-/// Contact manifolds between convex polyhedra: separating axes and clipping, one shot and exact to rounding.
+/// Contact manifolds between convex polyhedra by separating axes and clipping: no iteration, exact to
+/// rounding.
 
 #include <vector>
 
@@ -7,7 +8,7 @@
 
 namespace grashof {
 
-/// A convex polyhedron with its coplanar triangles merged into polygons.
+/// A convex polyhedron in axes of its own. Coplanar triangles are merged into polygons. Lengths in m.
 struct Polyhedron {
   struct Face {
     std::vector<int> loop;  ///< vertices, counter-clockwise seen from outside
@@ -20,19 +21,19 @@ struct Polyhedron {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<Edge> edges;
-  std::vector<Vec3> edgeDirections;  ///< unit, one a family of parallel edges
-  Vec3 center = Vec3::Zero();
+  std::vector<Vec3> edgeDirections;  ///< unit, one per family of parallel edges
+  Vec3 center = Vec3::Zero();        ///< mean of the vertices
 };
 
-/// Of a closed convex triangle surface.
+/// The polyhedron of a closed convex surface.
 Polyhedron makePolyhedron(const TriangleMesh& hull);
-/// Of a box with full edges `size`.
+/// The surface of a box with full edges `size` (m), centred at the origin.
 TriangleMesh boxSurface(const Vec3& size);
 
 /// A point of a manifold; the normal belongs to the whole manifold.
 struct ManifoldPoint {
-  Vec3 point = Vec3::Zero();  ///< midway between the surfaces
-  double gap = 0.0;
+  Vec3 point = Vec3::Zero();  ///< in the world, midway between the surfaces, m
+  double gap = 0.0;           ///< along the normal, m; negative where the surfaces overlap
 };
 
 /// Scratch memory, reused so that nothing is allocated in a settled scene.
@@ -40,18 +41,21 @@ struct ManifoldWorkspace {
   std::vector<Vec3> verticesA, verticesB, polygon, clipped;
 };
 
-/// Points of two polyhedra closer than `margin` along the axis of largest separation. `normal` points from A
-/// to B. Returns false, without points, when they are further apart than that.
+/// Replaces `points` by those of two polyhedra whose gap along the axis of largest separation is at most
+/// `margin` (m), and `normal` by this axis (unit, world, from A to B). The axis is a face normal of either or
+/// the cross product of an edge of each; face against face gives the corners of the overlap, edge against
+/// edge one point. Returns false, without points, if an axis separates the polyhedra by more than `margin`.
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points);
 
-/// The points of `b` over face `face` of `a`, for which the normal is that of the face, up to `margin` above
-/// it.
+/// Replaces `points` by those of `b` over face number `face` of `a`, up to `margin` (m) above it. Their
+/// normal is that of the face.
 void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                      double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points);
 
-/// Makes `p` the triangle abc: face 0 in front (seen from where it is counter-clockwise), face 1 behind.
+/// Makes `p` the triangle abc, a polyhedron without volume. Face 0 is its front, from which abc is seen
+/// counter-clockwise; face 1 is its back.
 void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p);
 
 /// Keeps at most four points: the deepest, the farthest from it, and the two that span the largest area.

@@ -4,7 +4,7 @@ namespace grashof {
 
 void Coupling::closeProfile() {
   const std::vector<double> x = profile.times, y = profile.values;
-  const std::size_t n = x.size();  // the last sample is the first, a period later
+  const std::size_t n = x.size();  // the last sample repeats the first, one period later
   period = x.back() - x.front();
   const auto before = [&](std::size_t k) { return k % (n - 1); };
   for (std::size_t k = 1; k <= 2; ++k) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Couplings between joint coordinates: q_a = ratio q_b + offset, or q_a = profile(q_b), one bilateral row.
+/// Couplings between two joint coordinates: one bilateral row q_a = g(q_b), up to four bodies.
 
 #include <cmath>
 #include <string>
@@ -10,35 +10,41 @@
 namespace grashof {
 
 enum class CouplingKind {
-  Gear,           ///< two angles (or any two coordinates: mimic)
+  Gear,           ///< two angles, or any two coordinates of one unit
   Screw,          ///< translation of a cylindrical joint by its own rotation; ratio = pitch / 2π
-  RackAndPinion,  ///< a translation by an angle; ratio = pinion radius
+  RackAndPinion,  ///< a translation by an angle; ratio = radius of the pinion
   Cam             ///< any coordinate by a profile over another
 };
 
-/// One coupling row: f = q_a - g(q_b), J = J_a(a) - g'(q_b) J_a(b); up to four bodies.
+/// One coupling. Residual f = q_a - g(q_b), row J = J_a - g'(q_b) J_b, with the rows J_a and J_b of the rates
+/// of the two coordinates. g(q) = ratio q + offset; of a cam g(q) = profile(q) + offset.
 struct Coupling {
   std::string name;
   CouplingKind kind = CouplingKind::Gear;
   int jointA = 0, coordinateA = 0;
   int jointB = 0, coordinateB = 0;
   double ratio = 1.0;   ///< unit of q_a over unit of q_b
-  double offset = 0.0;  ///< m or rad
+  double offset = 0.0;  ///< m or rad, unit of q_a
   Signal profile;       ///< cam: a series over q_b instead of time
-  double period =
-      0.0;  ///< cam: the profile repeats after this; 0: held before its first and after its last sample
+  /// Cam: the profile repeats after this (m, rad); 0: it is constant before its first and after its last
+  /// sample.
+  double period = 0.0;
 
+  /// g(b) and its derivative g'(b).
   double value(double b) const {
     return kind == CouplingKind::Cam ? profile.value(wrapped(b)) + offset : ratio * b + offset;
   }
   double slope(double b) const { return kind == CouplingKind::Cam ? profile.rate(wrapped(b)) : ratio; }
 
-  /// Makes the profile one of a whole turn: samples beyond both ends, so that it is as smooth there as
-  /// elsewhere. Its first and last values must be equal.
+  /// Makes the profile periodic, with the distance from its first to its last sample as period. Two samples
+  /// of the neighbouring periods are added at either end, so that the interpolation is as smooth there as
+  /// elsewhere.
+  /// @pre at least two samples; the first and the last value are equal; called once
   void closeProfile();
 
  private:
-  /// Into the samples that were given: closeProfile() has added two on either side.
+  /// `b` moved by whole periods into the samples that were given; they start at number 2 after
+  /// closeProfile().
   double wrapped(double b) const {
     if (period == 0.0) return b;
     const double start = profile.times[2];

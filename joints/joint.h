@@ -13,26 +13,28 @@
 
 namespace grashof {
 
-/// What a joint carries along one free direction.
+/// What acts along one free direction of a joint.
 struct JointCoordinate {
   Limit limit;
   PassiveDynamics passive;
   Actuator actuator;
 };
 
-/// Definition of one joint. Frames are given in the CoM frames of their bodies (the world for a unary joint).
+/// Definition of one joint. A unary joint has the world as its base.
 struct Joint {
   std::string name;
   const JointType* type = nullptr;
   int base = kWorld;
   int follower = 0;
-  Pose baseFrame, followerFrame;
+  Pose baseFrame;      ///< joint frame in the CoM frame of the base (in the world if unary)
+  Pose followerFrame;  ///< joint frame in the CoM frame of the follower
   JointParameters parameters;
-  std::vector<JointCoordinate> coordinates;  ///< one a free direction
-  Softness softness{};                       ///< of the constraints; soft ones are not projected
+  std::vector<JointCoordinate> coordinates;  ///< one per free direction, in their order
+  Softness softness{};                       ///< of the constraints; soft constraints are not projected
 };
 
-/// The joint frames in the world for the given body poses (base: identity for a unary joint).
+/// The joint frames in the world for the given poses of the CoM frames of the bodies.
+/// @pre `base` is the identity for a unary joint.
 inline JointFrames jointFrames(const Joint& joint, const Pose& base, const Pose& follower) {
   JointFrames frames;
   frames.baseCenter = base.position;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a joint type is: selection matrices, coordinates, residual and exact Jacobians (formulation.md 2).
+/// What a joint type is: selection matrices, coordinates, residual and exact Jacobians (theory.md, "Joints").
 
 #include <array>
 #include <span>
@@ -9,15 +9,16 @@
 
 namespace grashof {
 
-/// The two joint frames in the world, and the centres of mass that twists refer to. For a unary joint the
-/// base is the world: baseCenter is zero and rows of the base are not used.
+/// The two joint frames in the world, and the centres of mass to which the twists refer. For a unary joint
+/// the base is the world: baseCenter is zero, and the base part of the rows is not used.
 struct JointFrames {
-  Vec3 basePoint = Vec3::Zero(), followerPoint = Vec3::Zero();        ///< B_x and F_x, m
-  Mat3 baseAxes = Mat3::Identity(), followerAxes = Mat3::Identity();  ///< X_B and X_F, columns in world
-  Vec3 baseCenter = Vec3::Zero(), followerCenter = Vec3::Zero();      ///< r_B and r_F, m
+  Vec3 basePoint = Vec3::Zero(), followerPoint = Vec3::Zero();        ///< origins of the frames, m
+  Mat3 baseAxes = Mat3::Identity(), followerAxes = Mat3::Identity();  ///< axes as columns, in world axes
+  Vec3 baseCenter = Vec3::Zero(), followerCenter = Vec3::Zero();      ///< of the bodies, m
 };
 
-/// One row over the world twists [v; ω] of base and follower.
+/// One row of a Jacobian: rate = base · u_B + follower · u_F, with the twists u = [v; ω] of the bodies at
+/// their centres of mass, in world axes (m/s, rad/s).
 struct JointRow {
   Vec6 base = Vec6::Zero();
   Vec6 follower = Vec6::Zero();
@@ -28,37 +29,54 @@ struct JointParameters {
   double length = 0.0;  ///< distance joint: the rod's length, m
 };
 
-/// Directions seen in the joint frame: translation x y z = 0 1 2, rotation x y z = 3 4 5. The columns of the
+/// Directions of the joint frame: translations along and rotations about its axes x, y, z. The columns of the
 /// selection matrices S_c and S_a are the unit vectors of these directions.
-using Direction = int;
+enum class Direction { Tx, Ty, Tz, Rx, Ry, Rz };
 
-/// A type of joint, without data of its own. m + d = 6; residual and rows are functions of the frames alone.
+/// Place of the direction in a twist [v; ω] or wrench [f; τ] of the joint frame: 0 … 5.
+constexpr int index(Direction d) { return static_cast<int>(d); }
+constexpr bool isRotation(Direction d) { return index(d) >= 3; }
+/// Axis of the joint frame along or about which the direction moves: 0 … 2.
+constexpr int axisOf(Direction d) { return index(d) % 3; }
+
+/// A type of joint, without data of its own: m constraints and d = 6 - m degrees of freedom. Residuals, rows
+/// and coordinates are functions of the frames and parameters alone; they allocate nothing and never throw.
 class JointType {
  public:
   virtual ~JointType() = default;
 
   virtual std::string_view name() const = 0;
-  /// Directions constrained at zero residual, in the order of the residual's rows (the columns of S_c).
+  /// Directions that the joint constrains at zero residual, in the order of the residual (columns of S_c).
   virtual std::span<const Direction> constrainedDirections() const = 0;
-  /// Free directions, in the order of the coordinates (the columns of S_a).
+  /// Directions that the joint leaves free, in the order of the coordinates (columns of S_a).
   virtual std::span<const Direction> freeDirections() const = 0;
   int numConstraints() const { return static_cast<int>(constrainedDirections().size()); }  ///< m
   int numDofs() const { return static_cast<int>(freeDirections().size()); }                ///< d
-  /// True when coordinate i is an angle that counts whole turns.
-  virtual bool isAngle(int coordinate) const { return freeDirections()[coordinate] >= 3 && numDofs() < 3; }
+  /// True if the coordinate is the angle about one axis and therefore counts whole turns. Components of a
+  /// rotation vector and Euler angles do not.
+  /// @pre 0 <= coordinate < numDofs()
+  virtual bool isAngle(int coordinate) const {
+    return isRotation(freeDirections()[coordinate]) && numDofs() < 3;
+  }
 
-  /// Residual f ∈ R^m of the configuration constraint (m, rad) and its exact derivative along the twists,
-  /// also where f ≠ 0: ḟ = rows · (u_B, u_F). `rows` empty: f alone.
+  /// Writes the residual f of the constraint (m, rad) and its exact derivative, ḟ = rows · (u_B, u_F), which
+  /// holds where f ≠ 0, too.
+  /// @pre f.size() >= m; rows.size() >= m, or `rows` is empty: then only f is written.
   virtual void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
                           std::span<JointRow> rows) const = 0;
-  /// Coordinates q ∈ R^d (m, rad; angles in (-π, π]) and rows with q̇ = rows · (u_B, u_F).
+  /// Writes the coordinates q (m, rad; angles in (-π, π], without whole turns) and the rows of their rates,
+  /// q̇ = rows · (u_B, u_F).
+  /// @pre q.size() >= d, rows.size() >= d
   virtual void coordinates(const JointFrames& frames, const JointParameters& parameters, std::span<double> q,
                            std::span<JointRow> rows) const = 0;
+
+ protected:
+  using enum Direction;  // types list their directions as Tx, Ry, …
 };
 
-/// All joint types, in the order of formulation.md section 2.
+/// All joint types, in the order of the documentation.
 std::span<const JointType* const> jointTypes();
-/// The type called `name`, or nullptr.
+/// The type called `name` (as in XML, for example "point-on-line"), or nullptr.
 const JointType* findJointType(std::string_view name);
 
 }  // namespace grashof

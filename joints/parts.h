@@ -1,7 +1,9 @@
 #pragma once
-/// The small parts that joint types are composed of. Each states the scalar function of the frames it
-/// measures and gives the row of its exact time derivative. With d = p_F - p_B, base axes b_k, follower axes
-/// a_k and q_rel = q_B⁻¹ q_F = (w, x): q̇_rel = ½ ω_rel ⊗ q_rel, ω_rel = R_Bᵀ (ω_F - ω_B).
+/// The small parts of which joint types are composed. Each states the function of the frames that it measures
+/// and gives the rows of its exact time derivative. Notation: p_B, p_F the origins of the joint frames, r_B,
+/// r_F the centres of mass, d = p_F - p_B, b_k and a_k the axes of base and follower, R_B the base axes as
+/// columns, q_rel = q_B⁻¹ q_F = (w, x) the relative rotation. Its rate is q̇_rel = ½ (0, ω_rel) q_rel with the
+/// relative angular velocity in base axes, ω_rel = R_Bᵀ (ω_F - ω_B).
 
 #include <span>
 
@@ -9,40 +11,51 @@
 
 namespace grashof::parts {
 
-/// The rows from number `first` on; none of none.
+/// The rows from number `first` on; empty if `rows` is empty.
 inline std::span<JointRow> rowsFrom(std::span<JointRow> rows, std::size_t first) {
   return rows.empty() ? rows : rows.subspan(first);
 }
 
-/// Row of n · (ω_F - ω_B), n in world axes.
+/// Row of n · (ω_F - ω_B), n in world axes: base [0; -n], follower [0; n].
 JointRow rotationRow(const Vec3& n);
-/// Row of b · R_Bᵀ (ω_F - ω_B), b in base axes.
+/// Row of b · ω_rel, b in base axes: rotationRow(R_B b).
 JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b);
 
-/// Displacement b_k · d along base axis k (m). Its lever on the base reaches to the follower's point, because
-/// the axis turns with the base: ḋ_k = b_k · (ṗ_F - v_B - ω_B × (p_F - r_B)).
+/// Displacement along base axis k: f = b_k · d (m). The axis turns with the base, ḃ_k = ω_B × b_k, so that
+///   ḟ = b_k · (ṗ_F - ṗ_B) + (ω_B × b_k) · d = b_k · (v_F + ω_F × (p_F - r_F) - v_B - ω_B × (p_F - r_B)):
+/// the lever on the base, too, reaches to the point of the follower.
+/// Rows: base [-b_k; -(p_F - r_B) × b_k], follower [b_k; (p_F - r_F) × b_k].
 double displacement(const JointFrames& frames, int k);
 JointRow displacementRow(const JointFrames& frames, int k);
 
 /// Displacements along the base axes `first` … 2, and their rows unless `rows` is empty.
+/// @pre f.size() >= 3 - first, and so for `rows`
 void displacements(const JointFrames& frames, int first, std::span<double> f, std::span<JointRow> rows);
 
-/// Axis k of the follower kept parallel to that of the base, (k, i, j) cyclic: f = (-b_j · a_k, b_i · a_k),
-/// which are the rotations about b_i and b_j at f = 0 (rad). Rows b_j × a_k and a_k × b_i, unless
-/// `rows` is empty.
+/// Axis k of the follower parallel to that of the base. With (k, i, j) cyclic
+///   f = (-b_j · a_k, b_i · a_k),   ḟ = ((b_j × a_k) · (ω_F - ω_B), (a_k × b_i) · (ω_F - ω_B)).
+/// Near f = 0 these are the small rotations about b_i and b_j (rad). Also zero, and not told apart, where the
+/// axes point against each other. `rows` is filled unless it is empty.
+/// @pre f.size() >= 2, and so for `rows`
 void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows);
 
-/// No relative rotation: f = 2 sign(w) x (rad), ḟ = sign(w) (w I - [x]×) ω_rel; rows unless `rows` is empty.
+/// No relative rotation: f = 2 sign(w) x (rad near f = 0), ḟ = sign(w) (w I - [x]×) ω_rel. The sign chooses
+/// the quaternion of the shorter way round. `rows` is filled unless it is empty.
+/// @pre f.size() >= 3, and so for `rows`
 void lockedRotation(const JointFrames& frames, std::span<double> f, std::span<JointRow> rows);
 
-/// Twist angle about axis k, 2 atan2(x_k, w) (rad), of the swing-twist decomposition; with (k, i, j) cyclic
-/// q̇ = ω_k + [ω_i (w x_j + x_k x_i) + ω_j (x_k x_j - w x_i)] / (w² + x_k²).
+/// Twist angle about axis k of the swing-twist decomposition, q = 2 atan2(x_k, w) (rad). With (k, i, j)
+/// cyclic and ω = ω_rel,
+///   q̇ = ω_k + [ω_i (w x_j + x_k x_i) + ω_j (x_k x_j - w x_i)] / (w² + x_k²).
+/// Singular for a swing by half a turn, w = x_k = 0; there the denominator is bounded from below.
 double twistAngle(const JointFrames& frames, int k, JointRow& row);
 
-/// Rotation vector log(R_Bᵀ R_F) (rad) and its rate J_l⁻¹ ω_rel.
+/// Rotation vector q = log(R_Bᵀ R_F) (rad, |q| <= π), q̇ = J_l⁻¹(q) ω_rel with the left Jacobian of SO(3), see
+/// leftJacobianInverse().
+/// @pre q.size() >= 3 and rows.size() >= 3
 void rotationVector(const JointFrames& frames, std::span<double> q, std::span<JointRow> rows);
 
-/// Relative rotation as a unit quaternion.
+/// Relative rotation q_B⁻¹ q_F as a unit quaternion of either sign.
 Quat relativeRotation(const JointFrames& frames);
 
 }  // namespace grashof::parts

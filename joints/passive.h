@@ -1,42 +1,59 @@
 #pragma once
 /// Passive dynamics along a joint coordinate, integrated implicitly as one soft bilateral row.
+///
+/// Over a step Δt a spring of stiffness k and a damper d give the impulse
+///   λ = -Δt [k (q_s - q_rest) + d v⁺],   q_s: coordinate at which the spring is taken.
+/// Semi-implicit Euler: rows stand at the start of the step, q = q⁻, the spring at its end:
+///   q_s = q⁺ = q + Δt v⁺.
+/// Moreau's midpoint scheme: rows stand at q½ = q⁻ + Δt/2 v⁻, and q⁺ = q½ + Δt/2 v⁺. The implicit midpoint
+/// rule takes the spring at
+///   q_s = (q⁻ + q⁺)/2 = q½ + Δt/4 v⁺ - Δt/4 v⁻
+/// and keeps the energy of a spring without a damper for any Δt: with q from the rest position, the work of
+/// the impulse is λ (v⁻ + v⁺)/2 = -k (q⁻ + q⁺)/2 · (q⁺ - q⁻) = k/2 (q⁻)² - k/2 (q⁺)². Both rules are q_s = q
+/// + weightAfter v⁺ + weightBefore v⁻, which is linear in v⁺: one soft row.
+///
+/// A rotor of inertia a resists every change of the rate: λ = -a (v⁺ - v⁻ + freeChange), where freeChange is
+/// the part of the change that does not come from impulses, but from axes that turn with the bodies.
 
 namespace grashof {
 
 /// Spring, viscous damper, reflected rotor inertia and Coulomb dry friction of one joint coordinate.
 struct PassiveDynamics {
   double stiffness = 0.0;    ///< N/m or N·m/rad
-  double rest = 0.0;         ///< spring's rest coordinate, m or rad
+  double rest = 0.0;         ///< coordinate at which the spring is relaxed, m or rad
   double damping = 0.0;      ///< N·s/m or N·m·s/rad
-  double armature = 0.0;     ///< kg or kg·m²
+  double armature = 0.0;     ///< rotor inertia seen at the joint, kg or kg·m²
   double dryFriction = 0.0;  ///< largest friction effort, N or N·m
 
+  /// True if passiveLaw() has something to do; dry friction is a row of its own.
   bool smooth() const { return stiffness > 0.0 || damping > 0.0 || armature > 0.0; }
 };
 
-/// A linear law of an impulse, λ = -(slope v⁺ + offset). As a row of the dual problem, v⁺ + bias + R λ = 0
-/// with R = 1/slope and bias = offset/slope; laws along the same coordinate add up.
+/// A linear law of an impulse, λ = -(slope v⁺ + offset). As a row of the dual problem it is v⁺ + bias + R λ =
+/// 0 with R = 1/slope and bias = offset/slope; laws along the same coordinate add up.
 struct LinearLaw {
-  double slope = 0.0;   ///< impulse per rate, >= 0
-  double offset = 0.0;  ///< impulse
+  double slope = 0.0;   ///< impulse per rate, >= 0: kg or kg·m²
+  double offset = 0.0;  ///< impulse, N·s or N·m·s
 
   LinearLaw& operator+=(const LinearLaw& other) {
     slope += other.slope;
     offset += other.offset;
     return *this;
   }
+  /// λ (N·s, N·m·s) at the rate v⁺ (m/s, rad/s).
   double impulse(double rate) const { return -(slope * rate + offset); }
 };
 
-/// Spring, damper and armature over one step. `q` is the coordinate where rows are evaluated, `rateBefore`
-/// the rate before the step. The spring acts at q + lead v⁺ + lag v⁻: semi-implicit Euler lead = Δt, lag = 0;
-/// Moreau midpoint lead = Δt/4, lag = -Δt/4, the implicit midpoint rule, which keeps the energy of an
-/// undamped spring. `freeChange`: what the free motion of the bodies (turning axes, gyroscopic) changes the
-/// rate by over the step; the rotor resists that, too.
+/// Law of spring, damper and rotor over one step (derivation above).
+/// `q`: coordinate where the rows are evaluated, m or rad. `rateBefore`: v⁻, m/s or rad/s. `freeChange`:
+/// change of the rate over the step by the free motion of the bodies (turning axes, gyroscopic motion), m/s
+/// or rad/s. `timestep`: Δt, s. `weightAfter`, `weightBefore`: the spring acts at q + weightAfter v⁺ +
+/// weightBefore v⁻, s; Δt and 0 for semi-implicit Euler, Δt/4 and -Δt/4 for the implicit midpoint rule.
 inline LinearLaw passiveLaw(const PassiveDynamics& p, double q, double rateBefore, double freeChange,
-                            double timestep, double lead, double lag) {
-  return {p.stiffness * timestep * lead + p.damping * timestep + p.armature,
-          p.stiffness * timestep * (q + lag * rateBefore - p.rest) - p.armature * (rateBefore - freeChange)};
+                            double timestep, double weightAfter, double weightBefore) {
+  return {p.stiffness * timestep * weightAfter + p.damping * timestep + p.armature,
+          p.stiffness * timestep * (q + weightBefore * rateBefore - p.rest) -
+              p.armature * (rateBefore - freeChange)};
 }
 
 }  // namespace grashof

@@ -2,6 +2,8 @@
 /// What tests share: random values, small models, the project's folders.
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -10,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/analysis/assembly.h"
 #include "engine/dynamics/channels.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
@@ -56,7 +59,8 @@ inline Scenario scenarioOf(const std::string& inner) {
 /// A simulation of a scenario given as XML, with its channels by name.
 class Run {
  public:
-  explicit Run(const std::string& inner) : scenario_(scenarioOf(inner)), simulator_(scenario_.model) {}
+  explicit Run(const std::string& inner)
+      : scenario_(scenarioOf(inner)), simulator_(scenario_.model, startState(*scenario_.model)) {}
   Simulator& simulator() { return simulator_; }
   const Model& model() const { return *scenario_.model; }
   double operator[](const std::string& channel) const {
@@ -79,6 +83,11 @@ class Run {
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}
+  /// Numbers of one trial of `forAll`: they depend on (seed, trial) alone.
+  Random(unsigned seed, int trial) {
+    std::seed_seq sequence{seed, static_cast<unsigned>(trial)};
+    engine_.seed(sequence);
+  }
   double uniform(double lower = -1.0, double upper = 1.0) {
     return std::uniform_real_distribution<double>(lower, upper)(engine_);
   }
@@ -97,6 +106,26 @@ class Random {
  private:
   std::mt19937 engine_;
 };
+
+/// Calls `f(random, trial)` for trial = 0 … count - 1, each with random numbers of its own. Where a check
+/// fails or `f` throws, seed and trial are reported. That one trial is run alone by
+///   GRASHOF_TRIAL=seed:trial grashof_tests --source-file=…
+/// Loops with another seed run in full all the same. The trial may lie beyond `count`.
+template <class F>
+void forAll(unsigned seed, int count, F&& f) {
+  const auto run = [&](int trial) {
+    CAPTURE(seed);
+    CAPTURE(trial);
+    Random random(seed, trial);
+    f(random, trial);
+  };
+  unsigned wantedSeed = 0;
+  int wantedTrial = 0;
+  const char* const wanted = std::getenv("GRASHOF_TRIAL");
+  if (wanted && std::sscanf(wanted, "%u:%d", &wantedSeed, &wantedTrial) == 2 && wantedSeed == seed)
+    return run(wantedTrial);
+  for (int trial = 0; trial < count; ++trial) run(trial);
+}
 
 /// A box-shaped body with full edges `size` (m).
 inline Body boxBody(const std::string& name, double mass, const Vec3& size, const Pose& pose) {

@@ -3,34 +3,31 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 
 namespace grashof {
 namespace {
 
+constexpr double kPositionGain = 0.2;  // share of a position error that is taken back per step
+constexpr int kCorrections = 4;        // Newton steps per time step, at most
+constexpr std::int64_t kRenewal = 20;  // time steps for which the response matrix is kept
+constexpr double kSameSpeed = 1e-13;   // relative to the fastest coordinate: speeds that agree
+constexpr double kMinResponse = 1e-6;  // relative to the largest: smaller singular values are zero
+constexpr double kLost = 1e-3;  // m/s, rad/s: from this error on, the guess restarts from the true state
+
 std::int64_t stepsOf(const Model& model, double duration) {
   return static_cast<std::int64_t>(std::ceil(duration / model.step.timestep - 1e-9));
 }
 
-}  // namespace
-
-namespace {
-
-constexpr double kPull = 0.2;    // of an error in position that the speed at the end of a step takes back
-constexpr int kCorrections = 4;  // a step
-constexpr std::int64_t kRenewal = 20;  // steps for which the response to efforts is kept
-constexpr double kSameSpeed = 1e-13;   // of the fastest coordinate: speeds that agree
-constexpr double kMinResponse = 1e-6;  // of the largest response: less is none
-constexpr double kLost = 1e-3;         // m/s, rad/s: the first guess starts anew from the true state
-
-/// The model with constant efforts, to be set, in the place of its prescribed motions; they are the last
-/// signals.
-/// Bodies start where the motions have them, not where the file has them.
+/// The model with constant efforts in the place of its prescribed motions. Their signals are the last ones
+/// and are to be set. Bodies start where the motions have them, not where the file has them.
 Model withEfforts(const Model& model, const InverseDynamics& drives) {
   Model forward = model;
-  const Simulator start(model);
+  const Simulator start(std::make_shared<const Model>(model), startState(model));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     forward.bodies[b].initialPose = start.state().poses[b];
     forward.bodies[b].initialTwist = start.state().twists[b];
@@ -51,22 +48,27 @@ Model withEfforts(const Model& model, const InverseDynamics& drives) {
 }
 
 /// Finds, step by step, the efforts with which a forward run has the speeds of the motions at the end of each
-/// step.
+/// step. Three simulators: `driven_` follows the motions, `run_` moves by the efforts found, and `trial_`
+/// repeats a step of `run_` with other efforts.
 class EffortSearch {
  public:
   EffortSearch(const Model& model, InverseDynamics& result)
       : model_(model),
         result_(result),
-        forward_(withEfforts(model, result)),
-        driven_(model),
+        forward_(std::make_shared<const Model>(withEfforts(model, result))),
+        driven_(std::make_shared<const Model>(model), startState(model)),
         trial_(forward_),
         run_(forward_) {
+    const auto actuators = trial_.actuators();
+    for (std::size_t d = 0; d < result.joints.size(); ++d)
+      for (std::size_t a = 0; a < actuators.size(); ++a)
+        if (actuators[a] == ActuatorId{result.joints[d], result.coordinates[d]}) control_.push_back(a);
     const auto n = static_cast<Eigen::Index>(result.joints.size());
     effort_ = target_ = Eigen::VectorXd::Zero(n);
     response_ = Eigen::MatrixXd::Zero(n, n);
   }
 
-  /// One step; false when it diverges.
+  /// Does one step. False: a simulator has diverged.
   bool step() {
     driven_.step();
     if ((result_.divergence = driven_.diverged())) return false;
@@ -76,21 +78,21 @@ class EffortSearch {
     double scale = 1.0;
     for (const double rate : rates_) scale = std::max(scale, std::abs(rate));
     for (int i = 0; i < kCorrections && error > kSameSpeed * scale; ++i) {
-      const Eigen::VectorXd kept = effort_, off = offset_;
-      effort_ = kept - solver_.solve(off);
-      const double now = tryEfforts();
-      if (!(now < error)) {  // as near as it gets
-        effort_ = kept;
+      const Eigen::VectorXd before = effort_, miss = miss_;
+      effort_ = before - solver_.solve(miss);
+      const double corrected = tryEfforts();
+      if (!(corrected < error)) {  // rounding allows nothing better
+        effort_ = before;
         break;
       }
-      error = now;
+      error = corrected;
     }
-    // The run itself never looks back, so that another one with these efforts is the same.
-    setEfforts();
+    // `run_` is never set back, so that another run with these efforts is the same.
+    setEfforts(run_);
     run_.step();
     if ((result_.divergence = run_.diverged())) return false;
     if (error > kLost) driven_.setState(run_.state());
-    // The middle of the step, to the last bit as the simulator counts it.
+    // The middle of the step, equal to the last bit to the time that the simulator computes.
     const double dt = model_.step.timestep;
     result_.times.push_back(static_cast<double>(steps_) * dt + 0.5 * dt);
     ++steps_;
@@ -103,69 +105,69 @@ class EffortSearch {
   std::size_t joint(Eigen::Index d) const {
     return static_cast<std::size_t>(result_.joints[static_cast<std::size_t>(d)]);
   }
-  std::size_t axis(Eigen::Index d) const {
+  std::size_t coordinate(Eigen::Index d) const {
     return static_cast<std::size_t>(result_.coordinates[static_cast<std::size_t>(d)]);
   }
-  std::size_t coordinate(Eigen::Index d) const {
-    return static_cast<std::size_t>(model_.coordinateStart[joint(d)]) + axis(d);
+  std::size_t stateIndex(Eigen::Index d) const {
+    return static_cast<std::size_t>(model_.coordinateStart[joint(d)]) + coordinate(d);
   }
 
-  /// What carries the prescribed motions; where drives can work against each other, only what moves
-  /// something.
+  /// First guess: the efforts of `driven_`, without combinations that move nothing.
   void guess() {
     for (Eigen::Index d = 0; d < drives(); ++d)
-      effort_[d] = driven_.actuatorEffort(static_cast<int>(joint(d)), static_cast<int>(axis(d)));
-    if (steps_ - renewed_ >= kRenewal || renewed_ < 0) {
+      effort_[d] = driven_.actuatorEffort(static_cast<int>(joint(d)), static_cast<int>(coordinate(d)));
+    if (steps_ - updated_ >= kRenewal || updated_ < 0) {
       tryEfforts();
-      renew();
+      updateResponse();
     }
     if (solver_.rank() < drives()) effort_ = solver_.solve(Eigen::VectorXd(response_ * effort_));
   }
 
-  /// The motions' speeds at the end of the step, and a pull towards their positions.
+  /// Target speeds at the end of the step: those of the motions, and a share of the position error.
   void setTargets() {
     const double dt = model_.step.timestep, start = run_.state().time;
     for (Eigen::Index d = 0; d < drives(); ++d) {
       const Signal& motion = model_.signals[static_cast<std::size_t>(
-          model_.joints[joint(d)].coordinates[axis(d)].actuator.signal)];
-      double off = run_.state().coordinates[coordinate(d)] - motion.value(start);
-      if (model_.joints[joint(d)].type->isAngle(static_cast<int>(axis(d)))) off = unwrapAngle(off, 0.0);
-      target_[d] = motion.rate(start + dt) - kPull / dt * off;
+          model_.joints[joint(d)].coordinates[coordinate(d)].actuator.signal)];
+      double error = run_.state().coordinates[stateIndex(d)] - motion.value(start);
+      if (model_.joints[joint(d)].type->isAngle(static_cast<int>(coordinate(d))))
+        error = unwrapAngle(error, 0.0);
+      target_[d] = motion.rate(start + dt) - kPositionGain / dt * error;
     }
   }
 
-  void setEfforts() {
-    const std::size_t first = forward_.signals.size() - result_.joints.size();
+  void setEfforts(Simulator& simulator) const {
     for (Eigen::Index d = 0; d < drives(); ++d)
-      forward_.signals[first + static_cast<std::size_t>(d)].offset = effort_[d];
+      simulator.inputs().control[control_[static_cast<std::size_t>(d)]] = effort_[d];
   }
 
-  /// A step on trial with effort_; returns by how much the speeds miss the targets.
+  /// Repeats the step with effort_. Returns the largest speed error, infinity on divergence.
   double tryEfforts() {
-    setEfforts();
+    setEfforts(trial_);
     trial_.setState(run_.state());
     trial_.step();
     rates_.resize(result_.joints.size());
-    offset_.resize(drives());
+    miss_.resize(drives());
     for (Eigen::Index d = 0; d < drives(); ++d) {
-      const double rate = coordinateRate(
-          model_.joints[joint(d)], trial_.geometry()[joint(d)].coordinateRow[axis(d)], trial_.state().twists);
+      const double rate =
+          coordinateRate(model_.joints[joint(d)], trial_.geometry()[joint(d)].coordinateRow[coordinate(d)],
+                         trial_.state().twists);
       rates_[static_cast<std::size_t>(d)] = rate;
-      offset_[d] = rate - target_[d];
+      miss_[d] = rate - target_[d];
     }
-    return trial_.diverged() ? std::numeric_limits<double>::infinity() : offset_.cwiseAbs().maxCoeff();
+    return trial_.diverged() ? std::numeric_limits<double>::infinity() : miss_.cwiseAbs().maxCoeff();
   }
 
-  /// How the speeds answer to each effort, by differences.
-  void renew() {
-    renewed_ = steps_;
-    const Eigen::VectorXd effort = effort_, off = offset_;
+  /// The response of the speeds to each effort, by finite differences.
+  void updateResponse() {
+    updated_ = steps_;
+    const Eigen::VectorXd effort = effort_, miss = miss_;
     for (Eigen::Index d = 0; d < drives(); ++d) {
       effort_ = effort;
-      const double more = std::max(1e-3, 0.1 * effort.cwiseAbs().maxCoeff());
-      effort_[d] += more;
+      const double increment = std::max(1e-3, 0.1 * effort.cwiseAbs().maxCoeff());
+      effort_[d] += increment;
       tryEfforts();
-      response_.col(d) = (offset_ - off) / more;
+      response_.col(d) = (miss_ - miss) / increment;
     }
     effort_ = effort;
     solver_.setThreshold(kMinResponse);
@@ -176,13 +178,14 @@ class EffortSearch {
 
   const Model& model_;
   InverseDynamics& result_;
-  Model forward_;
+  std::shared_ptr<const Model> forward_;
   Simulator driven_, trial_, run_;
-  Eigen::VectorXd effort_, target_, offset_;
+  Eigen::VectorXd effort_, target_, miss_;
   Eigen::MatrixXd response_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
   std::vector<double> rates_;
-  std::int64_t steps_ = 0, renewed_ = -1;
+  std::vector<std::size_t> control_;  // of each drive, in the inputs of trial_ and run_
+  std::int64_t steps_ = 0, updated_ = -1;
 };
 
 }  // namespace
@@ -209,7 +212,7 @@ Model feedForward(const Model& model, const InverseDynamics& inverse) {
   for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
     Signal& s = forward.signals[model.signals.size() + d];
     s.kind = Signal::Kind::Series;
-    s.interpolation = Interpolation::Linear;  // each step takes the value at its middle, which is a sample
+    s.interpolation = Interpolation::Linear;  // a step uses the value at its middle, which is a sample
     s.times = inverse.times;
     for (const std::vector<double>& row : inverse.efforts) s.values.push_back(row[d]);
   }
@@ -218,7 +221,7 @@ Model feedForward(const Model& model, const InverseDynamics& inverse) {
 
 double trackingError(const Model& model, const Model& forward, const InverseDynamics& inverse,
                      double duration, int* worst) {
-  Simulator simulator(forward);
+  Simulator simulator(std::make_shared<const Model>(forward));
   double error = 0.0;
   for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step) {
     simulator.step();

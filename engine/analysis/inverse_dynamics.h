@@ -1,35 +1,37 @@
 #pragma once
-/// Efforts that realize a motion.
+/// Inverse dynamics: the efforts with which drives carry out prescribed motions.
 
+#include <optional>
 #include <vector>
 
 #include "engine/dynamics/simulator.h"
-#include "engine/scenario/scenario.h"
 
 namespace grashof {
 
 /// Efforts of the prescribed motions of a model.
 struct InverseDynamics {
-  std::vector<int> joints, coordinates;      ///< the coordinates with an actuator of kind Motion
-  std::vector<double> times;                 ///< s, the middle of each step
-  std::vector<std::vector<double>> efforts;  ///< N or N·m: one row a time, one column a coordinate
-  int indeterminate = 0;  ///< ways in which efforts and reactions could be shifted (over-actuated,
-                          ///< hyperstatic); then the efforts are those of least squares
-  std::optional<Divergence> divergence;
+  std::vector<int> joints, coordinates;      ///< of each driven coordinate: its joint, its index in the joint
+  std::vector<double> times;                 ///< the middle of each step, s
+  std::vector<std::vector<double>> efforts;  ///< N or N·m: one row per time, one column per driven coordinate
+  /// Largest number of combinations of efforts that move nothing (more drives than motions). Where it is not
+  /// zero, the efforts are those of least squares.
+  int indeterminate = 0;
+  std::optional<Divergence> divergence;  ///< why the run ended early
 };
 
-/// Runs the model for `duration` s with its prescribed motions and reads what carries them: loops, contacts,
-/// limits, springs and the bodies that nothing drives move as the equations say, so that the efforts, put in
-/// the place of the motions, give the same run to the order of the integrator (papers/004 IV does this for
-/// trees with compliant contact, in minimal coordinates). Throws InputError when no coordinate has a
-/// prescribed motion.
+/// Simulates `duration` (s) with the prescribed motions and records the effort that each of them needs.
+/// Everything else (loops, contacts, limits, springs, undriven bodies) takes part as in any run. Applied as
+/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. For trees
+/// with compliant contact see [Carpentier 2024, IV]. Throws InputError if no coordinate has a prescribed
+/// motion.
 InverseDynamics inverseDynamics(const Model& model, double duration);
 
-/// The model with the prescribed motions replaced by these efforts.
+/// The model with efforts over time in the place of its prescribed motions. `inverse`: of this model.
 Model feedForward(const Model& model, const InverseDynamics& inverse);
 
-/// Runs `forward` (from feedForward()) and returns the largest distance of its driven coordinates from the
-/// motions of `model`, m or rad; infinity when it diverges. `worst`: which of inverse.joints.
+/// Runs `forward`, made by feedForward(), for `duration` (s). Returns the largest distance of a driven
+/// coordinate from its motion in `model` (m or rad), infinity if the run diverges. `worst`, unless null,
+/// receives the index of that coordinate in inverse.joints.
 double trackingError(const Model& model, const Model& forward, const InverseDynamics& inverse,
                      double duration, int* worst = nullptr);
 

@@ -1,69 +1,72 @@
 #pragma once
-/// How a mechanism can move at one configuration, and which of its constraints say the same twice.
+/// Mobility of a mechanism at one configuration, and redundancy of its constraints.
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/model/mechanism_size.h"
 #include "engine/model/model.h"
 
 namespace grashof {
 
-/// One constraint row: of a joint, or of a coupling.
+/// One constraint row of a rigid joint or of a coupling.
 struct ConstraintRow {
-  int joint = -1;           ///< index; -1: a coupling
-  int coupling = -1;        ///< index; -1: a joint
-  int direction = -1;       ///< in the joint frame: translation x y z = 0 1 2, rotation 3 4 5
-  double redundancy = 0.0;  ///< 0: nothing else holds this direction; 1: others hold it completely. They add
-                            ///< up to Mobility::redundant()
-  bool dependent =
-      false;  ///< of a set whose removal leaves independent rows and the same motions; rotations first
+  int joint = -1;      ///< index; -1: the row is one of a coupling
+  int coupling = -1;   ///< index; -1: the row is one of a joint
+  int direction = -1;  ///< in the joint frame: translation x y z = 0 1 2, rotation 3 4 5
+  /// Share of the row that other rows repeat: 1 - Σ_{k<rank} U_rk², with the left singular vectors U of the
+  /// scaled Jacobian. 0: removing the row frees a motion; 1: it changes nothing. The sum over all rows is
+  /// Mobility::redundant().
+  double redundancy = 0.0;
+  /// Whether the row is in a set of redundant() rows whose removal leaves independent rows and the same
+  /// motions. Such a set is not unique; rotations are preferred.
+  bool dependent = false;
 };
 
 /// An instantaneous motion that the constraints allow.
 struct MotionMode {
-  int coordinate =
-      -1;         ///< the coordinate that leads: its rate is 1, that of other modes' leaders 0; -1: a body
-  int body = -1;  ///< without such a coordinate: the body, and which component of its twist is 1
-  int component = -1;         ///< 0 1 2: translation, 3 4 5: rotation, world axes
-  std::vector<double> rates;  ///< of all coordinates, m/s, rad/s
-  std::vector<Vec6> twists;   ///< of all bodies
+  int coordinate = -1;  ///< leading coordinate: its rate is 1 here and 0 in the other modes; -1: none moves
+  int body = -1;        ///< if no coordinate leads: the body with a twist component of 1; else -1
+  int component = -1;   ///< of that twist: translation 0 1 2, rotation 3 4 5, world axes
+  std::vector<double> rates;  ///< one per coordinate, m/s, rad/s
+  std::vector<Vec6> twists;   ///< one per body
 };
 
 struct Mobility {
-  int freedoms = 0;  ///< 6 a body
-  int rank = 0;      ///< of the rows
-  std::vector<ConstraintRow> rows;
-  std::vector<MotionMode> modes;  ///< mobility() of them
-  /// Least over greatest singular value of the independent rows, scaled by the size of the mechanism: small
-  /// near a pose where it gains a motion.
+  int freedoms = 0;                 ///< 6 per body
+  int rank = 0;                     ///< of the constraint rows
+  std::vector<ConstraintRow> rows;  ///< joints in their order, then couplings
+  std::vector<MotionMode> modes;    ///< a basis of the allowed motions, mobility() of them
+  /// Smallest over largest singular value of the scaled Jacobian, without the zeros. It goes to zero near a
+  /// pose where the mechanism gains a motion.
   double regularity = 0.0;
-  /// Loads of the rows (N, N·m; one list a redundant row, over all rows) that hold each other in balance:
-  /// what reactions may be shifted by without a motion noticing. The largest entry of each is 1.
+  /// A basis of the loads n of the rows (N, N·m) with Jᵀ n = 0, which no motion notices: redundant() lists
+  /// with one entry per row. The entry of largest magnitude in each list is ±1.
   std::vector<std::vector<double>> internalLoads;
-  int nearby =
-      -1;  ///< mobility a little way along the modes; less than mobility(): a singular pose. -1: unknown
+  /// Mobility a little way along the modes. If it is less than mobility(), this pose is singular. -1:
+  /// unknown.
+  int nearby = -1;
 
+  /// Mobility if all rows were independent (Kutzbach-Gruebler).
   int kutzbach() const { return freedoms - static_cast<int>(rows.size()); }
   int mobility() const { return freedoms - rank; }
   int redundant() const { return static_cast<int>(rows.size()) - rank; }
 };
 
-/// Analyses rigid joints and couplings at the given poses (size = bodies), which must fit them; drives,
-/// limits and contacts are left out. By a dense singular value decomposition; for more than kMaxBodies
-/// bodies by a sparse rank-revealing QR decomposition, which tells the rank alone (no redundancies, modes,
-/// nearby mobility).
+/// Analyses rigid joints and couplings; drives, soft joints, limits and contacts are left out.
+/// @pre The poses fit the joints to about 1e-10 m, rad. Sizes: poses = bodies, coordinates =
+/// model.coordinates().
+/// A dense singular value decomposition gives everything. For more than kMaxBodies bodies a sparse
+/// rank-revealing QR decomposition gives `freedoms`, `rank` and the places of `rows` only.
 Mobility analyseMobility(const Model& model, std::span<const Pose> poses,
                          std::span<const double> coordinates);
 
-/// The mean distance of joints from the centres of mass of their bodies, m, 1 without such distances: what a
-/// turn by one radian moves.
-double mechanismSize(const Model& model);
-
+/// Bodies for which dense decompositions are made.
 inline constexpr int kMaxBodies = 400;
 
-/// The joint type that constrains all `type` does but the given directions, up to which axis is which; empty
-/// when there is none.
+/// Name of a joint type that constrains what `type` does except the directions `released` (0 to 5), up to a
+/// permutation of the axes; empty if there is none.
 std::string relaxedType(const JointType& type, std::span<const int> released);
 
 }  // namespace grashof

@@ -11,12 +11,14 @@
 namespace grashof {
 namespace {
 
-constexpr double kMinTravelStep = 1e-6;  // of the largest
+constexpr double kMinMoveStep = 1e-6;  // relative to the largest
 constexpr int kMaxAttempts = 20000;
 constexpr double kAtLimit = 1e-5;  // m, rad
-constexpr double kJump = 6.0;      // times what the last step moved: another branch
+// A step that moves the bodies this much more per share of the way than the step before, and further than
+// kJumpLength of the mechanism's size, has crossed a gap onto another branch.
+constexpr double kJumpRatio = 6.0, kJumpLength = 1e-3;
 
-/// How far bodies are apart, turns by the mechanism's size.
+/// Largest displacement of a body between two states, m; an angle counts as the way of a point at `length`.
 double distance(const State& a, const State& b, double length) {
   double worst = 0.0;
   for (std::size_t i = 0; i < a.poses.size(); ++i)
@@ -25,7 +27,8 @@ double distance(const State& a, const State& b, double length) {
   return worst;
 }
 
-std::string obstacleAt(const Model& model, const State& state) {
+/// What stops a motion at `state`, which goes no further.
+std::string stopAt(const Model& model, const State& state) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i) {
       const Limit& limit = model.joints[j].coordinates[i].limit;
@@ -36,78 +39,99 @@ std::string obstacleAt(const Model& model, const State& state) {
   return "dead point";
 }
 
+/// The straight line of the inputs from where they are to their values.
+class InputLine {
+ public:
+  InputLine(const Model& model, const State& state, const MoveOptions& options, double length)
+      : options_(options) {
+    for (const AssemblyInput& input : options.inputs) {
+      const auto joint = static_cast<std::size_t>(input.joint);
+      start_.push_back(state.coordinates[model.coordinateStart[joint] + input.coordinate]);
+      way_.push_back(input.value - start_.back());
+      const bool rotation =
+          isRotation(model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.coordinate)]);
+      const double step = rotation ? options.angleStep : options.relativeStep * length;
+      steps_ = std::max(steps_, std::abs(way_.back()) / step);
+    }
+  }
+
+  double largestStep() const { return 1.0 / steps_; }  // share of the way
+
+  AssemblyOptions at(double share) const {
+    AssemblyOptions goal = options_;
+    for (std::size_t i = 0; i < goal.inputs.size(); ++i) goal.inputs[i].value = start_[i] + share * way_[i];
+    return goal;
+  }
+
+ private:
+  const MoveOptions& options_;
+  std::vector<double> start_, way_;
+  double steps_ = 1.0;
+};
+
+using SampledPoses = std::vector<std::pair<double, State>>;  // value of the coordinate, state
+
 }  // namespace
 
-TravelResult travel(const Model& model, State& state, const TravelOptions& options,
-                    const TravelObserver& observer) {
-  TravelResult result;
+MoveResult moveInputs(const Model& model, State& state, const MoveOptions& options,
+                      const MoveObserver& observer) {
+  MoveResult result;
   const double length = mechanismSize(model);
-  std::vector<double> from, way;
-  double steps = 1.0;
-  for (const AssemblyInput& input : options.inputs) {
-    from.push_back(
-        state.coordinates[model.coordinateStart[static_cast<std::size_t>(input.joint)] + input.axis]);
-    way.push_back(input.value - from.back());
-    const bool angle = model.joints[static_cast<std::size_t>(input.joint)]
-                           .type->freeDirections()[static_cast<std::size_t>(input.axis)] >= 3;
-    steps = std::max(steps, std::abs(way.back()) / (angle ? options.angleStep : options.shareStep * length));
-  }
-  const double largest = 1.0 / steps;
-  double step = largest, moved = 0.0;
+  const InputLine line(model, state, options, length);
+  double step = line.largestStep();
+  double lastRate = 0.0;  // displacement of the bodies per share of the way
   if (observer) observer(0.0, state);
   for (int attempts = 0; result.share < 1.0; ++attempts) {
     if (attempts > kMaxAttempts) {
-      result.obstacle = "pose that is reached by ever smaller steps only";
+      result.stoppedBy = "pose that is reached by ever smaller steps only";
       return result;
     }
     const double next = std::min(1.0, result.share + step);
-    AssemblyOptions goal = options;
-    for (std::size_t i = 0; i < goal.inputs.size(); ++i) goal.inputs[i].value = from[i] + next * way[i];
     State tried = state;
-    const AssemblyResult assembled = assembleMechanism(model, tried, goal);
-    const double jump = distance(tried, state, length) / (next - result.share);
-    // Far more motion than before for the same input: across a gap onto another branch.
-    const bool jumped = moved > 0.0 && jump > kJump * moved && distance(tried, state, length) > 1e-3 * length;
+    const AssemblyResult assembled = assembleMechanism(model, tried, line.at(next));
+    const double moved = distance(tried, state, length), rate = moved / (next - result.share);
+    const bool jumped = lastRate > 0.0 && rate > kJumpRatio * lastRate && moved > kJumpLength * length;
     if (assembled.assembled && !jumped) {
       state = tried;
-      moved = jump;
+      lastRate = rate;
       result.share = next;
-      step = std::min(2.0 * step, largest);
+      step = std::min(2.0 * step, line.largestStep());
       if (observer) observer(result.share, state);
       continue;
     }
     step *= 0.5;
-    if (step >= kMinTravelStep * largest) continue;
-    result.obstacle = obstacleAt(model, state);
+    if (step >= kMinMoveStep * line.largestStep()) continue;
+    result.stoppedBy = stopAt(model, state);
     return result;
   }
   return result;
 }
 
-Reach reachOf(const Model& model, const State& state, int joint, int axis, double mostWay,
-              const std::function<void(double value, const State& state)>& observer) {
-  Reach reach;
-  const int index = model.coordinateStart[static_cast<std::size_t>(joint)] + axis;
-  const bool turns = model.joints[static_cast<std::size_t>(joint)].type->isAngle(axis);
-  const double way = turns ? 2.0 * std::numbers::pi : mostWay;
-  reach.start = state.coordinates[index];
-  std::vector<std::pair<double, State>> below, above;
+RangeOfMotion rangeOfMotion(const Model& model, const State& state, int joint, int coordinate,
+                            double maxTravel,
+                            const std::function<void(double value, const State& state)>& observer) {
+  RangeOfMotion range;
+  const int index = model.coordinateStart[static_cast<std::size_t>(joint)] + coordinate;
+  const bool angle = model.joints[static_cast<std::size_t>(joint)].type->isAngle(coordinate);
+  const double way = angle ? 2.0 * std::numbers::pi : maxTravel;
+  range.start = state.coordinates[index];
+  SampledPoses below, above;
   for (const double sign : {1.0, -1.0}) {
-    TravelOptions options;
-    options.inputs = {{joint, axis, reach.start + sign * way}};
+    MoveOptions options;
+    options.inputs = {{joint, coordinate, range.start + sign * way}};
     State moving = state;
-    auto& seen = sign > 0.0 ? above : below;
-    const TravelResult result = travel(model, moving, options, [&](double share, const State& s) {
-      if (observer) seen.emplace_back(reach.start + sign * share * way, s);
+    SampledPoses& seen = sign > 0.0 ? above : below;
+    const MoveResult result = moveInputs(model, moving, options, [&](double share, const State& s) {
+      if (observer) seen.emplace_back(range.start + sign * share * way, s);
     });
-    const double end = reach.start + sign * result.share * way;
-    (sign > 0.0 ? reach.upper : reach.lower) = end;
-    (sign > 0.0 ? reach.upperEnd : reach.lowerEnd) = result.obstacle;
-    if (turns && result.obstacle.empty()) {
-      // Round once: the other direction sees nothing new.
-      reach.fullTurn = true;
-      reach.lower = reach.start;
-      reach.lowerEnd.clear();
+    const double end = range.start + sign * result.share * way;
+    (sign > 0.0 ? range.upper : range.lower) = end;
+    (sign > 0.0 ? range.upperEnd : range.lowerEnd) = result.stoppedBy;
+    if (angle && result.stoppedBy.empty()) {
+      // A full turn one way: the other way would show the same poses.
+      range.fullTurn = true;
+      range.lower = range.start;
+      range.lowerEnd.clear();
       break;
     }
   }
@@ -116,7 +140,7 @@ Reach reachOf(const Model& model, const State& state, int joint, int axis, doubl
       if (i + 1 != below.rend() || above.empty()) observer(i->first, i->second);
     for (const auto& [value, s] : above) observer(value, s);
   }
-  return reach;
+  return range;
 }
 
 }  // namespace grashof

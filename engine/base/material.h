@@ -1,5 +1,5 @@
 #pragma once
-/// Surface properties of pairs of materials.
+/// Materials and the surface properties of their pairs.
 
 #include <string>
 
@@ -10,12 +10,12 @@ namespace grashof {
 /// What two touching surfaces have in common.
 struct SurfacePair {
   double friction = 0.7;     ///< Coulomb μ, >= 0
-  double restitution = 0.0;  ///< Newton e in [0, 1]; not of soft pairs
+  double restitution = 0.0;  ///< Newton's e in [0, 1]; soft pairs ignore it
   Softness softness{};
 };
 
-/// A named material. A pair without an entry of its own takes the geometric mean of the frictions and the
-/// larger restitution of its two materials, and the softer of them.
+/// A named material. A pair of materials without an entry of its own has the geometric mean of their
+/// frictions, the larger restitution and the softer softness, see softer().
 struct Material {
   std::string name;
   double density = 1000.0;  ///< kg/m³, used where a shape gives a body its inertia

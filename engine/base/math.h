@@ -1,10 +1,12 @@
 #pragma once
-/// Vectors, rotations and screws. SI units; quaternions are Hamilton, body-to-world.
+/// Vectors, rotations and screws. SI units. Quaternions follow Hamilton's convention and turn vectors of the
+/// inner frame (body) into the outer one (world).
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 namespace grashof {
 
@@ -44,7 +46,7 @@ inline Quat expRotation(const Vec3& phi_rad) {
   return q;
 }
 
-/// Rotation vector (rad, |phi| <= pi) of a unit quaternion; inverse of expRotation.
+/// Rotation vector (rad, |phi| <= π) of a unit quaternion; inverse of expRotation().
 inline Vec3 logRotation(const Quat& q) {
   const double sign = q.w() < 0.0 ? -1.0 : 1.0;
   const Vec3 v = sign * q.vec();
@@ -53,13 +55,15 @@ inline Vec3 logRotation(const Quat& q) {
   return v * (2.0 * std::atan2(n, sign * q.w()) / n);
 }
 
-/// The rotation by the least angle that turns the direction of `from` into that of `to`, neither zero; of
-/// those by half a turn any. Eigen's FromTwoVectors() does the same by an SVD, which every file pays for that
-/// uses it.
+/// Rotation by the smallest angle that turns the direction of `from` into that of `to`. For opposite
+/// directions the axis is not unique, and one is chosen. Replaces Eigen's FromTwoVectors(), whose SVD costs
+/// compile time in every file that calls it.
+/// @pre neither vector is zero
 inline Quat rotationBetween(const Vec3& from, const Vec3& to) {
   const Vec3 a = from.normalized(), b = to.normalized();
   const double bisector = (a + b).norm();
-  if (bisector < 1e-2) {  // nearly opposite: the axis below is inexact, that of half a turn may be chosen
+  if (bisector < 1e-2) {
+    // Nearly opposite: the cross product is inexact. Turn by π about a chosen axis first.
     const Vec3 axis = a.unitOrthogonal();
     return rotationBetween(-a, b) * Quat(0.0, axis.x(), axis.y(), axis.z());
   }
@@ -67,8 +71,8 @@ inline Quat rotationBetween(const Vec3& from, const Vec3& to) {
   return Quat(0.5 * bisector, v.x(), v.y(), v.z()).normalized();
 }
 
-/// Inverse of the left Jacobian of SO(3): d/dt logRotation(q) = leftJacobianInverse(phi) ω, with ω in the
-/// frame in which the rotation vector is expressed (the base side).
+/// Inverse of the left Jacobian of SO(3) at φ: φ̇ = J_l⁻¹(φ) ω for φ = logRotation(q), with ω in the outer
+/// frame, J_l⁻¹ = I - ½ [φ]× + c [φ]×², c = 1/|φ|² - 1/(2 |φ| tan(|φ|/2)).
 inline Mat3 leftJacobianInverse(const Vec3& phi_rad) {
   const double angle2 = phi_rad.squaredNorm();
   double c;
@@ -82,14 +86,25 @@ inline Mat3 leftJacobianInverse(const Vec3& phi_rad) {
   return Mat3::Identity() - 0.5 * s + c * s * s;
 }
 
+/// The larger of two numbers; NaN if one of them is NaN.
+inline double maxOrNan(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
+
+/// Largest |x| of all values, 0 if there are none; NaN if one of them is NaN, wherever it stands.
+inline double maxAbs(std::span<const double> values) {
+  double largest = 0.0;
+  for (const double x : values) largest = maxOrNan(largest, std::abs(x));
+  return largest;
+}
+
 /// `angle_rad` shifted by whole turns to lie within half a turn of `reference_rad`.
 inline double unwrapAngle(double angle_rad, double reference_rad) {
   constexpr double turn = 2.0 * std::numbers::pi;
   return angle_rad - turn * std::round((angle_rad - reference_rad) / turn);
 }
 
-/// Right-handed orthonormal frame whose third column is the unit vector n (Duff et al. 2017: continuous in n
-/// but for n = -z). Columns (t, o, n) as in formulation.md section 1.
+/// Right-handed orthonormal frame with the columns (t, o, n) for a unit normal n: two tangents and the
+/// normal. Continuous in n except where n.z changes its sign (Duff et al., "Building an Orthonormal Basis,
+/// Revisited", JCGT 2017).
 inline Mat3 frameFromNormal(const Vec3& n) {
   const double sign = std::copysign(1.0, n.z());
   const double a = -1.0 / (sign + n.z());
@@ -101,7 +116,7 @@ inline Mat3 frameFromNormal(const Vec3& n) {
   return frame;
 }
 
-/// A placement of one frame in another: x_outer = rotation * x_inner + position.
+/// Placement of an inner frame in an outer one: x_outer = rotation x_inner + position (m).
 struct Pose {
   Vec3 position = Vec3::Zero();
   Quat rotation = Quat::Identity();
@@ -116,7 +131,7 @@ struct Pose {
   }
 };
 
-/// The pose moved by the world twist `twist` = [v; ω] (m/s, rad/s) for `duration` seconds, exactly on SO(3).
+/// The pose after `duration` (s) at the constant twist [v; ω] (m/s, rad/s) in world axes; exact on SO(3).
 inline Pose movePose(const Pose& pose, const Vec6& twist, double duration) {
   Pose moved;
   moved.position = pose.position + duration * twist.head<3>();

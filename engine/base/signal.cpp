@@ -16,6 +16,7 @@ void Signal::sample(double time, double& value, double& rate) const {
     const double waveRate = amplitude * w * std::cos(w * time + phase_rad);
     double fade = 1.0, fadeRate = 0.0;
     if (ramp > 0.0 && time < ramp) {
+      // The quintic 10 s³ - 15 s⁴ + 6 s⁵ from 0 to 1, whose first two derivatives are zero at both ends.
       const double s = std::clamp(time / ramp, 0.0, 1.0);
       fade = s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
       fadeRate = 30.0 * s * s * (1.0 - s) * (1.0 - s) / ramp;
@@ -42,7 +43,7 @@ void Signal::sample(double time, double& value, double& rate) const {
     rate = slope;
     return;
   }
-  // Cubic Hermite; the end slopes are zero because the signal is constant outside its samples.
+  // Cubic Hermite. The slopes at both ends are zero because the signal is constant outside its samples.
   const auto tangent = [&](std::size_t k) {
     if (k == 0 || k + 1 == times.size()) return 0.0;
     return (values[k + 1] - values[k - 1]) / (times[k + 1] - times[k - 1]);

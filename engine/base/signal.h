@@ -6,27 +6,29 @@
 
 namespace grashof {
 
-/// How a time series is read between its samples; it is held constant outside them.
+/// How a time series is interpolated between its samples; outside them it is constant.
 enum class Interpolation { Linear, Cubic };
 
-/// value(t) = constant, offset + amplitude sin(2π frequency t + phase), or a time series.
+/// A constant (offset), a sine (offset + amplitude sin(2π frequency t + phase)), or a time series. Its unit
+/// is that of the quantity it describes.
 struct Signal {
   enum class Kind { Constant, Sine, Series };
 
-  std::string name;
+  std::string name{};
   Kind kind = Kind::Constant;
-  double offset = 0.0;  ///< the constant; the sine's mean
+  double offset = 0.0;  ///< the constant; the mean of the sine
   double amplitude = 0.0;
   double frequency_Hz = 0.0;
   double phase_rad = 0.0;
-  std::vector<double> times;   ///< s, strictly increasing
-  std::vector<double> values;  ///< one a time
-  Interpolation interpolation =
-      Interpolation::Cubic;  ///< cubic: Catmull-Rom, once continuously differentiable
-  double ramp = 0.0;         ///< s over which a sine is faded in smoothly from its value at t = 0
+  std::vector<double> times{};   ///< s, strictly increasing
+  std::vector<double> values{};  ///< one per time
+  /// Cubic: Hermite with the slopes of Catmull-Rom, zero at both ends; once continuously differentiable.
+  Interpolation interpolation = Interpolation::Cubic;
+  double ramp = 0.0;  ///< s over which a sine is faded in smoothly from its value at t = 0
 
+  /// @pre of a series: at least one sample, times.size() == values.size()
   double value(double time) const;
-  /// Derivative of value() with respect to time; at a kink the right-hand one.
+  /// Derivative of value() with respect to time; at a kink the right-hand derivative.
   double rate(double time) const;
 
  private:

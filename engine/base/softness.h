@@ -1,32 +1,34 @@
 #pragma once
-/// Compliance of joints, limits and contacts: rigid, a physical compliance, or MuJoCo's impedance (TR
-/// 103-110).
+/// Softness of joints, limits and contacts: rigid, a physical compliance, or MuJoCo's impedance (theory.md,
+/// "Softness").
 
 #include <algorithm>
 #include <cmath>
 
 namespace grashof {
 
-/// How a group of rows gives way. r is the residual of the row: f of a joint, the gap (negative inside) of a
-/// limit or contact.
+/// How a group of rows yields. r is the residual of the row: f of a joint (m, rad), the gap of a limit or
+/// contact (negative inside).
 struct Softness {
   enum class Kind {
     Rigid,
-    Compliant,  ///< r = -c f, f the force: a spring of stiffness 1/c without a damper, implicit in time
-    Impedance   ///< the acceleration along the row is (1 - d) a₀ - d (b v + k r), d = d(r) in (0, 1)
+    Compliant,  ///< r = -c f for the force f: a spring of stiffness 1/c without a damper, implicit in time
+    Impedance  ///< acceleration along the row (1 - d) a₀ - d (b v + k r): a₀ without the row, d(r) in (0, 1)
   };
   Kind kind = Kind::Rigid;
   double compliance = 0.0;  ///< c, m/N or rad/(N·m)
-  // MuJoCo's solimp and solref, with its defaults.
+  // solimp and solref of MuJoCo, with its defaults.
   double impedance0 = 0.9, impedanceWidth = 0.95;  ///< d₀ at r = 0, d_w at |r| >= width, in (0, 1)
   double width = 1e-3;                             ///< m or rad
-  double midpoint = 0.5, power = 2.0;              ///< of the sigmoid between them
-  double timeConstant = 0.02, dampingRatio = 1.0;  ///< T in s, ζ; T is kept above 2 Δt
+  double midpoint = 0.5, power = 2.0;              ///< of the sigmoid from d₀ to d_w
+  double timeConstant = 0.02, dampingRatio = 1.0;  ///< T in s, ζ; softRow() takes at least 2 Δt for T
 
   bool soft() const { return kind != Kind::Rigid; }
 };
 
-/// d(r): TR 103-104; MuJoCo documentation, "solver parameters".
+/// Impedance d(r) = d₀ + y(x) (d_w - d₀) with x = |r| / width, midpoint m and power p:
+///   y = x^p / m^(p-1) for x < m,  1 - (1 - x)^p / (1 - m)^(p-1) for m <= x < 1,  1 beyond
+/// ([MuJoCo], "Solver parameters"). `residual`: r, m or rad.
 inline double impedanceAt(const Softness& s, double residual) {
   const double x = std::abs(residual) / s.width;
   double y = 1.0;
@@ -37,15 +39,19 @@ inline double impedanceAt(const Softness& s, double residual) {
   return s.impedance0 + y * (s.impedanceWidth - s.impedance0);
 }
 
-/// v⁺ + bias + R λ = 0 of one soft row.
+/// One soft row, v⁺ + bias + R λ = 0; of limits and contacts the same in place of v⁺ >= -bias.
 struct SoftRow {
   double bias = 0.0;        ///< m/s, rad/s
   double compliance = 0.0;  ///< R, per N·s or N·m·s
 };
 
-/// The row of a softness. `velocity`: J u⁻, `delassus`: D_ii, `timestep`: Δt. Impedance: R = (1-d)/d D_ii and
-/// v⁺ = v⁻ + Δt a_ref with a_ref = -b v⁻ - k r, b = 2/(d_w T), k = d/(d_w² T² ζ²) (TR 105-106 is garbled;
-/// these are MuJoCo's). Compliant: r + Δt v⁺ = -c λ/Δt. Not for rigid rows.
+/// The soft row v⁺ + bias + R λ = 0 at the residual r (m, rad).
+/// Impedance ([MuJoCo], "Solver parameters"): reference acceleration a_ref = -b v⁻ - k r with b = 2/(d_w T)
+/// and k = d/(d_w T ζ)²; bias = -(v⁻ + Δt a_ref), R = (1-d)/d D_ii. Alone, the row then moves with the
+/// acceleration (1 - d) a₀ + d a_ref. Compliance: r + Δt v⁺ = -c λ/Δt, the spring at the end of the step; so
+/// bias = r/Δt, R = c/Δt². `velocity`: v⁻ = J u⁻, m/s or rad/s. `delassus`: D_ii = (J M⁻¹ Jᵀ)_ii. `timestep`:
+/// Δt, s.
+/// @pre s.soft()
 inline SoftRow softRow(const Softness& s, double residual, double velocity, double delassus,
                        double timestep) {
   if (s.kind == Softness::Kind::Compliant) return {residual / timestep, s.compliance / (timestep * timestep)};
@@ -56,8 +62,8 @@ inline SoftRow softRow(const Softness& s, double residual, double velocity, doub
   return {-velocity + timestep * (damping * velocity + stiffness * residual), (1.0 - d) / d * delassus};
 }
 
-/// The softer of two: a rigid one gives way to a soft one, a compliance to a larger one, an impedance to a
-/// slower one; a compliance goes before an impedance.
+/// The softer of two, for a pair of materials: soft before rigid, compliance before impedance; of two
+/// compliances the larger one, of two impedances the slower one (larger T). `a` if they are equal.
 inline const Softness& softer(const Softness& a, const Softness& b) {
   if (a.kind != b.kind) {
     if (!a.soft() || !b.soft()) return a.soft() ? a : b;

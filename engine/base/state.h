@@ -1,5 +1,5 @@
 #pragma once
-/// Everything that changes while a model moves, as plain arrays: copyable, comparable, serializable.
+/// What changes while a model moves, as plain arrays: copyable, comparable, serializable.
 
 #include <cstdint>
 #include <iosfwd>
@@ -9,18 +9,20 @@
 
 namespace grashof {
 
-/// Poses and twists of all bodies at one time. With the Model it determines the future.
+/// Poses and twists of all bodies at one time. Model and State together determine the motion that follows, up
+/// to rounding.
 struct State {
   double time = 0.0;                ///< s
   std::int64_t step = 0;            ///< steps taken since the start
-  std::vector<Pose> poses;          ///< CoM frames in the world, one a body
-  std::vector<Vec6> twists;         ///< [v; ω] in world axes at the CoM, one a body
-  std::vector<double> coordinates;  ///< joint coordinates, all joints in order; angles count whole turns
+  std::vector<Pose> poses;          ///< CoM frames in the world, one per body
+  std::vector<Vec6> twists;         ///< [v; ω] in world axes at the CoM, one per body; m/s, rad/s
+  std::vector<double> coordinates;  ///< of all joints in their order, m or rad; angles count whole turns
 
+  /// True if every number is equal (bitwise, but for the sign of zero and NaN).
   bool operator==(const State& other) const;
 
-  /// Writes / reads the state bit for bit (little-endian, 8-byte header "GRASHOF1"). Throws InputError when
-  /// the stream ends early or is not a state.
+  /// Writes and reads the state bit for bit: header "GRASHOF1", then numbers of 8 bytes in the byte order of
+  /// the machine. read() throws InputError if the stream ends early or does not hold a state.
   void write(std::ostream& out) const;
   static State read(std::istream& in);
 };

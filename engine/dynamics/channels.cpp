@@ -75,7 +75,7 @@ Channel jointChannel(const Model& model, const std::string& name, int joint, con
   int coordinate = -1;
   if (quantity == "angle" || quantity == "displacement") {
     for (int i = type.numDofs() - 1; i >= 0; --i)
-      if ((type.freeDirections()[i] >= 3) == (quantity == "angle")) coordinate = i;
+      if (isRotation(type.freeDirections()[i]) == (quantity == "angle")) coordinate = i;
   } else if (part.size() == 1 && part[0] >= '0' && part[0] < '0' + type.numDofs()) {
     coordinate = part[0] - '0';
   }
@@ -108,20 +108,6 @@ Channel byName(const std::vector<T>& items, const std::string& name, const std::
 }
 
 }  // namespace
-
-std::string coordinateName(const Model& model, int joint, int axis) {
-  const Joint& j = model.joints[joint];
-  return j.type->numDofs() == 1 ? j.name : fmt::format("{}.{}", j.name, axis);
-}
-
-Pose userPose(const Model& model, const State& state, int body) {
-  return state.poses[body] * model.bodies[body].userFrame;
-}
-
-Vec3 userVelocity(const Model& model, const State& state, int body) {
-  const Vec3 arm = state.poses[body].rotation * model.bodies[body].userFrame.position;
-  return state.twists[body].head<3>() + Vec3(state.twists[body].tail<3>()).cross(arm);
-}
 
 Channel findChannel(const Model& model, const std::string& name) {
   const auto global = globalChannels().find(name);

@@ -1,5 +1,6 @@
 #pragma once
-/// Writes a run as it goes: trajectory.h5 (HDF5) and trajectory.csv. Layout: assets/schema.md, Results.
+/// Writes a run as it goes: trajectory.h5 (HDF5) and trajectory.csv; assets/schema.md, Results, has their
+/// layout.
 
 #include <cstdint>
 #include <fstream>
@@ -15,19 +16,23 @@ namespace grashof {
 
 class Recorder {
  public:
-  /// Creates the files in `folder`, which must exist. Throws InputError when one can't be written.
+  /// Creates the files that scenario.output asks for in `folder`, which must exist. Throws FileError if one
+  /// cannot be written and InputError for an unknown channel.
   Recorder(const Scenario& scenario, const std::string& folder);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Adds the present state. What was added is on disk at the latest 512 records later.
+  /// Appends a record of the present state. It is on disk at the latest 512 records later.
   void record(const Simulator& simulator);
-  /// Writes what is still in memory. Throws InputError when the disk is full.
+  /// Writes the records that are still in memory. Throws FileError if the disk is full.
   void flush();
 
  private:
   struct File;
+  void createTrajectory(const Model& model, const std::string& path);
+  void createTable(const Scenario& scenario, const std::string& path);
+
   std::unique_ptr<File> file_;
   std::ofstream csv_;
   std::vector<Channel> channels_;

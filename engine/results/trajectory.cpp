@@ -8,15 +8,15 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/results/hdf5_handle.h"
+#include "engine/results/hdf5_id.h"
 
 namespace grashof {
 namespace {
 
-/// Reads one file; says what is wrong with it.
-class File {
+/// Reads datasets and attributes of one file. Every defect is an InputError with the path of the file.
+class TrajectoryFile {
  public:
-  explicit File(std::string path) : path_(std::move(path)) {
+  explicit TrajectoryFile(std::string path) : path_(std::move(path)) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported by fail(), not printed
     file_ = {H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), &H5Fclose};
     if (!file_.valid()) fail("cannot be read as HDF5 (is it the trajectory.h5 of a run, and complete?)");
@@ -31,10 +31,10 @@ class File {
     return H5Lexists(file_, name, H5P_DEFAULT) > 0;
   }
 
-  /// Numbers of a dataset with `width` columns in all, any further dimensions flattened.
+  /// Numbers of a dataset, one row per record. Its further dimensions have `width` entries in all.
   std::vector<double> numbers(const char* name, std::size_t width) const {
-    const Handle data = open(name);
-    const Handle space{H5Dget_space(data), &H5Sclose};
+    const Hdf5Id data = open(name);
+    const Hdf5Id space{H5Dget_space(data), &H5Sclose};
     std::array<hsize_t, H5S_MAX_RANK> shape{};
     const int rank = H5Sget_simple_extent_dims(space, shape.data(), nullptr);
     hsize_t columns = 1;
@@ -42,7 +42,7 @@ class File {
     if (rank < 1 || columns != width)
       fail(fmt::format("'{}' has {} columns instead of {} (was it changed by another program?)", name,
                        columns, width));
-    const H5T_class_t kind = H5Tget_class(Handle{H5Dget_type(data), &H5Tclose});
+    const H5T_class_t kind = H5Tget_class(Hdf5Id{H5Dget_type(data), &H5Tclose});
     if (kind != H5T_FLOAT && kind != H5T_INTEGER) fail(fmt::format("'{}' holds no numbers", name));
     std::vector<double> values(shape[0] * columns);
     if (!values.empty() && H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
@@ -51,9 +51,9 @@ class File {
   }
 
   std::vector<std::string> texts(const char* name) const {
-    const Handle data = open(name);
-    const Handle space{H5Dget_space(data), &H5Sclose};
-    const Handle type{H5Dget_type(data), &H5Tclose};
+    const Hdf5Id data = open(name);
+    const Hdf5Id space{H5Dget_space(data), &H5Sclose};
+    const Hdf5Id type{H5Dget_type(data), &H5Tclose};
     if (H5Tis_variable_str(type) <= 0) fail(fmt::format("'{}' holds no names", name));
     const hssize_t size = H5Sget_simple_extent_npoints(space);
     std::vector<char*> raw(static_cast<std::size_t>(std::max<hssize_t>(size, 0)), nullptr);
@@ -67,9 +67,9 @@ class File {
   }
 
   std::string attribute(const char* name) const {
-    const Handle at{H5Aopen(file_, name, H5P_DEFAULT), &H5Aclose};
+    const Hdf5Id at{H5Aopen(file_, name, H5P_DEFAULT), &H5Aclose};
     if (!at.valid()) return {};
-    const Handle type{H5Aget_type(at), &H5Tclose};
+    const Hdf5Id type{H5Aget_type(at), &H5Tclose};
     char* raw = nullptr;
     if (H5Tis_variable_str(type) <= 0 || H5Aread(at, type, static_cast<void*>(&raw)) < 0 || !raw) return {};
     std::string text = raw;
@@ -78,22 +78,22 @@ class File {
   }
 
   double numberAttribute(const char* name) const {
-    const Handle at{H5Aopen(file_, name, H5P_DEFAULT), &H5Aclose};
+    const Hdf5Id at{H5Aopen(file_, name, H5P_DEFAULT), &H5Aclose};
     double value = 0.0;
     if (!at.valid() || H5Aread(at, H5T_NATIVE_DOUBLE, &value) < 0) return 0.0;
     return value;
   }
 
  private:
-  Handle open(const char* name) const {
+  Hdf5Id open(const char* name) const {
     if (!has(name)) fail(fmt::format("has no '{}' (is it the trajectory.h5 of a run?)", name));
-    Handle data{H5Dopen2(file_, name, H5P_DEFAULT), &H5Dclose};
+    Hdf5Id data{H5Dopen2(file_, name, H5P_DEFAULT), &H5Dclose};
     if (!data.valid()) fail(fmt::format("'{}' is no dataset", name));
     return data;
   }
 
   std::string path_;
-  Handle file_;
+  Hdf5Id file_;
 };
 
 std::string pathOf(const std::string& path) {
@@ -104,7 +104,7 @@ std::string pathOf(const std::string& path) {
 }  // namespace
 
 Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
-  const File file(file_);
+  const TrajectoryFile file(file_);
   if (file.attribute("format") != "grashof-trajectory")
     file.fail("is no trajectory (its attribute 'format' says otherwise)");
   model_ = file.attribute("model");
@@ -118,44 +118,42 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   if (coordinateStart_.size() != joints_.size() + 1 || coordinateStart_.front() != 0 ||
       !std::is_sorted(coordinateStart_.begin(), coordinateStart_.end()))
     file.fail("'joints/coordinate_start' does not fit the joints");
+  const std::size_t nb = bodies_.size(), nj = joints_.size();
   const auto nq = static_cast<std::size_t>(coordinateStart_.back());
   times_ = file.numbers("time", 1);
-  pose_ = file.numbers("bodies/pose", 7 * bodies_.size());
-  twist_ = file.numbers("bodies/twist", 6 * bodies_.size());
-  coordinates_ = file.numbers("joints/coordinates", nq);
-  if (file.has("joints/effort")) effort_ = file.numbers("joints/effort", nq);
-  reaction_ = file.numbers("joints/reaction", 6 * joints_.size());
-  energy_ = file.numbers("energy", 5);
-  residuals_ = file.numbers("residuals", 4);
-  solver_ = file.numbers("solver", 4);
   // A run that was killed while writing may leave its last records in some of the datasets only.
   std::size_t records = times_.size();
-  const auto limit = [&](std::size_t size, std::size_t width) {
-    if (width > 0) records = std::min(records, size / width);
+  const auto read = [&](const char* name, std::size_t width) {
+    std::vector<double> values = file.numbers(name, width);
+    if (width > 0) records = std::min(records, values.size() / width);
+    return values;
   };
-  limit(pose_.size(), 7 * bodies_.size());
-  limit(twist_.size(), 6 * bodies_.size());
-  limit(coordinates_.size(), nq);
-  limit(reaction_.size(), 6 * joints_.size());
-  limit(energy_.size(), 5);
-  limit(residuals_.size(), 4);
-  limit(solver_.size(), 4);
-  if (!effort_.empty()) limit(effort_.size(), nq);
+  pose_ = read("bodies/pose", 7 * nb);
+  twist_ = read("bodies/twist", 6 * nb);
+  coordinates_ = read("joints/coordinates", nq);
+  if (file.has("joints/effort")) effort_ = read("joints/effort", nq);
+  reaction_ = read("joints/reaction", 6 * nj);
+  energy_ = read("energy", 5);
+  residuals_ = read("residuals", 4);
+  solver_ = read("solver", 4);
   times_.resize(records);
   if (records == 0) file.fail("holds no record (was the run stopped before its first?)");
+  addScalars();
+  addBodies();
+  addJoints();
+}
 
+void Trajectory::addScalars() {
   columns_.push_back({"time", &Trajectory::times_, 1, 0});
   constexpr std::array<const char*, 5> energies = {"kinetic", "potential", "elastic", "total", "drift"};
   constexpr std::array<const char*, 4> residuals = {"joint", "limit", "penetration", "solver"};
+  constexpr std::array<const char*, 4> counts = {"solver.iterations", "solver.factorizations",
+                                                 "contacts.count", "solver.method"};
   for (std::size_t i = 0; i < energies.size(); ++i)
     columns_.push_back({std::string("energy.") + energies[i], &Trajectory::energy_, 5, i});
   for (std::size_t i = 0; i < residuals.size(); ++i)
     columns_.push_back({std::string("residual.") + residuals[i], &Trajectory::residuals_, 4, i});
-  constexpr std::array<const char*, 4> counts = {"solver.iterations", "solver.factorizations",
-                                                 "contacts.count", "solver.method"};
   for (std::size_t i = 0; i < counts.size(); ++i) columns_.push_back({counts[i], &Trajectory::solver_, 4, i});
-  addBodies();
-  addJoints();
 }
 
 void Trajectory::addBodies() {
@@ -188,7 +186,7 @@ void Trajectory::addJoints() {
     if (const JointType* type = findJointType(types_[j]); type && type->freeDirections().size() == freedoms)
       for (const bool angle : {true, false})
         for (std::size_t i = 0; i < freedoms; ++i) {
-          if ((type->freeDirections()[i] >= 3) != angle) continue;
+          if (isRotation(type->freeDirections()[i]) != angle) continue;
           columns_.push_back(
               {name + (angle ? "angle" : "displacement"), &Trajectory::coordinates_, nq, start + i});
           break;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a run has recorded, read back: trajectory.h5 with its channels by name.
+/// Reads what a run recorded: trajectory.h5, with its channels by name.
 
 #include <cstdint>
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace grashof {
 
-/// A recorded run. Channels have the names of channels.h, as far as they were recorded; joint.NAME.effort.I
-/// besides (N, N·m).
+/// A recorded run. Its channels have the names and units of channels.h; joint.NAME.effort.I (N, N·m) is one
+/// more.
 class Trajectory {
  public:
-  /// Reads `path`: a trajectory.h5, or the folder that holds one. Throws InputError for files that can't be
-  /// read or are no trajectories; of a run that was killed, the records that are complete are taken.
+  /// Reads `path`: a trajectory.h5, or the folder that holds one. Of a run that was killed, the complete
+  /// records are read. Throws InputError for files that cannot be read or are no trajectories.
   explicit Trajectory(const std::string& path);
 
   const std::string& file() const { return file_; }
@@ -26,20 +26,22 @@ class Trajectory {
   const std::vector<std::string>& joints() const { return joints_; }
   std::size_t records() const { return times_.size(); }
 
-  std::vector<std::string> channels() const;  ///< names, units as in channels.h
-  /// All values of a channel, one a record. Throws InputError naming channels like it.
+  std::vector<std::string> channels() const;  ///< names
+  /// All values of a channel, one per record. Throws InputError for an unknown one, with names like it.
   std::vector<double> series(const std::string& channel) const;
-  /// Pose in the world of the frame in which the user described a body; record < records().
+  /// Pose in the world of the frame in which the user described a body.
+  /// @pre record < records(), body < bodies().size().
   Pose pose(std::size_t record, std::size_t body) const;
 
  private:
-  /// Where a channel stands in its table.
+  /// A channel: where its values stand in a table with one row per record.
   struct Column {
     std::string name;
     std::vector<double> Trajectory::*values;
     std::size_t width, first;
-    bool norm = false;  // the length of three columns from the first
+    bool norm = false;  // the channel is the length of the vector in three columns from `first` on
   };
+  void addScalars();
   void addBodies();
   void addJoints();
 

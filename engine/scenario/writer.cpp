@@ -237,7 +237,7 @@ class ScenarioWriter {
       for (int c = 0; c < grid.columns; ++c)
         out << fmt::format("{}{}", grid.heights[r * grid.columns + c], c + 1 < grid.columns ? " " : "\n");
     out.close();
-    if (!out) throw InputError(beside(file) + ": cannot be written");
+    if (!out) throw FileError(beside(file), "cannot be written");
     return file;
   }
 
@@ -352,7 +352,7 @@ class ScenarioWriter {
     for (const int body : model_.assembly->pinned) out_.open("pin").attribute("body", bodyName(body)).close();
     for (const AssemblyInput& input : model_.assembly->inputs) {
       out_.open("input").attribute("joint", model_.joints[static_cast<std::size_t>(input.joint)].name);
-      unless("coordinate", input.axis, 0);
+      unless("coordinate", input.coordinate, 0);
       out_.attribute("value", input.value).close();
     }
     out_.close();
@@ -399,7 +399,7 @@ void writeMesh(const TriangleMesh& mesh, const std::string& path) {
   for (const std::array<int, 3>& t : mesh.triangles)
     out << fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
   out.close();
-  if (!out) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
+  if (!out) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
 }
 
 void writeScenario(const Scenario& scenario, const std::string& path, const std::string& remark) {

@@ -10,11 +10,11 @@ namespace grashof {
 /// Writes `scenario` to `path`, so that reading it gives the same model: names, inertias, frames and numbers
 /// bit for bit, but for poses, which turn by rounding errors. Includes, series in files and perturbations are
 /// written out. Meshes and height fields go to files in a folder beside it, named like it (`crane-meshes/`
-/// for `crane.xml`), created when needed. `remark`: a comment at the top. Throws InputError when a file can't
+/// for `crane.xml`), created when needed. `remark`: a comment at the top. Throws FileError if a file cannot
 /// be written.
 void writeScenario(const Scenario& scenario, const std::string& path, const std::string& remark = {});
 
-/// Writes a mesh as OBJ text. Throws InputError when it can't be written.
+/// Writes a mesh as OBJ text. Throws FileError if it cannot be written.
 void writeMesh(const TriangleMesh& mesh, const std::string& path);
 
 }  // namespace grashof

@@ -50,7 +50,7 @@ void Writer::save(const std::string& path) const {
   std::ofstream file(path, std::ios::binary);
   file << printer_.CStr();
   file.close();
-  if (!file) throw InputError(path + ": cannot be written (does its folder exist, and is there space?)");
+  if (!file) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
 }
 
 }  // namespace grashof::xml

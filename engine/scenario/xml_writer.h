@@ -28,7 +28,7 @@ class Writer {
   Writer& comment(const std::string& text);
 
   std::string text() const { return printer_.CStr(); }
-  /// Writes the document so far to a file. Throws InputError when it can't be written.
+  /// Writes the document so far to a file. Throws FileError if it cannot be written.
   void save(const std::string& path) const;
 
  private:

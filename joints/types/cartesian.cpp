@@ -4,16 +4,16 @@
 namespace grashof {
 namespace {
 
-/// All translations, no rotation.
+/// All translations, no rotation. Coordinates: displacements along the base axes.
 class Cartesian final : public JointType {
  public:
   std::string_view name() const override { return "cartesian"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 3> s = {3, 4, 5};
+    static constexpr std::array<Direction, 3> s = {Rx, Ry, Rz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 3> s = {0, 1, 2};
+    static constexpr std::array<Direction, 3> s = {Tx, Ty, Tz};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

@@ -4,16 +4,16 @@
 namespace grashof {
 namespace {
 
-/// Translation along and rotation about x.
+/// Translation along and rotation about x. Coordinates: displacement along, then twist angle about x.
 class Cylindrical final : public JointType {
  public:
   std::string_view name() const override { return "cylindrical"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 4> s = {1, 2, 4, 5};
+    static constexpr std::array<Direction, 4> s = {Ty, Tz, Ry, Rz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 2> s = {0, 3};
+    static constexpr std::array<Direction, 2> s = {Tx, Rx};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

@@ -10,17 +10,18 @@ JointRow combine(double a, const JointRow& x, double b, const JointRow& y, doubl
   return {a * x.base + b * y.base + c * z.base, a * x.follower + b * y.follower + c * z.follower};
 }
 
-/// A massless rod: f = |p_F - p_B| - length. Coordinates: azimuth and elevation of the rod in base axes, then
-/// the rotation vector. Azimuth is singular for a rod along the base's z axis.
+/// A massless rod between two points: f = |d| - length, d = p_F - p_B, n = d/|d|, ḟ = n · (ṗ_F - ṗ_B).
+/// Coordinates: azimuth atan2(y, x) and elevation atan2(z, √(x² + y²)) of d in base axes, then the rotation
+/// vector. The azimuth is singular for a rod along the base's z axis.
 class Distance final : public JointType {
  public:
   std::string_view name() const override { return "distance"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 1> s = {0};
+    static constexpr std::array<Direction, 1> s = {Tx};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 5> s = {1, 2, 3, 4, 5};
+    static constexpr std::array<Direction, 5> s = {Ty, Tz, Rx, Ry, Rz};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,

@@ -4,12 +4,12 @@
 namespace grashof {
 namespace {
 
-/// No relative motion: f = (d in base axes, 2 x).
+/// No relative motion: f = (displacements along the base axes, locked rotation).
 class Fixed final : public JointType {
  public:
   std::string_view name() const override { return "fixed"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 6> s = {0, 1, 2, 3, 4, 5};
+    static constexpr std::array<Direction, 6> s = {Tx, Ty, Tz, Rx, Ry, Rz};
     return s;
   }
   std::span<const Direction> freeDirections() const override { return {}; }

@@ -4,13 +4,14 @@
 namespace grashof {
 namespace {
 
-/// No constraint: a place for springs, actuators and measured coordinates between two bodies.
+/// No constraint: it carries springs, actuators and measured coordinates between two bodies. Coordinates:
+/// displacements along the base axes, then the rotation vector.
 class Free final : public JointType {
  public:
   std::string_view name() const override { return "free"; }
   std::span<const Direction> constrainedDirections() const override { return {}; }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 6> s = {0, 1, 2, 3, 4, 5};
+    static constexpr std::array<Direction, 6> s = {Tx, Ty, Tz, Rx, Ry, Rz};
     return s;
   }
   void constraint(const JointFrames&, const JointParameters&, std::span<double>,

@@ -6,17 +6,17 @@
 namespace grashof {
 namespace {
 
-/// All rotations about a common point, with Euler angles x, y, z in sequence: R_rel = Rx(q0) Ry(q1) Rz(q2),
-/// singular at q1 = ±π/2, where the rates are bounded instead of infinite.
+/// All rotations about a common point. Coordinates: Euler angles, R_rel = Rx(q0) Ry(q1) Rz(q2). They are
+/// singular at q1 = ±π/2, where the rows are bounded instead of infinite.
 class Gimbal final : public JointType {
  public:
   std::string_view name() const override { return "gimbal"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 3> s = {0, 1, 2};
+    static constexpr std::array<Direction, 3> s = {Tx, Ty, Tz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 3> s = {3, 4, 5};
+    static constexpr std::array<Direction, 3> s = {Rx, Ry, Rz};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
@@ -29,7 +29,7 @@ class Gimbal final : public JointType {
     q[0] = std::atan2(-r(1, 2), r(2, 2));
     q[1] = std::asin(std::clamp(r(0, 2), -1.0, 1.0));
     q[2] = std::atan2(-r(0, 1), r(0, 0));
-    // ω = q̇0 e_x + Rx (q̇1 e_y + q̇2 (sin q1, 0, cos q1)), solved for the rates.
+    // ω_rel = q̇0 e_x + Rx (q̇1 e_y + q̇2 (sin q1, 0, cos q1)), solved for the rates.
     const double s0 = std::sin(q[0]), c0 = std::cos(q[0]), s1 = std::sin(q[1]);
     const double c1 = std::max(std::cos(q[1]), 1e-6);
     const Vec3 y(0.0, c0, s0), z(0.0, -s0, c0);

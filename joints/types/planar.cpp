@@ -4,16 +4,17 @@
 namespace grashof {
 namespace {
 
-/// Translations x, y and rotation z: the follower slides on the base's xy plane.
+/// Translations along x and y, rotation about z: the follower slides on the base's xy plane. Coordinates:
+/// displacements along x and y, then the twist angle about z.
 class Planar final : public JointType {
  public:
   std::string_view name() const override { return "planar"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 3> s = {2, 3, 4};
+    static constexpr std::array<Direction, 3> s = {Tz, Rx, Ry};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 3> s = {0, 1, 5};
+    static constexpr std::array<Direction, 3> s = {Tx, Ty, Rz};
     return s;
   }
   bool isAngle(int coordinate) const override { return coordinate == 2; }

@@ -4,16 +4,17 @@
 namespace grashof {
 namespace {
 
-/// The follower's point stays on the base's x axis; closes a loop without over-constraining it.
+/// The follower's point stays on the base's x axis: a closure that does not over-constrain a planar loop.
+/// Coordinates: displacement along x, then the rotation vector.
 class PointOnLine final : public JointType {
  public:
   std::string_view name() const override { return "point-on-line"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 2> s = {1, 2};
+    static constexpr std::array<Direction, 2> s = {Ty, Tz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 4> s = {0, 3, 4, 5};
+    static constexpr std::array<Direction, 4> s = {Tx, Rx, Ry, Rz};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

@@ -4,16 +4,17 @@
 namespace grashof {
 namespace {
 
-/// The follower's point stays on the base's xy plane.
+/// The follower's point stays on the base's xy plane. Coordinates: displacements along x and y, then the
+/// rotation vector.
 class PointOnPlane final : public JointType {
  public:
   std::string_view name() const override { return "point-on-plane"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 1> s = {2};
+    static constexpr std::array<Direction, 1> s = {Tz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 5> s = {0, 1, 3, 4, 5};
+    static constexpr std::array<Direction, 5> s = {Tx, Ty, Rx, Ry, Rz};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

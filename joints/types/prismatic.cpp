@@ -9,11 +9,11 @@ class Prismatic final : public JointType {
  public:
   std::string_view name() const override { return "prismatic"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 5> s = {1, 2, 3, 4, 5};
+    static constexpr std::array<Direction, 5> s = {Ty, Tz, Rx, Ry, Rz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 1> s = {0};
+    static constexpr std::array<Direction, 1> s = {Tx};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

@@ -9,11 +9,11 @@ class Revolute final : public JointType {
  public:
   std::string_view name() const override { return "revolute"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 5> s = {0, 1, 2, 4, 5};
+    static constexpr std::array<Direction, 5> s = {Tx, Ty, Tz, Ry, Rz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 1> s = {3};
+    static constexpr std::array<Direction, 1> s = {Rx};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

@@ -9,11 +9,11 @@ class Spherical final : public JointType {
  public:
   std::string_view name() const override { return "spherical"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 3> s = {0, 1, 2};
+    static constexpr std::array<Direction, 3> s = {Tx, Ty, Tz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 3> s = {3, 4, 5};
+    static constexpr std::array<Direction, 3> s = {Rx, Ry, Rz};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,

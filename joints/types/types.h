@@ -1,5 +1,5 @@
 #pragma once
-/// The joint types, one file each.
+/// The joint types, one file each. Each function returns the one object of its type.
 
 #include "joints/joint_type.h"
 

@@ -6,24 +6,24 @@
 namespace grashof {
 namespace {
 
-/// atan2(s, c) and the row of its rate, for c = cos-like and s = sin-like products of axes whose rates are
-/// nc · ω_rel and ns · ω_rel.
+/// Angle q = atan2(s, c) of two products of axes with the rates ċ = nc · (ω_F - ω_B) and ṡ = ns · (ω_F -
+/// ω_B), and the row of q̇ = (c ṡ - s ċ) / (c² + s²).
 double angleRow(double c, double s, const Vec3& nc, const Vec3& ns, JointRow& row) {
   row = parts::rotationRow((c * ns - s * nc) / std::max(c * c + s * s, 1e-12));
   return std::atan2(s, c);
 }
 
-/// Rotation about the base's x axis b_x and the follower's y axis a_y, kept at right angles: f = -b_x · a_y
-/// with row b_x × a_y, the current cross axis.
+/// Rotation about the base's x axis b_x and the follower's y axis a_y, which stay at right angles:
+/// f = -b_x · a_y, ḟ = (b_x × a_y) · (ω_F - ω_B). Points coincide.
 class Universal final : public JointType {
  public:
   std::string_view name() const override { return "universal"; }
   std::span<const Direction> constrainedDirections() const override {
-    static constexpr std::array<Direction, 4> s = {0, 1, 2, 5};
+    static constexpr std::array<Direction, 4> s = {Tx, Ty, Tz, Rz};
     return s;
   }
   std::span<const Direction> freeDirections() const override {
-    static constexpr std::array<Direction, 2> s = {3, 4};
+    static constexpr std::array<Direction, 2> s = {Rx, Ry};
     return s;
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
@@ -35,8 +35,8 @@ class Universal final : public JointType {
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    // R_rel = Rx(q0) Ry(q1): a_y in base axes is (0, cos q0, sin q0), b_x in follower axes (cos q1, 0, sin
-    // q1).
+    // R_rel = Rx(q0) Ry(q1): a_y is (0, cos q0, sin q0) in base axes, b_x is (cos q1, 0, sin q1) in follower
+    // axes.
     const Vec3 ay = frames.followerAxes.col(1);
     const Vec3 by = frames.baseAxes.col(1), bz = frames.baseAxes.col(2), bx = frames.baseAxes.col(0);
     const Vec3 ax = frames.followerAxes.col(0), az = frames.followerAxes.col(2);

@@ -7,7 +7,7 @@ namespace grashof {
 namespace {
 
 /// Inverse W = G⁻¹ (lower triangle, zero above) of the Cholesky factor of the positive definite a = G Gᵀ.
-/// Returns the smallest pivot; not positive: `a` is not positive definite, and W is not what it should be.
+/// Returns the smallest pivot; 0 when `a` is not positive definite, and W is not valid then.
 template <int N>
 double invertCholesky(const Eigen::Matrix<double, N, N>& a, Eigen::Matrix<double, N, N>& w) {
   Eigen::Matrix<double, N, N> g;  // only the lower triangle is used; its diagonal holds 1/G_jj
@@ -69,8 +69,8 @@ double invertLu(const Eigen::Matrix<double, N, N>& a, Eigen::Matrix<double, N, N
   return smallest;
 }
 
-/// Along a mechanism an effect fades exponentially, down to denormal numbers, which cost a hundred cycles
-/// each: entries far below anything that counts become zero.
+/// `x` with entries below 1e-150 set to zero. Along a mechanism an effect fades exponentially, down to
+/// denormal numbers, and an operation on those costs a hundred cycles.
 template <int N>
 Eigen::Matrix<double, N, 1> flushed(const Eigen::Matrix<double, N, 1>& x) {
   return (x.array().abs() < 1e-150).select(0.0, x);
@@ -79,14 +79,14 @@ Eigen::Matrix<double, N, 1> flushed(const Eigen::Matrix<double, N, 1>& x) {
 }  // namespace
 
 template <int N>
-void BlockFactor<N>::analyze(std::vector<int> rows, std::span<const BlockEdge> edges) {
-  plan_ = EliminationPlan::make(std::move(rows), edges);
-  diagonal_.assign(plan_.nodes(), Block::Zero());
-  left_.assign(plan_.nodes(), Block::Zero());
-  lower_.assign(plan_.blocks(), Block::Zero());
+void BlockFactor<N>::analyze(std::vector<EliminationNode> nodes, std::span<const BlockEdge> edges) {
+  plan_ = EliminationPlan::make(std::move(nodes), edges);
+  diagonal_.assign(plan_.nodeCount(), Block::Zero());
+  left_.assign(plan_.nodeCount(), Block::Zero());
+  lower_.assign(plan_.blockCount(), Block::Zero());
   right_.clear();
   upper_.clear();
-  work_.assign(plan_.nodes(), Vector::Zero());
+  work_.assign(plan_.nodeCount(), Vector::Zero());
 }
 
 template <int N>
@@ -100,43 +100,44 @@ void BlockFactor<N>::clear(Symmetry symmetry) {
 }
 
 template <int N>
-double BlockFactor<N>::factorize(double floor) {
-  return symmetry_ == Symmetry::Symmetric ? factorizeSymmetric(floor) : factorizeGeneral(floor);
+PivotReport BlockFactor<N>::factorize(double minimumPivot) {
+  return symmetry_ == Symmetry::Symmetric ? factorizeSymmetric(minimumPivot) : factorizeGeneral(minimumPivot);
 }
 
 template <int N>
-double BlockFactor<N>::factorizeSymmetric(double floor) {
+PivotReport BlockFactor<N>::factorizeSymmetric(double minimumPivot) {
   const int n = nodes();
-  double margin = std::numeric_limits<double>::infinity();
-  const int* target = plan_.updateTarget.data();
+  double ratio = std::numeric_limits<double>::infinity();
+  const int* updated = plan_.updatedBlock.data();
   for (int k = 0; k < n; ++k) {
-    const int rows = plan_.rows[plan_.order[k]];
-    const double sign = rows == 0 ? 1.0 : -1.0;
+    const EliminationNode::Kind kind = plan_.nodes[plan_.order[k]].kind;
+    const double sign = kind == EliminationNode::Kind::Body ? 1.0 : -1.0;
     const double pivot = invertCholesky<N>(sign * diagonal_[k], left_[k]);
-    if (pivot <= 0.0) return 0.0;
-    if (rows > 0) margin = std::min(margin, pivot / floor);
+    if (pivot <= 0.0) return {};
+    if (kind == EliminationNode::Kind::Joint) ratio = std::min(ratio, pivot / minimumPivot);
     const int first = plan_.columnStart[k];
     const int count = plan_.columnStart[k + 1] - first;
     for (int a = 0; a < count; ++a) {
       Block& l = lower_[first + a];
       l = l * left_[k].transpose();
       const Block signedL = sign * l;
-      for (int b = 0; b < a; ++b) lower_[*target++].noalias() -= signedL * lower_[first + b].transpose();
-      diagonal_[-1 - *target++].noalias() -= signedL * l.transpose();
+      for (int b = 0; b < a; ++b) lower_[*updated++].noalias() -= signedL * lower_[first + b].transpose();
+      diagonal_[plan_.rowIndex[first + a]].noalias() -= signedL * l.transpose();
     }
   }
-  return margin;
+  return {true, ratio};
 }
 
 template <int N>
-double BlockFactor<N>::factorizeGeneral(double floor) {
+PivotReport BlockFactor<N>::factorizeGeneral(double minimumPivot) {
   const int n = nodes();
-  double margin = std::numeric_limits<double>::infinity();
-  const int* target = plan_.updateTarget.data();
+  double ratio = std::numeric_limits<double>::infinity();
+  const int* updated = plan_.updatedBlock.data();
   for (int k = 0; k < n; ++k) {
     const double pivot = invertLu<N>(diagonal_[k], left_[k], right_[k]);
-    if (pivot <= 0.0) return 0.0;
-    if (plan_.rows[plan_.order[k]] > 0) margin = std::min(margin, pivot / floor);
+    if (pivot <= 0.0) return {};
+    if (plan_.nodes[plan_.order[k]].kind == EliminationNode::Kind::Joint)
+      ratio = std::min(ratio, pivot / minimumPivot);
     const int first = plan_.columnStart[k];
     const int count = plan_.columnStart[k + 1] - first;
     for (int a = 0; a < count; ++a) {
@@ -145,25 +146,27 @@ double BlockFactor<N>::factorizeGeneral(double floor) {
       l = l * right_[k];
       u = left_[k] * u;
       for (int b = 0; b < a; ++b) {
-        lower_[*target].noalias() -= l * upper_[first + b];
-        upper_[*target++].noalias() -= lower_[first + b] * u;
+        lower_[*updated].noalias() -= l * upper_[first + b];
+        upper_[*updated++].noalias() -= lower_[first + b] * u;
       }
-      diagonal_[-1 - *target++].noalias() -= l * u;
+      diagonal_[plan_.rowIndex[first + a]].noalias() -= l * u;
     }
   }
-  return margin;
+  return {true, ratio};
 }
 
 template <int N>
 void BlockFactor<N>::solve(std::span<Vector> x) {
   const int n = nodes();
   const bool symmetric = symmetry_ == Symmetry::Symmetric;
-  const auto sign = [&](int k) { return symmetric && plan_.rows[plan_.order[k]] != 0 ? -1.0 : 1.0; };
+  const auto sign = [&](int k) {
+    return symmetric && plan_.nodes[plan_.order[k]].kind != EliminationNode::Kind::Body ? -1.0 : 1.0;
+  };
   for (int k = 0; k < n; ++k) work_[k] = x[plan_.order[k]];
   for (int k = 0; k < n; ++k) {
     const Vector xk = sign(k) * flushed<N>(left_[k] * work_[k]);
     work_[k] = xk;
-    if (xk.isZero(0.0)) continue;  // a load that is felt in part of the mechanism only
+    if (xk.isZero(0.0)) continue;  // the load is felt only in part of the mechanism
     for (int i = plan_.columnStart[k]; i < plan_.columnStart[k + 1]; ++i)
       work_[plan_.rowIndex[i]].noalias() -= lower_[i] * xk;
   }

@@ -14,26 +14,33 @@ enum class Symmetry {
   General,    ///< P A Pᵀ = L U: the pattern is symmetric, the values are not
 };
 
-/// Factors of a matrix whose pivots are definite block by block (quasi-definite, or close to one). With D⁻¹
-/// in place of the triangular factors of a pivot, the nearly singular pivots of redundant rows would cost
-/// half the digits. No pivoting beyond the planned order: what rounding leaves is for iterative refinement.
-/// `analyze` allocates; so does the first filling that is General; nothing else does.
+/// What a factorization says about its pivots.
+struct PivotReport {
+  bool ok = false;  ///< false: a pivot is not definite of its node's sign (Symmetric) or vanishes (General)
+  double ratio = 0.0;  ///< smallest pivot of a joint over the least that it can have in exact arithmetic
+};
+
+/// Factors of a matrix whose pivots are definite block by block (quasi-definite, or close to one). A pivot
+/// block ±G Gᵀ is kept as G⁻¹, not as its inverse: the inverse of a nearly singular pivot (redundant rows)
+/// has the squared condition number of G and would lose half of the digits. No pivoting beyond the planned
+/// order; callers refine iteratively. `analyze` allocates, and so does the first clear(General); nothing else
+/// does. Order of the calls: analyze, clear, diagonal and add, factorize, solve.
 template <int N>
 class BlockFactor {
  public:
   using Block = Eigen::Matrix<double, N, N>;
   using Vector = Eigen::Matrix<double, N, 1>;
 
-  /// Plans a matrix with the given nodes and edges; `rows` as in minimumDegreeOrder().
-  void analyze(std::vector<int> rows, std::span<const BlockEdge> edges);
+  /// Plans a matrix with the given nodes and edges.
+  void analyze(std::vector<EliminationNode> nodes, std::span<const BlockEdge> edges);
 
-  int nodes() const { return plan_.nodes(); }
-  /// Blocks below the diagonal of L, fill included.
-  int fillBlocks() const { return plan_.blocks(); }
+  int nodes() const { return plan_.nodeCount(); }
+  /// Number of blocks below the diagonal of L, fill included.
+  int fillBlocks() const { return plan_.blockCount(); }
 
-  /// Sets A to zero, to be filled anew.
+  /// Sets A to zero, before it is filled again.
   void clear(Symmetry symmetry = Symmetry::Symmetric);
-  /// The diagonal block of `node`; both triangles are to be filled.
+  /// The diagonal block of `node`, both triangles of which must be filled.
   Block& diagonal(int node) { return diagonal_[plan_.position[node]]; }
   /// A(edge.row, edge.column) += block and A(edge.column, edge.row) += blockᵀ, for edge number `edge`.
   void add(int edge, const Block& block) {
@@ -56,17 +63,17 @@ class BlockFactor {
     (slot.transposed ? lower_ : upper_)[slot.block] += mirrored;
   }
 
-  /// Numeric factorization in place. `floor`: the least value that the pivots of joints can have in exact
-  /// arithmetic (their η, where rows are redundant). Returns the smallest pivot of a joint over `floor`: well
-  /// below one, rounding has eaten η and the factors are worthless; 0 when a pivot is not definite of its
-  /// node's sign (Symmetric) or vanishes (General), A is then lost.
-  double factorize(double floor);
-  /// Solves A x = b in place. `x` has one entry a node.
+  /// Numeric factorization in place. `minimumPivot` > 0: the least value that the pivots of joints can have
+  /// in exact arithmetic (their η, where rows are redundant). A reported ratio well below one says that
+  /// rounding has destroyed these pivots and that the factors are worthless. When the report is not ok, A is
+  /// lost.
+  PivotReport factorize(double minimumPivot);
+  /// Solves A x = b in place; `x` has one entry per node. @pre the last factorize() was ok.
   void solve(std::span<Vector> x);
 
  private:
-  double factorizeSymmetric(double floor);
-  double factorizeGeneral(double floor);
+  PivotReport factorizeSymmetric(double minimumPivot);
+  PivotReport factorizeGeneral(double minimumPivot);
 
   EliminationPlan plan_;
   Symmetry symmetry_ = Symmetry::Symmetric;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -24,116 +25,137 @@ std::vector<std::vector<int>> adjacency(std::size_t nodes, std::span<const Block
   return neighbours;
 }
 
-/// neighbours[i] becomes its union with `clique`, without i and `gone`.
-void joinClique(std::vector<std::vector<int>>& neighbours, int i, const std::vector<int>& clique, int gone,
-                std::vector<int>& scratch) {
-  scratch.clear();
-  std::set_union(neighbours[i].begin(), neighbours[i].end(), clique.begin(), clique.end(),
-                 std::back_inserter(scratch));
-  std::erase_if(scratch, [&](int n) { return n == i || n == gone; });
-  neighbours[i].assign(scratch.begin(), scratch.end());
-}
-
-/// Clusters of eliminated nodes and the degrees of freedom that are left in each.
-class Freedom {
+/// Clusters of eliminated nodes (union-find) and the degrees of freedom that are left in each.
+class ClusterFreedoms {
  public:
-  explicit Freedom(std::size_t nodes) : parent_(nodes), freedom_(nodes, 0), grounded_(nodes, 0) {
-    for (std::size_t i = 0; i < nodes; ++i) parent_[i] = static_cast<int>(i);
+  explicit ClusterFreedoms(std::size_t nodes) : parent_(nodes), freedoms_(nodes, 0), grounded_(nodes, 0) {
+    std::iota(parent_.begin(), parent_.end(), 0);
   }
+  /// Representative of the cluster of node i.
   int find(int i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
-  int of(int i) { return freedom_[find(i)]; }
-  void add(int i, int freedom, bool ground) {
+  /// Degrees of freedom of the cluster of node i.
+  int of(int i) { return freedoms_[find(i)]; }
+  /// A cluster that is not attached to the world keeps six: its motion as a whole.
+  void add(int i, int freedoms, bool ground) {
     i = find(i);
     grounded_[i] = grounded_[i] || ground;
-    freedom_[i] = std::max(freedom_[i] + freedom, grounded_[i] ? 0 : 6);
+    freedoms_[i] = std::max(freedoms_[i] + freedoms, grounded_[i] ? 0 : 6);
   }
   void join(int a, int b) {
     a = find(a);
     b = find(b);
     if (a == b) return;
     parent_[b] = a;
-    freedom_[a] += freedom_[b];
+    freedoms_[a] += freedoms_[b];
     grounded_[a] = grounded_[a] || grounded_[b];
   }
 
  private:
-  std::vector<int> parent_, freedom_;
+  std::vector<int> parent_, freedoms_;
   std::vector<char> grounded_;
 };
 
-}  // namespace
+class MinimumDegree {
+ public:
+  MinimumDegree(std::span<const EliminationNode> nodes, std::span<const BlockEdge> edges)
+      : nodes_(nodes),
+        neighbours_(adjacency(nodes.size(), edges)),
+        original_(neighbours_),
+        gone_(nodes.size(), 0),
+        clusters_(nodes.size()) {}
 
-std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const BlockEdge> edges) {
-  const int n = static_cast<int>(rows.size());
-  auto neighbours = adjacency(rows.size(), edges);
-  const auto original = neighbours;
-  std::vector<char> gone(n, 0);
-  Freedom freedom(rows.size());
-  const auto isBody = [&](int i) { return rows[i] == 0; };
-  const auto count = [&](int i) { return rows[i] < kDefiniteRows ? -1 - rows[i] : std::max(rows[i], 0); };
-  const auto isJoint = [&](int i) { return count(i) > 0; };
-  const auto eligible = [&](int i) {
+  std::vector<int> order() {
+    const int n = static_cast<int>(nodes_.size());
+    order_.reserve(nodes_.size());
+    for (int i = 0; i < n; ++i)
+      if (eligible(i)) offer(i);
+    while (!queue_.empty()) {
+      const auto [degree, node] = queue_.top();
+      queue_.pop();
+      if (!gone_[node] && degree == degreeOf(node) && eligible(node)) eliminate(node);
+    }
+    assert(static_cast<int>(order_.size()) == n);
+    return std::move(order_);
+  }
+
+ private:
+  using Kind = EliminationNode::Kind;
+  using Entry = std::pair<int, int>;  // degree, node; outdated entries are skipped when they surface
+
+  bool isBody(int i) const { return nodes_[i].kind == Kind::Body; }
+  /// Rows for which a node waits.
+  int waitingRows(int i) const {
+    const bool waits = nodes_[i].kind == Kind::Joint || nodes_[i].kind == Kind::StiffContact;
+    return waits ? nodes_[i].rows : 0;
+  }
+  bool isJoint(int i) const { return waitingRows(i) > 0; }
+  int degreeOf(int i) const { return static_cast<int>(neighbours_[i].size()); }
+  void offer(int i) { queue_.emplace(degreeOf(i), i); }
+
+  bool eligible(int i) {
     if (!isJoint(i)) return true;
     bool waits = false;
     int available = 0;
     std::array<int, 8> seen{};
     std::size_t clusters = 0;
-    for (const int b : original[i]) {
-      if (!gone[b]) {
+    for (const int b : original_[i]) {
+      if (!gone_[b]) {
         waits = true;
         continue;
       }
-      const int cluster = freedom.find(b);
+      const int cluster = clusters_.find(b);
       if (std::find(seen.begin(), seen.begin() + clusters, cluster) != seen.begin() + clusters) continue;
       if (clusters < seen.size()) seen[clusters++] = cluster;
-      available += freedom.of(b);
+      available += clusters_.of(b);
     }
-    return !waits || available >= count(i);
-  };
-  using Entry = std::pair<int, int>;  // degree, node; outdated entries are skipped when they surface
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  const auto offer = [&](int i) { queue.emplace(static_cast<int>(neighbours[i].size()), i); };
-  for (int i = 0; i < n; ++i)
-    if (eligible(i)) offer(i);
-  std::vector<int> order, scratch;
-  order.reserve(n);
-  while (!queue.empty()) {
-    const auto [degree, node] = queue.top();
-    queue.pop();
-    if (gone[node] || degree != static_cast<int>(neighbours[node].size()) || !eligible(node)) continue;
-    gone[node] = 1;
-    order.push_back(node);
-    if (isBody(node)) freedom.add(node, 6, false);
-    // A body joins what held it before; a joint joins the bodies it holds, and its rows take freedom there.
-    for (const int i : original[node])
-      if (gone[i] && ((isBody(i) && isJoint(node)) || (isJoint(i) && isBody(node)))) freedom.join(node, i);
-    if (isJoint(node)) freedom.add(node, -count(node), original[node].size() == 1);
-    const std::vector<int> clique = std::move(neighbours[node]);
-    neighbours[node].clear();
+    return !waits || available >= waitingRows(i);
+  }
+
+  void eliminate(int node) {
+    gone_[node] = 1;
+    order_.push_back(node);
+    if (isBody(node)) clusters_.add(node, 6, false);
+    // A body joins what held it before; a joint joins the bodies that it holds, and its rows take freedoms
+    // there.
+    for (const int i : original_[node])
+      if (gone_[i] && ((isBody(i) && isJoint(node)) || (isJoint(i) && isBody(node)))) clusters_.join(node, i);
+    if (isJoint(node)) clusters_.add(node, -waitingRows(node), original_[node].size() == 1);
+    const std::vector<int> clique = std::move(neighbours_[node]);
+    neighbours_[node].clear();
     for (const int i : clique) {
-      joinClique(neighbours, i, clique, node, scratch);
+      joinClique(i, clique, node);
       offer(i);
     }
   }
-  assert(static_cast<int>(order.size()) == n);
-  return order;
-}
 
-EliminationPlan EliminationPlan::make(std::vector<int> rows, std::span<const BlockEdge> edges) {
-  EliminationPlan plan;
-  plan.rows = std::move(rows);
-  const int n = plan.nodes();
-  plan.order = minimumDegreeOrder(plan.rows, edges);
-  plan.position.assign(n, 0);
-  for (int k = 0; k < n; ++k) plan.position[plan.order[k]] = k;
+  /// The neighbours of i become their union with `clique`, without i and `eliminated`.
+  void joinClique(int i, const std::vector<int>& clique, int eliminated) {
+    std::vector<int>& list = neighbours_[i];
+    scratch_.clear();
+    std::set_union(list.begin(), list.end(), clique.begin(), clique.end(), std::back_inserter(scratch_));
+    std::erase_if(scratch_, [&](int n) { return n == i || n == eliminated; });
+    list.assign(scratch_.begin(), scratch_.end());
+  }
 
-  // Column patterns of L, by elimination: the pattern of column k joins that of its parent, its first row.
-  std::vector<std::vector<int>> pattern(n);
+  std::span<const EliminationNode> nodes_;
+  std::vector<std::vector<int>> neighbours_;  // of the graph that is left, fill included
+  std::vector<std::vector<int>> original_;
+  std::vector<char> gone_;
+  ClusterFreedoms clusters_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  std::vector<int> order_, scratch_;
+};
+
+/// Rows of L below the diagonal, by column. The pattern of column k joins that of its parent in the
+/// elimination tree, which is its first row.
+std::vector<std::vector<int>> columnPatterns(const std::vector<int>& position,
+                                             std::span<const BlockEdge> edges) {
+  std::vector<std::vector<int>> pattern(position.size());
   for (const BlockEdge& edge : edges) {
-    const int a = plan.position[edge.row], b = plan.position[edge.column];
+    const int a = position[edge.row], b = position[edge.column];
     pattern[std::min(a, b)].push_back(std::max(a, b));
   }
   for (auto& column : pattern) {
@@ -142,10 +164,28 @@ EliminationPlan EliminationPlan::make(std::vector<int> rows, std::span<const Blo
     if (column.size() > 1)
       pattern[column.front()].insert(pattern[column.front()].end(), column.begin() + 1, column.end());
   }
+  return pattern;
+}
+
+}  // namespace
+
+std::vector<int> minimumDegreeOrder(std::span<const EliminationNode> nodes,
+                                    std::span<const BlockEdge> edges) {
+  return MinimumDegree(nodes, edges).order();
+}
+
+EliminationPlan EliminationPlan::make(std::vector<EliminationNode> nodes, std::span<const BlockEdge> edges) {
+  EliminationPlan plan;
+  plan.nodes = std::move(nodes);
+  const int n = plan.nodeCount();
+  plan.order = minimumDegreeOrder(plan.nodes, edges);
+  plan.position.assign(n, 0);
+  for (int k = 0; k < n; ++k) plan.position[plan.order[k]] = k;
+
   plan.columnStart.assign(1, 0);
-  for (const auto& column : pattern) {
+  for (const auto& column : columnPatterns(plan.position, edges)) {
     plan.rowIndex.insert(plan.rowIndex.end(), column.begin(), column.end());
-    plan.columnStart.push_back(static_cast<int>(plan.rowIndex.size()));
+    plan.columnStart.push_back(plan.blockCount());
   }
   const auto blockIndex = [&](int row, int column) {
     const auto first = plan.rowIndex.begin() + plan.columnStart[column];
@@ -157,11 +197,9 @@ EliminationPlan EliminationPlan::make(std::vector<int> rows, std::span<const Blo
     plan.slots.push_back(a > b ? Slot{blockIndex(a, b), false} : Slot{blockIndex(b, a), true});
   }
   for (int k = 0; k < n; ++k)
-    for (int a = plan.columnStart[k]; a < plan.columnStart[k + 1]; ++a) {
+    for (int a = plan.columnStart[k]; a < plan.columnStart[k + 1]; ++a)
       for (int b = plan.columnStart[k]; b < a; ++b)
-        plan.updateTarget.push_back(blockIndex(plan.rowIndex[a], plan.rowIndex[b]));
-      plan.updateTarget.push_back(-1 - plan.rowIndex[a]);
-    }
+        plan.updatedBlock.push_back(blockIndex(plan.rowIndex[a], plan.rowIndex[b]));
   return plan;
 }
 

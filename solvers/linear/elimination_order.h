@@ -1,36 +1,42 @@
 #pragma once
-/// The symbolic half of a sparse block factorization: elimination order, fill and update schedule, planned
-/// once.
+/// Symbolic half of a sparse block factorization: elimination order, fill and update schedule of one graph
+/// (theory.md, "Linear algebra").
 
 #include <span>
 #include <vector>
 
 namespace grashof {
 
-/// An off-diagonal block A(row, column) that may be nonzero, and with it A(column, row); each unordered pair
+/// An off-diagonal block A(row, column) that may be nonzero, and with it A(column, row). Each unordered pair
 /// is given once.
 struct BlockEdge {
   int row = 0;
   int column = 0;
 };
 
-/// Kinds of nodes, given as `rows` below: 0 for a body, n > 0 for n constraint rows of a joint, and these.
-constexpr int kDefiniteRows = -1;
-constexpr int waitingRows(int rows) { return -1 - rows; }
+/// One node of the graph of blocks.
+struct EliminationNode {
+  enum class Kind {
+    Body,              ///< its pivot is positive definite
+    Joint,             ///< rows whose own block is almost zero (-η): the bodies must give them their pivot
+    CompliantContact,  ///< rows whose own block is negative definite: they never wait
+    StiffContact,      ///< rows that wait like those of a joint, but whose own block bounds their pivot
+  };
+  Kind kind = Kind::Body;
+  int rows = 0;  ///< constraint rows of a joint or contact; not used for bodies
+};
 
-/// Elimination order by minimum degree on the graph of blocks (ties: lowest index). `rows` has one entry a
-/// node: 0 for a body (its pivot is positive definite), kDefiniteRows for constraint rows whose own diagonal
-/// block is negative definite (compliant contacts: they may go at any time), else the number of constraint
-/// rows of a joint, whose own diagonal block is nearly zero: its pivot -(η + J A⁻¹ Jᵀ), formed by what was
-/// eliminated before it, must have full rank, or 1/η would spoil the digits of all that follows. So a joint
-/// waits until the bodies eliminated around it have degrees of freedom left for its rows (6 a body, less the
-/// rows of joints eliminated there, at least 6 where nothing holds to the world), or until all its bodies are
-/// gone: then a singular pivot is true redundancy and only touches reactions that do no work. waitingRows(n):
-/// n rows that wait like a joint's, but whose own block bounds their pivot (near-rigid contacts). A tree is
-/// eliminated without fill (Baraff 1996). Returns the order: node eliminated k-th. Cost O(n log n + fill).
-std::vector<int> minimumDegreeOrder(std::span<const int> rows, std::span<const BlockEdge> edges);
+/// Minimum-degree order with a delay rule for joints. A joint's own block is -η I; its pivot
+/// -(η I + J A⁻¹ Jᵀ) is well conditioned only if the bodies eliminated before it offer enough freedom. A
+/// joint with r rows is eligible when the clusters of eliminated bodies that it touches have r degrees of
+/// freedom in all (6 per body minus the rows of eliminated joints; at least 6 if the cluster is not attached
+/// to the world), or when all its bodies are eliminated: then a tiny pivot is true redundancy. Bodies and
+/// compliant contacts never wait; stiff contacts wait like joints. Ties: lowest index. On trees: no fill
+/// [Baraff 1996]. Cost: O(n log n + fill). Returns the node eliminated k-th.
+std::vector<int> minimumDegreeOrder(std::span<const EliminationNode> nodes, std::span<const BlockEdge> edges);
 
-/// Order, column patterns of L and the schedule of updates of one graph.
+/// Order, column patterns of L and the schedule of updates of one graph. "Position" k: the node eliminated
+/// k-th.
 struct EliminationPlan {
   /// Where an edge's block is kept: `transposed` when A(edge.row, edge.column) lies above the diagonal.
   struct Slot {
@@ -38,21 +44,22 @@ struct EliminationPlan {
     bool transposed = false;
   };
 
-  std::vector<int> rows;      ///< as given to make(), one a node
-  std::vector<int> order;     ///< node eliminated k-th
-  std::vector<int> position;  ///< inverse of order
-  std::vector<int>
-      columnStart;            ///< nodes + 1: the blocks of column k are [columnStart[k], columnStart[k + 1])
-  std::vector<int> rowIndex;  ///< position of each block's row
-  std::vector<Slot> slots;    ///< one an edge
-  /// For each column, for each pair (a >= b) of its blocks: the block that their product is taken from, or
-  /// -1 - position of the diagonal one (a = b).
-  std::vector<int> updateTarget;
+  std::vector<EliminationNode> nodes;  ///< as given to make()
+  std::vector<int> order;              ///< node eliminated k-th
+  std::vector<int> position;           ///< inverse of order
+  std::vector<int> columnStart;  ///< nodes + 1 entries: column k has the blocks [start[k], start[k + 1])
+  std::vector<int> rowIndex;     ///< position of each block's row
+  std::vector<Slot> slots;       ///< one per edge
+  /// The block from which the product of two blocks a > b of a column is subtracted, in the order of the
+  /// factorization: for each column, for each a, for each b < a. The product of a with itself is subtracted
+  /// from the diagonal block at rowIndex[a].
+  std::vector<int> updatedBlock;
 
-  int nodes() const { return static_cast<int>(rows.size()); }
-  int blocks() const { return static_cast<int>(rowIndex.size()); }
+  int nodeCount() const { return static_cast<int>(nodes.size()); }
+  int blockCount() const { return static_cast<int>(rowIndex.size()); }
 
-  static EliminationPlan make(std::vector<int> rows, std::span<const BlockEdge> edges);
+  /// @pre every edge joins two different nodes.
+  static EliminationPlan make(std::vector<EliminationNode> nodes, std::span<const BlockEdge> edges);
 };
 
 }  // namespace grashof

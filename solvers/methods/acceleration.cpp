@@ -7,7 +7,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kLonger = 2.0;        // growth of the step that drops the history of Anderson
+constexpr double kMaxGrowth = 2.0;     // of the step; more drops the history of Anderson
 constexpr double kRegularize = 1e-10;  // of the Gram matrix, relative to its trace
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -86,7 +86,7 @@ void Accelerator::extrapolate(std::span<const double> point, std::span<double> n
   }
   size = std::sqrt(size);
   const bool first = lastStep_ == 0.0;
-  const bool worse = size > (kind_ == Acceleration::Anderson ? kLonger : 1.0) * lastStep_;
+  const bool worse = size > (kind_ == Acceleration::Anderson ? kMaxGrowth : 1.0) * lastStep_;
   if (first || worse) {
     count_ = 0;
     momentum_ = 1.0;

@@ -1,6 +1,6 @@
 #pragma once
-/// Extrapolation of a fixed-point iteration q <- G(q): Nesterov with adaptive restart (O'Donoghue & Candès
-/// 2015; Goldstein et al. 2014 for ADMM), and Anderson of type II (Walker & Ni 2011), safeguarded.
+/// Extrapolation of a fixed-point iteration q <- G(q): Nesterov with adaptive restart ([O'Donoghue 2015];
+/// [Goldstein 2014] for ADMM), and safeguarded Anderson of type II [Walker 2011].
 
 #include <array>
 #include <span>
@@ -11,7 +11,7 @@
 namespace grashof {
 
 enum class Acceleration {
-  Default,  ///< what the method comes with
+  Default,  ///< that of the method
   None,
   Nesterov,
   Anderson
@@ -21,11 +21,11 @@ class Accelerator {
  public:
   explicit Accelerator(Acceleration kind) : kind_(kind) {}
 
-  /// Forgets all history; for vectors of `size` entries from now on. Allocates only when `size` grows.
+  /// Drops all history and takes vectors of `size` entries from now on. Allocates only when `size` grows.
   void reset(std::size_t size);
 
-  /// In: the point q and `next` = G(q). Out: `next` is where to go on. When the last extrapolation made the
-  /// step ‖G(q) - q‖ longer than it was, history is dropped and G(q) is taken as it is.
+  /// In: the point q and `next` = G(q), of the size given to reset(). Out: `next` is the next point. When the
+  /// last extrapolation has made the step ‖G(q) - q‖ longer, history is dropped and `next` stays G(q).
   void extrapolate(std::span<const double> point, std::span<double> next);
 
  private:

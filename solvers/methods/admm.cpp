@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/linear/power_iteration.h"
 #include "solvers/problem/cones.h"
+#include "solvers/problem/stall_monitor.h"
 
 namespace grashof {
 namespace {
@@ -11,14 +13,18 @@ namespace {
 constexpr int kRefinements = 3;            // linear solves of an iteration that may be the last
 constexpr int kRefinementsAlone = 12;      // without split rows
 constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exact to rounding
+constexpr double kBodyTolerance = 1e-13;   // of a body's momentum balance, relative
 constexpr double kNoWrench = 1e-100;       // N·s
 constexpr double kSmallestPenalty = 1e-9, kLargestPenalty = 1e9;
-constexpr int kPenaltyPeriod = 8;  // iterations between looks at the penalty
-constexpr double kRunaway = 1e4;   // residual (m/s, N·s) over the best so far, at least one
-constexpr double kFrozenShare =
-    0.1;  // of the last change of De Saxcé's term, to which a frozen problem is solved
+constexpr int kPenaltyPeriod = 8;  // iterations between changes of the penalty
+constexpr double kRunaway = 1e4;   // residual over max(1, the one at the last progress), diverged
+// A problem with De Saxcé's term frozen is solved to this share of the term's last change.
+constexpr double kFrozenShare = 0.1;
 constexpr int kSpectralPeriod = 10;  // warm-started problems of the same size that share L
-constexpr int kStallWindow = 1000;   // iterations without 1 % progress that count as stalled
+constexpr int kSpectralIterations = 6;
+constexpr double kMinSpectralNorm = 1e-3;
+constexpr double kAdmmProgress = 0.99;  // of the residual at the last progress
+constexpr int kStallWindow = 1000;      // iterations without progress that count as stalled
 
 }  // namespace
 
@@ -46,31 +52,26 @@ void Admm::updateDeSaxce(const DualProblem& problem) {
   }
 }
 
-double Admm::largestEigenvalue(const DualProblem& problem) {
+/// Largest eigenvalue of s (D + R + W) s over the split rows. Uses next_ as its vector.
+double Admm::estimateSpectralNorm(const DualProblem& problem) {
   const int n = static_cast<int>(scale_.size());
-  // A start vector without symmetry, the same every time.
-  for (int i = 0; i < n; ++i) power_[i] = 1.0 + 0.1 * ((7 * i) % 11);
-  double eigenvalue = 1.0;
-  for (int iteration = 0; iteration < 6; ++iteration) {
-    double norm = 0.0;
-    for (const double p : power_) norm += p * p;
-    norm = std::sqrt(norm);
-    if (!(norm > 0.0)) break;
+  for (int i = 0; i < n; ++i) next_[i] = powerStart(i);
+  const auto norm = [&] {
+    double square = 0.0;
+    for (const double p : next_) square += p * p;
+    return std::sqrt(square);
+  };
+  const auto apply = [&](double size) {
     std::fill(rowRhs_.begin(), rowRhs_.begin() + split_, 0.0);
-    for (int i = 0; i < n; ++i) rowRhs_[split_ + i] = scale_[i] * power_[i] / norm;
+    for (int i = 0; i < n; ++i) rowRhs_[split_ + i] = scale_[i] * next_[i] / size;
     for (Vec6& w : bodyRhs_) w.setZero();
     addRowWrenches(problem, rowRhs_, bodyRhs_);
     for (int b = 0; b < problem.bodies(); ++b) bodyRhs_[b] = problem.inertia[b].solve(bodyRhs_[b]);
     rowVelocities(problem, bodyRhs_, row_);
     addCompliance(problem, rowRhs_, row_);
-    eigenvalue = 0.0;
-    for (int i = 0; i < n; ++i) {
-      power_[i] = scale_[i] * row_[split_ + i];
-      eigenvalue += power_[i] * power_[i];
-    }
-    eigenvalue = std::sqrt(eigenvalue);
-  }
-  return std::max(eigenvalue, 1e-3);
+    for (int i = 0; i < n; ++i) next_[i] = scale_[i] * row_[split_ + i];
+  };
+  return std::max(powerIteration(kSpectralIterations, norm, apply), kMinSpectralNorm);
 }
 
 double Admm::firstPenalty() const {
@@ -90,7 +91,7 @@ bool Admm::setPenalty(const DualProblem& problem, double penalty) {
                         method_.splitJoints ? proximal_ + penalty_ : options_.jointProximal);
 }
 
-/// False when the new matrix can't be factorized.
+/// Moves the penalty when the residuals are out of balance. False when the new matrix cannot be factorized.
 bool Admm::adaptPenalty(const DualProblem& problem, double primal, double dual) {
   if (method_.penalty == AdmmMethod::Penalty::Fixed) return true;
   const double ratio = std::max(primal, 1e-300) / std::max(dual, 1e-300);
@@ -105,7 +106,7 @@ bool Admm::adaptPenalty(const DualProblem& problem, double primal, double dual) 
   return setPenalty(problem, firstPenalty());
 }
 
-/// Writes minus the residuals of the rows that are unknowns of the linear system into rowRhs_; returns the
+/// Writes minus the residuals of the rows that are unknowns of the linear system into rowRhs_. Returns the
 /// largest over its tolerance. row_ holds J u.
 double Admm::explicitResidual(const DualProblem& problem, const Solution& solution) {
   double worst = 0.0;
@@ -116,15 +117,20 @@ double Admm::explicitResidual(const DualProblem& problem, const Solution& soluti
       speed = std::max(speed, solution.twist[problem.jointTerms[t].body].cwiseAbs().maxCoeff());
     for (int r = joint.row; r < joint.row + joint.rows; ++r) {
       const double offset = split ? offset_[r] : problem.bias[r];
-      const double give = split ? 1.0 / weight_[r] : problem.compliance[r];
-      const double error = row_[r] + offset + give * solution.impulse[r];
-      // Errors at rounding level are not corrected: on redundant rows the correction would only pile up.
+      const double diagonal = split ? 1.0 / weight_[r] : problem.compliance[r];
+      const double error = row_[r] + offset + diagonal * solution.impulse[r];
+      // Errors at rounding level are not corrected: on redundant rows the corrections would add up.
       const double tolerance = kJointTolerance * std::max(speed, std::abs(offset));
       rowRhs_[r] = std::abs(error) > tolerance ? -error : 0.0;
       worst = std::max(worst, std::abs(error) / tolerance);
     }
   }
-  if (!coupled_) return worst;
+  return coupled_ ? std::max(worst, coupledResidual(problem, solution)) : worst;
+}
+
+/// The same of coupled contacts.
+double Admm::coupledResidual(const DualProblem& problem, const Solution& solution) {
+  double worst = 0.0;
   const int first = problem.contactRow(0);
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const int row = problem.contacts[k].row;
@@ -141,10 +147,28 @@ double Admm::explicitResidual(const DualProblem& problem, const Solution& soluti
   return worst;
 }
 
+/// Writes the residuals of the bodies' equations into bodyRhs_. Returns the largest over its tolerance.
+double Admm::bodyResidual(const DualProblem& problem, const Solution& solution) {
+  double worst = 0.0;
+  for (Vec6& w : bodyRhs_) w.setZero();
+  addRowWrenches(problem, solution.impulse, bodyRhs_);
+  for (int b = 0; b < problem.bodies(); ++b) {
+    const Vec6 inertial = problem.inertia[b].multiply(solution.twist[b] - problem.freeTwist[b]);
+    const double size = std::max(inertial.cwiseAbs().maxCoeff(), bodyRhs_[b].cwiseAbs().maxCoeff());
+    bodyRhs_[b] -= inertial;
+    // Far from what moves, wrenches fade towards zero: an error relative to those would mean nothing.
+    if (size > kNoWrench)
+      worst = std::max(worst, bodyRhs_[b].cwiseAbs().maxCoeff() / (kBodyTolerance * size));
+  }
+  return worst;
+}
+
+/// Solves the linear system of the present offsets and weights by corrections to the present (u, λ): one
+/// solve per pass, until the residuals are at rounding level or stop falling.
 void Admm::solveLinear(const DualProblem& problem, Solution& solution, int passes) {
   const int condensedEnd = coupled_ ? problem.contactRow(0) : problem.rows();
   double previousRow = std::numeric_limits<double>::infinity(), previousBody = previousRow;
-  // The rows that are no unknowns follow from u.
+  // Impulses of condensed rows follow from u.
   const auto follow = [&] {
     rowVelocities(problem, solution.twist, row_);
     for (int r = problem.jointRows; r < condensedEnd; ++r)
@@ -152,23 +176,13 @@ void Admm::solveLinear(const DualProblem& problem, Solution& solution, int passe
   };
   follow();
   for (int pass = 0; pass < passes; ++pass) {
-    const double error = explicitResidual(problem, solution);
-    for (Vec6& w : bodyRhs_) w.setZero();
-    addRowWrenches(problem, solution.impulse, bodyRhs_);
-    double bodyError = 0.0;
-    for (int b = 0; b < problem.bodies(); ++b) {
-      const Vec6 inertial = problem.inertia[b].multiply(solution.twist[b] - problem.freeTwist[b]);
-      const double size = std::max(inertial.cwiseAbs().maxCoeff(), bodyRhs_[b].cwiseAbs().maxCoeff());
-      bodyRhs_[b] -= inertial;
-      // Far from what moves, wrenches fade below anything that counts: no error is relative to those.
-      if (size > kNoWrench)
-        bodyError = std::max(bodyError, bodyRhs_[b].cwiseAbs().maxCoeff() / (1e-13 * size));
-    }
-    // The first pass moves the error from one equation to the other: they are watched apart.
-    const bool done = error <= 1.0 && bodyError <= 1.0;
-    const bool stuck = pass > 1 && error > 0.5 * previousRow && bodyError > 0.5 * previousBody;
+    const double rowError = explicitResidual(problem, solution);
+    const double bodyError = bodyResidual(problem, solution);
+    // The first pass moves the error from one equation to the other, so each has its own test.
+    const bool done = rowError <= 1.0 && bodyError <= 1.0;
+    const bool stuck = pass > 1 && rowError > 0.5 * previousRow && bodyError > 0.5 * previousBody;
     if (done || stuck) break;
-    previousRow = error;
+    previousRow = rowError;
     previousBody = bodyError;
     kkt_.solve(problem, bodyRhs_, rowRhs_);
     for (int b = 0; b < problem.bodies(); ++b) solution.twist[b] += bodyRhs_[b];
@@ -178,6 +192,7 @@ void Admm::solveLinear(const DualProblem& problem, Solution& solution, int passe
   }
 }
 
+/// y = P_K(x - z/ρ).
 void Admm::projectRows(const DualProblem& problem) {
   for (int r = split_; r < problem.jointRows; ++r)
     y_[r - split_] = x_[r - split_] - z_[r - split_] / penalty_;
@@ -202,7 +217,8 @@ void Admm::projectRows(const DualProblem& problem) {
   }
 }
 
-/// ADMM is a fixed-point iteration of q = x - z/ρ, of which y = P_K(q) and z = ρ(y - q) are functions.
+/// Extrapolates the iterates. ADMM is a fixed-point iteration of q = x - z/ρ; y = P_K(q) and z = ρ(y - q) are
+/// functions of q.
 void Admm::accelerate(const DualProblem& problem) {
   for (std::size_t i = 0; i < next_.size(); ++i) next_[i] = y_[i] - z_[i] / penalty_;
   accelerator_.extrapolate(point_, next_);
@@ -221,8 +237,9 @@ double Admm::trueResidual(const DualProblem& problem, const Solution& solution) 
                          method_.deSaxce ? ContactModel::Ncp : ContactModel::Ccp);
 }
 
-/// z_ (unscaled) as the given impulses imply it. Kept from the problem before it would be wrong wherever a
-/// gap has changed, which is most contacts that do not touch.
+/// Dual start for a warm start (unscaled): the projection of v⁺ + Γ(v⁺) onto K*, with v⁺ computed from the
+/// given impulses. The z of the previous problem is not reused: it contains the old gaps, and the gaps of
+/// separated contacts have changed.
 void Admm::warmDual(const DualProblem& problem, Solution& solution) {
   solution.twist.resize(problem.bodies());
   twistFromImpulse(problem, solution.impulse, solution.twist);
@@ -241,154 +258,214 @@ void Admm::warmDual(const DualProblem& problem, Solution& solution) {
   }
 }
 
-void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
+double Admm::IterationResiduals::largest() const {
+  return std::max({primal, dual, proximal, complementarity});
+}
+
+/// Constant term of the split rows' equations: what is left when the terms in u and λ are taken out.
+void Admm::updateOffsets(const DualProblem& problem) {
+  for (std::size_t i = 0; i < scale_.size(); ++i)
+    offset_[i] =
+        problem.bias[split_ + i] + gamma_[i] - (proximal_ * x_[i] + penalty_ * y_[i] + z_[i]) / scale_[i];
+}
+
+/// x from the impulses of the linear solve, y and z from x; keeps Γ in lastGamma_.
+Admm::IterationResiduals Admm::updateIterates(const DualProblem& problem, const Solution& solution) {
   const std::size_t rows = scale_.size();
-  const bool accelerated = acceleration_ != Acceleration::None && update == DeSaxce::EveryIteration;
-  double best = std::numeric_limits<double>::infinity();
-  int bestIteration = 0;
-  double lag = update == DeSaxce::EveryIteration ? 0.0 : std::numeric_limits<double>::infinity();
+  IterationResiduals residuals;
+  double step = 0.0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double x = solution.impulse[split_ + i] / scale_[i];
+    step = std::max(step, std::abs(x - x_[i]) / scale_[i]);
+    x_[i] = x;
+    previousY_[i] = y_[i];
+  }
+  residuals.proximal = proximal_ * step;
+  projectRows(problem);
+  for (std::size_t i = 0; i < rows; ++i) {
+    z_[i] -= penalty_ * (x_[i] - y_[i]);
+    // As an impulse, and as the velocity that it makes.
+    residuals.primal =
+        std::max(residuals.primal, std::abs(x_[i] - y_[i]) * std::max(scale_[i], 1.0 / scale_[i]));
+    residuals.dual = std::max(residuals.dual, penalty_ * std::abs(y_[i] - previousY_[i]) / scale_[i]);
+    residuals.complementarity = std::max(residuals.complementarity, std::abs((x_[i] - y_[i]) * z_[i]));
+    lastGamma_[i] = gamma_[i];
+  }
+  return residuals;
+}
+
+/// Γ at the present z. Returns its largest change (m/s).
+double Admm::refreshDeSaxce(const DualProblem& problem) {
+  updateDeSaxce(problem);
+  double change = 0.0;
+  for (std::size_t i = 0; i < gamma_.size(); ++i)
+    change = std::max(change, std::abs(gamma_[i] - lastGamma_[i]));
+  return change;
+}
+
+/// The residuals of an iteration are those of its linear system, perturbed by η and scaled; a solution must
+/// also satisfy the problem itself. Sets the residual to that.
+bool Admm::accepted(const DualProblem& problem, Solution& solution) {
+  solveLinear(problem, solution, kRefinements);
+  solution.residual = trueResidual(problem, solution);
+  return solution.residual <= options_.tolerance;
+}
+
+void Admm::recordIteration(const IterationResiduals& residuals, Solution& solution) const {
+  if (options_.history)
+    solution.history.push_back({residuals.primal, residuals.dual, residuals.complementarity, penalty_});
+}
+
+void Admm::startPoint() {
+  for (std::size_t i = 0; i < point_.size(); ++i) point_[i] = y_[i] - z_[i] / penalty_;
+}
+
+void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce update) {
+  const bool everyIteration = update == DeSaxce::EveryIteration;
+  const bool accelerated = acceleration_ != Acceleration::None && everyIteration;
+  StallMonitor progress(kAdmmProgress, kStallWindow, StallMonitor::Reference::LastProgress);
+  double lag = everyIteration ? 0.0 : std::numeric_limits<double>::infinity();  // last change of Γ
   solution.status = SolveStatus::IterationLimit;
-  accelerator_.reset(rows);
-  for (std::size_t i = 0; i < rows; ++i) point_[i] = y_[i] - z_[i] / penalty_;
+  accelerator_.reset(scale_.size());
+  startPoint();
   for (int iteration = 1; iteration <= options_.maxIterations; ++iteration) {
     solution.iterations = iteration;
-    for (std::size_t i = 0; i < rows; ++i)
-      offset_[i] =
-          problem.bias[split_ + i] + gamma_[i] - (proximal_ * x_[i] + penalty_ * y_[i] + z_[i]) / scale_[i];
-    // Each solve corrects what the one before has left: refining it within an iteration would buy nothing.
+    updateOffsets(problem);
+    // Each solve corrects the error of the one before: refinement within an iteration would gain nothing.
     solveLinear(problem, solution, 1);
-    double proximalStep = 0.0;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const double x = solution.impulse[split_ + i] / scale_[i];
-      proximalStep = std::max(proximalStep, std::abs(x - x_[i]) / scale_[i]);
-      x_[i] = x;
-      previousY_[i] = y_[i];
+    const IterationResiduals residuals = updateIterates(problem, solution);
+    recordIteration(residuals, solution);
+    if (everyIteration || residuals.largest() <= std::max(options_.tolerance, kFrozenShare * lag))
+      lag = refreshDeSaxce(problem);
+    solution.residual = std::max(residuals.largest(), lag);
+    if (solution.residual <= options_.tolerance && accepted(problem, solution)) {
+      solution.status = SolveStatus::Solved;
+      return;
     }
-    projectRows(problem);
-    double primal = 0.0, dual = 0.0, complementarity = 0.0;
-    for (std::size_t i = 0; i < rows; ++i) {
-      z_[i] -= penalty_ * (x_[i] - y_[i]);
-      // As an impulse, and as the velocity that it makes.
-      primal = std::max(primal, std::abs(x_[i] - y_[i]) * std::max(scale_[i], 1.0 / scale_[i]));
-      dual = std::max(dual, penalty_ * std::abs(y_[i] - previousY_[i]) / scale_[i]);
-      power_[i] = gamma_[i];
-      complementarity = std::max(complementarity, std::abs((x_[i] - y_[i]) * z_[i]));
-    }
-    double worst = std::max({primal, dual, proximal_ * proximalStep, complementarity});
-    if (update == DeSaxce::EveryIteration || worst <= std::max(options_.tolerance, kFrozenShare * lag)) {
-      updateDeSaxce(problem);
-      lag = 0.0;
-      for (std::size_t i = 0; i < rows; ++i) lag = std::max(lag, std::abs(gamma_[i] - power_[i]));
-    }
-    worst = std::max(worst, lag);
-    solution.residual = worst;
-    if (worst <= options_.tolerance) {
-      // The residuals of the iteration are those of its linear system, perturbed by η and scaled: what is
-      // called solved must be it.
-      solveLinear(problem, solution, kRefinements);
-      worst = trueResidual(problem, solution);
-      solution.residual = worst;
-      if (worst <= options_.tolerance) {
-        solution.status = SolveStatus::Solved;
-        break;
+    progress.observe(solution.residual);
+    const bool runaway = !(solution.residual < kRunaway * std::max(progress.reference(), 1.0));
+    bool factorized = true;
+    if (!progress.stalled() && !runaway) {
+      if (accelerated) accelerate(problem);
+      if (iteration % kPenaltyPeriod == 0) {
+        const double before = penalty_;
+        factorized = adaptPenalty(problem, residuals.primal, residuals.dual);
+        if (accelerated && before != penalty_) startPoint();
       }
     }
-    if (!(worst < 0.99 * best)) {
-      if (iteration - bestIteration > kStallWindow || !(worst < kRunaway * std::max(best, 1.0))) {
-        solution.status = SolveStatus::Stalled;
-        break;
-      }
-    } else {
-      best = worst;
-      bestIteration = iteration;
-    }
-    if (accelerated) accelerate(problem);
-    if (iteration % kPenaltyPeriod == 0) {
-      const double before = penalty_;
-      if (!adaptPenalty(problem, primal, dual)) {
-        solution.status = SolveStatus::Stalled;
-        break;
-      }
-      if (accelerated && before != penalty_)
-        for (std::size_t i = 0; i < rows; ++i) point_[i] = y_[i] - z_[i] / penalty_;
+    if (progress.stalled() || runaway || !factorized) {
+      solution.status = SolveStatus::Stalled;
+      return;
     }
   }
 }
 
-void Admm::solve(const DualProblem& problem, Solution& solution) {
+/// Sizes, the symbolic plan, impulses and dual to start from. Returns whether the start is warm.
+bool Admm::prepare(const DualProblem& problem, Solution& solution) {
   const auto rows = static_cast<std::size_t>(problem.rows());
   split_ = method_.splitJoints ? 0 : problem.jointRows;
   coupled_ = !problem.coupled.empty();
   const std::size_t splitRows = rows - split_;
-  const int factorizationsBefore = kkt_.factorizations();
-  kkt_.plan(problem);
+  factorizationsBefore_ = kkt_.factorizations();
+  kkt_.analyze(problem);
   row_.resize(rows);
   rowRhs_.resize(rows);
   bodyRhs_.resize(problem.bodies());
   const bool warm = solution.warm && solution.impulse.size() == rows;
   if (!warm) solution.impulse.assign(rows, 0.0);
-  for (auto* v : {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &power_, &point_, &next_})
+  for (auto* v : {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &lastGamma_, &point_, &next_})
     v->resize(splitRows);
   gamma_.assign(splitRows, 0.0);
   std::fill(z_.begin(), z_.end(), 0.0);
   if (warm && splitRows > 0) warmDual(problem, solution);
-  // Exact joints are solved anew each time: starting them from zero keeps redundant reactions at minimum
-  // norm.
+  // Exact joints are solved from zero each time, which keeps redundant reactions at minimum norm.
   std::fill(solution.impulse.begin(), solution.impulse.begin() + split_, 0.0);
   solution.twist.assign(problem.freeTwist.begin(), problem.freeTwist.end());
+  const std::size_t attempts = method_.retryLagged ? 2 : 1;
+  solution.clearHistory(options_.history ? attempts * options_.maxIterations : 0);
+  return warm;
+}
+
+bool Admm::solveJointsOnly(const DualProblem& problem, Solution& solution) {
   solution.status = SolveStatus::Solved;
   solution.iterations = 1;
   solution.residual = 0.0;
-  const auto fail = [&] {
-    solution.status = SolveStatus::Stalled;
-    solution.residual = std::numeric_limits<double>::infinity();
-    solution.factorizations = kkt_.factorizations() - factorizationsBefore;
-  };
+  if (problem.rows() == 0) return true;
+  if (!kkt_.factorize(problem, {}, options_.jointProximal)) return false;
+  solveLinear(problem, solution, kRefinementsAlone);
+  return true;
+}
 
-  if (splitRows == 0) {
-    if (rows > 0) {
-      if (!kkt_.factorize(problem, {}, options_.jointProximal)) return fail();
-      solveLinear(problem, solution, kRefinementsAlone);
-    }
-    solution.factorizations = kkt_.factorizations() - factorizationsBefore;
-    return;
-  }
-
-  scaleRows(problem, split_, scale_);
+/// Scales, L where it is due, and the first penalty. False when the matrix cannot be factorized.
+bool Admm::startPenalty(const DualProblem& problem, bool warm) {
+  if (split_ == 0)
+    scaleAllRows(problem, scale_);
+  else
+    scaleUnilateralRows(problem, scale_);
   if (method_.penalty == AdmmMethod::Penalty::Spectral &&
-      (!warm || spectralRows_ != splitRows || ++spectralAge_ >= kSpectralPeriod)) {
-    spectral_ = largestEigenvalue(problem);
-    spectralRows_ = splitRows;
+      (!warm || spectralRows_ != scale_.size() || ++spectralAge_ >= kSpectralPeriod)) {
+    spectral_ = estimateSpectralNorm(problem);
+    spectralRows_ = scale_.size();
     spectralAge_ = 0;
   }
-  // The penalty that the last problem ended with suits the next one, too.
+  // The penalty at the end of the last problem suits the next one, too.
   const bool known = warm && penalty_ > 0.0 && method_.penalty != AdmmMethod::Penalty::Fixed;
   if (!known) exponent_ = options_.penaltyExponent;
   const bool linear = method_.penalty == AdmmMethod::Penalty::Linear;
-  if (!setPenalty(problem, known && linear ? penalty_ : firstPenalty())) return fail();
-  for (std::size_t i = 0; i < splitRows; ++i) {
+  return setPenalty(problem, known && linear ? penalty_ : firstPenalty());
+}
+
+/// x, y, z (scaled) and Γ from the impulses and the unscaled z.
+void Admm::startIterates(const DualProblem& problem, const Solution& solution) {
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
     x_[i] = y_[i] = solution.impulse[split_ + i] / scale_[i];
     z_[i] *= scale_[i];
   }
   updateDeSaxce(problem);
+}
 
-  iterate(problem, solution, DeSaxce::EveryIteration);
-  if (solution.status != SolveStatus::Solved && method_.again && method_.deSaxce && !method_.splitJoints &&
-      set_ == ContactSet::Cone) {
-    // De Saxcé's term as it goes may run away; frozen, each problem is convex and ADMM converges.
-    const int spent = solution.iterations;
-    exponent_ = options_.penaltyExponent;
-    if (!setPenalty(problem, firstPenalty())) return fail();
-    std::fill(solution.impulse.begin(), solution.impulse.end(), 0.0);
-    std::copy(problem.freeTwist.begin(), problem.freeTwist.end(), solution.twist.begin());
-    for (auto* v : {&x_, &y_, &z_, &gamma_}) std::fill(v->begin(), v->end(), 0.0);
-    iterate(problem, solution, DeSaxce::WhenConverged);
-    solution.iterations += spent;
-  }
-  solution.dual.resize(rows);
-  for (std::size_t i = 0; i < splitRows; ++i) solution.dual[split_ + i] = z_[i] / scale_[i];
+/// De Saxcé's term may diverge when it changes in every iteration. With the term frozen, each problem is
+/// convex and ADMM converges. Starts cold. False when the matrix cannot be factorized.
+bool Admm::retryWithLaggedDeSaxce(const DualProblem& problem, Solution& solution) {
+  const int spent = solution.iterations;
+  exponent_ = options_.penaltyExponent;
+  if (!setPenalty(problem, firstPenalty())) return false;
+  std::fill(solution.impulse.begin(), solution.impulse.end(), 0.0);
+  std::copy(problem.freeTwist.begin(), problem.freeTwist.end(), solution.twist.begin());
+  for (auto* v : {&x_, &y_, &z_, &gamma_}) std::fill(v->begin(), v->end(), 0.0);
+  iterate(problem, solution, DeSaxce::WhenConverged);
+  solution.iterations += spent;
+  return true;
+}
+
+void Admm::finish(const DualProblem& problem, Solution& solution) {
+  solution.dual.resize(problem.rows());
+  for (std::size_t i = 0; i < scale_.size(); ++i) solution.dual[split_ + i] = z_[i] / scale_[i];
   std::fill(solution.dual.begin(), solution.dual.begin() + problem.jointRows, 0.0);
-  solution.factorizations = kkt_.factorizations() - factorizationsBefore;
+}
+
+void Admm::solve(const DualProblem& problem, Solution& solution) {
+  const bool warm = prepare(problem, solution);
+  bool factorized = true;
+  if (scale_.empty()) {
+    factorized = solveJointsOnly(problem, solution);
+  } else {
+    solution.iterations = 1;
+    factorized = startPenalty(problem, warm);
+    if (factorized) {
+      startIterates(problem, solution);
+      iterate(problem, solution, DeSaxce::EveryIteration);
+      const bool ncpWithExactJoints = method_.deSaxce && !method_.splitJoints && set_ == ContactSet::Cone;
+      if (solution.status != SolveStatus::Solved && method_.retryLagged && ncpWithExactJoints)
+        factorized = retryWithLaggedDeSaxce(problem, solution);
+    }
+    if (factorized) finish(problem, solution);
+  }
+  if (!factorized) {
+    solution.status = SolveStatus::Stalled;
+    solution.residual = std::numeric_limits<double>::infinity();
+  }
+  solution.factorizations = kkt_.factorizations() - factorizationsBefore_;
 }
 
 }  // namespace grashof

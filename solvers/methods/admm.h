@@ -1,20 +1,20 @@
 #pragma once
-/// Proximal ADMM on the NCP or CCP (TR Alg. 6; papers/004 III; numerics.md 2).
+/// Proximal ADMM on the NCP or CCP (theory.md, "ADMM"; [Tsounis 2025] Alg. 6, [Carpentier 2024] III).
 ///
-/// With scaled variables x = λ/s, s = 1/√D_ii (one scalar a contact, so that cones stay cones):
+/// With scaled variables x = λ/s, s = 1/√D_ii (one scalar per contact, so that cones stay cones):
 ///
 ///     (u, x) <- linear solve of  M(u - u_f) = Jᵀλ,
 ///               s (J u + v* + (R + W) λ + Γ(z/s)) + η(x - x⁻) + ρ(x - y) - z = 0   on the split rows
 ///     y <- P_K(x - z/ρ),   z <- z - ρ(x - y)
 ///
-/// z tends to the scaled dual v⁺ + Γ(v⁺). The report splits all rows. Our default splits only the unilateral
-/// ones and keeps J_J u + v*_J + R λ_J = 0 exact in the linear solve: projecting joint rows is the identity,
-/// and splitting them only slows convergence.
+/// z tends to the scaled dual v⁺ + Γ(v⁺). [Tsounis 2025] splits all rows. The default here splits only the
+/// unilateral ones and keeps J_J u + v*_J + R λ_J = 0 exact in the linear solve, because the projection of
+/// joint rows is the identity and splitting them slows the convergence.
 ///
-/// Penalty: fixed ρ; linear, ρ times or over `penaltyFactor` when the residuals differ by the threshold
-/// (TR 171); spectral, ρ = √(mL) κ^p, m = η, κ = L/m, L the largest eigenvalue of the scaled Delassus matrix
-/// of the split rows (power iteration), p following the ratio of the residuals (TR 172). Without split rows
-/// this is one linear solve with iterative refinement.
+/// Penalty: fixed ρ; linear, ρ times or over `penaltyFactor` when the residuals differ by the threshold (eq.
+/// 171); spectral, ρ = √(mL) κ^p, m = η, κ = L/m, L the largest eigenvalue of the scaled Delassus matrix of
+/// the split rows (power iteration), p following the ratio of the residuals (eq. 172). A problem without
+/// split rows takes one linear solve with iterative refinement.
 
 #include "solvers/linear/kkt_system.h"
 #include "solvers/methods/acceleration.h"
@@ -26,10 +26,10 @@ namespace grashof {
 struct AdmmMethod {
   enum class Penalty { Fixed, Linear, Spectral };
   Penalty penalty = Penalty::Spectral;
-  bool splitJoints = false;  ///< split all rows, as the report does
+  bool splitJoints = false;  ///< split all rows
   bool deSaxce = true;       ///< NCP; false: CCP, without the proximal term
   Acceleration acceleration = Acceleration::None;
-  bool again = true;  ///< with De Saxcé's term frozen, where it led astray as it went
+  bool retryLagged = true;  ///< on failure, retry as convex problems with Γ frozen [Cadoux 2009]
 };
 
 extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
@@ -49,35 +49,60 @@ class Admm : public Solver {
 
   void solve(const DualProblem& problem, Solution& solution) override;
 
-  /// From now on at most this many iterations, in place of the options' number.
+  /// Replaces SolverOptions::maxIterations.
   void limitIterations(int iterations) { options_.maxIterations = iterations; }
 
-  /// The problems of staggered projections: from now on contact impulses keep the given components. `given`
-  /// has one entry a row and is read during solve(). Γ is off, and what is called solved is the convex
-  /// problem over that set.
+  /// For the subproblems of staggered projections: from now on contact impulses keep the components that the
+  /// set leaves open. `given` (size rows) must outlive the calls of solve(). Γ is off, and Solved refers to
+  /// the convex problem over that set.
   void restrictContacts(ContactSet set, std::span<const double> given) {
     set_ = set;
     given_ = given;
   }
 
  private:
-  double largestEigenvalue(const DualProblem& problem);
+  /// When Γ(z) enters the linear system.
+  enum class DeSaxce {
+    EveryIteration,  ///< fast; no proof of convergence
+    WhenConverged    ///< a fixed point over convex problems [Cadoux 2009]
+  };
+  /// Residuals of one iteration in physical units, over all split rows.
+  struct IterationResiduals {
+    double primal = 0.0, dual = 0.0, complementarity = 0.0;
+    double proximal = 0.0;  // η times the step
+    double largest() const;
+  };
+
+  // Stages of solve().
+  bool prepare(const DualProblem& problem, Solution& solution);
+  void warmDual(const DualProblem& problem, Solution& solution);
+  bool solveJointsOnly(const DualProblem& problem, Solution& solution);
+  bool startPenalty(const DualProblem& problem, bool warm);
+  void startIterates(const DualProblem& problem, const Solution& solution);
+  void iterate(const DualProblem& problem, Solution& solution, DeSaxce update);
+  bool retryWithLaggedDeSaxce(const DualProblem& problem, Solution& solution);
+  void finish(const DualProblem& problem, Solution& solution);
+
+  // Stages of iterate().
+  void updateOffsets(const DualProblem& problem);
+  IterationResiduals updateIterates(const DualProblem& problem, const Solution& solution);
+  double refreshDeSaxce(const DualProblem& problem);
+  bool accepted(const DualProblem& problem, Solution& solution);
+  void recordIteration(const IterationResiduals& residuals, Solution& solution) const;
+  void startPoint();
+
+  double estimateSpectralNorm(const DualProblem& problem);
   double firstPenalty() const;
   bool setPenalty(const DualProblem& problem, double penalty);
   bool adaptPenalty(const DualProblem& problem, double primal, double dual);
   void solveLinear(const DualProblem& problem, Solution& solution, int passes);
   double explicitResidual(const DualProblem& problem, const Solution& solution);
+  double coupledResidual(const DualProblem& problem, const Solution& solution);
+  double bodyResidual(const DualProblem& problem, const Solution& solution);
   void projectRows(const DualProblem& problem);
   double trueResidual(const DualProblem& problem, const Solution& solution);
   void accelerate(const DualProblem& problem);
-  /// When Γ(z) is taken into the linear system.
-  enum class DeSaxce {
-    EveryIteration,  ///< fast; no proof of convergence
-    WhenConverged    ///< a fixed point over convex problems (Cadoux 2009; papers/000)
-  };
-  void warmDual(const DualProblem& problem, Solution& solution);
   void updateDeSaxce(const DualProblem& problem);
-  void iterate(const DualProblem& problem, Solution& solution, DeSaxce update);
 
   SolverOptions options_;
   AdmmMethod method_;
@@ -85,7 +110,7 @@ class Admm : public Solver {
   Acceleration acceleration_;
   Accelerator accelerator_;
   double proximal_ = 0.0;  // η
-  double spectral_ = 1.0;  // L, of a problem with so many split rows, so many problems ago
+  double spectral_ = 1.0;  // L, of a problem with spectralRows_ split rows, spectralAge_ problems ago
   std::size_t spectralRows_ = 0;
   int spectralAge_ = 0;
   double penalty_ = 0.0;   // ρ
@@ -95,8 +120,11 @@ class Admm : public Solver {
   int split_ = 0;         // first split row
   bool coupled_ = false;  // contacts are explicit rows of the linear system
 
-  // One entry a split row: scale s, offset c, weight 1/Σ, iterates.
-  std::vector<double> scale_, offset_, weight_, x_, y_, z_, previousY_, gamma_, power_, point_, next_;
+  int factorizationsBefore_ = 0;
+
+  // One entry per split row: scale s, offset c, weight 1/Σ, iterates, Γ and its last value.
+  std::vector<double> scale_, offset_, weight_, x_, y_, z_, previousY_, gamma_, lastGamma_;
+  std::vector<double> point_, next_;  // q of accelerate()
   std::vector<double> row_, rowRhs_;
   std::vector<Vec6> bodyRhs_;
 };

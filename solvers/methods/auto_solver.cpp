@@ -4,35 +4,34 @@
 #include <cmath>
 #include <utility>
 
-#include "solvers/problem/cones.h"
-
 namespace grashof {
 namespace {
 
-// An interior point takes some fifteen iterations, each as dear as ten to thirty of ADMM.
+// An interior point takes about fifteen iterations, each of which costs ten to thirty of ADMM.
 constexpr int kMaxIterations = 400, kMinIterations = 40;
 constexpr double kInteriorTolerance = 1e-8;
-constexpr double kClose = 100.0;       // tolerances: what is not worth another attempt
+constexpr double kClose = 100.0;       // residual over the tolerance below which no other attempt is made
 constexpr double kJointSpeed = 1e-12;  // m/s, rad/s
 
-/// An interior point gains its last digits with one iteration or two, and hands them on as a warm start.
+/// The last digits cost an interior point one or two iterations, and serve the next step as a warm start.
 SolverOptions interiorOptions(SolverOptions options) {
   options.tolerance = std::min(options.tolerance, kInteriorTolerance);
   return options;
 }
 
-constexpr AdmmMethod kEveryday = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov, false};
+constexpr AdmmMethod kBudgetedAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov,
+                                      false};
 
 }  // namespace
 
 AutoSolver::AutoSolver(const SolverOptions& options)
     : options_(options),
-      everyday_(options, kEveryday),
-      thorough_(options, kAdmm),
+      budgetedAdmm_(options, kBudgetedAdmm),
+      fallbackAdmm_(options, kAdmm),
       interiorPoint_(interiorOptions(options), kIpmNcp),
-      budget_(kMaxIterations) {}
+      iterationBudget_(kMaxIterations) {}
 
-/// Whether the impulses given solve the problem to the tolerance, and its joints to rounding; completes the
+/// Whether the given impulses solve the problem to the tolerance, and its joints to rounding. Completes the
 /// solution when they do.
 bool AutoSolver::stillSolved(const DualProblem& problem, Solution& solution) {
   if (!solution.warm || static_cast<int>(solution.impulse.size()) != problem.rows()) return false;
@@ -43,20 +42,38 @@ bool AutoSolver::stillSolved(const DualProblem& problem, Solution& solution) {
     if (!(std::abs(velocity_[r]) <= kJointSpeed)) return false;
   solution.residual = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp);
   if (!(solution.residual <= options_.tolerance)) return false;
-  // An iteration makes what is within the tolerance better still, and what creeps within it stop; without
-  // one, only what rests is left as it is.
-  scaleRows(problem, problem.jointRows, scale_);
+  // Residuals within the tolerance allow a slow drift, which iterations of a solver would remove. Impulses
+  // are kept only for bodies that are at rest by a stricter measure.
+  scaleUnilateralRows(problem, scale_);
   if (!(scaledNaturalMap(problem, solution.impulse, velocity_, scale_) <= options_.tolerance)) return false;
-  solution.dual.assign(velocity_.begin(), velocity_.end());
-  std::fill(solution.dual.begin(), solution.dual.begin() + problem.jointRows, 0.0);
-  for (const ContactBlock& contact : problem.contacts) {
-    double* v = &solution.dual[contact.row];
-    v[2] += deSaxce(v[0], v[1], contact.friction);
-  }
+  completeDual(problem, velocity_, ContactModel::Ncp, solution);
   solution.status = SolveStatus::Solved;
   solution.method = Method::WarmStart;
   solution.iterations = solution.factorizations = 0;
+  solution.history.clear();
   return true;
+}
+
+void AutoSolver::adaptBudget(const Solution& solution) {
+  iterationBudget_ = solution.status == SolveStatus::Solved
+                         ? std::clamp(std::max(2 * solution.iterations, iterationBudget_ - 1), kMinIterations,
+                                      kMaxIterations)
+                         : std::max(iterationBudget_ / 2, kMinIterations);
+}
+
+/// Makes other_ the solution when it is better; the work of both counts.
+void AutoSolver::takeBetter(Method method, Solution& solution) {
+  const int iterations = solution.iterations + other_.iterations;
+  const int factorizations = solution.factorizations + other_.factorizations;
+  if (options_.history)
+    solution.history.insert(solution.history.end(), other_.history.begin(), other_.history.end());
+  if (other_.status == SolveStatus::Solved || other_.residual < solution.residual) {
+    std::swap(solution, other_);
+    std::swap(solution.history, other_.history);
+    solution.method = method;
+  }
+  solution.iterations = iterations;
+  solution.factorizations = factorizations;
 }
 
 void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
@@ -64,37 +81,22 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   velocity_.resize(problem.rows());
   scale_.resize(problem.rows() - problem.jointRows);
   if (!linear && stillSolved(problem, solution)) return;
-  everyday_.limitIterations(std::min(budget_, options_.maxIterations));
-  everyday_.solve(problem, solution);
+  budgetedAdmm_.limitIterations(std::min(iterationBudget_, options_.maxIterations));
+  budgetedAdmm_.solve(problem, solution);
   solution.method = linear ? Method::Linear : Method::Admm;
   if (linear) return;
-  if (solution.status == SolveStatus::Solved) {
-    // Room for twice what was needed, falling slowly.
-    budget_ = std::clamp(std::max(2 * solution.iterations, budget_ - 1), kMinIterations, kMaxIterations);
-    return;
-  }
-  budget_ = std::max(budget_ / 2, kMinIterations);
-  const auto take = [&](Method method) {
-    other_.iterations += solution.iterations;
-    other_.factorizations += solution.factorizations;
-    if (other_.status == SolveStatus::Solved || other_.residual < solution.residual) {
-      std::swap(solution, other_);
-      solution.method = method;
-    } else {
-      solution.iterations = other_.iterations;
-      solution.factorizations = other_.factorizations;
-    }
-  };
+  adaptBudget(solution);
+  if (solution.status == SolveStatus::Solved) return;
   other_.warm = false;
   interiorPoint_.solve(problem, other_);
-  take(Method::InteriorPoint);
-  // ADMM seldom comes nearer than some hundred tolerances where IPM-NCP has failed.
+  takeBetter(Method::InteriorPoint, solution);
+  // Where IPM-NCP has failed, ADMM seldom comes closer than some hundred tolerances.
   if (solution.status == SolveStatus::Solved || solution.residual <= kClose * options_.tolerance) return;
   other_.warm = true;
   other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());
-  thorough_.limitIterations(std::min(kMaxIterations, options_.maxIterations));
-  thorough_.solve(problem, other_);
-  take(Method::Admm);
+  fallbackAdmm_.limitIterations(std::min(kMaxIterations, options_.maxIterations));
+  fallbackAdmm_.solve(problem, other_);
+  takeBetter(Method::Admm, solution);
 }
 
 }  // namespace grashof

@@ -1,5 +1,5 @@
 #pragma once
-/// The solver that decides: the default of the product.
+/// The default solver: chooses a method for each problem.
 
 #include "solvers/methods/admm.h"
 #include "solvers/methods/interior_point.h"
@@ -7,12 +7,15 @@
 
 namespace grashof {
 
-/// The cheap path first: one linear solve where nothing is unilateral; nothing at all where the impulses
-/// given still solve the problem, as in a scene at rest; warm-started ADMM for a limited number of iterations
-/// otherwise. IPM-NCP when that has not reached the tolerance, and at last, where that is
-/// far off, ADMM with a penalty of its own; the best of what they found is the solution, and Solution::method
-/// says whose it is. The limit follows what the last problems needed, so that a run of hard ones does not pay
-/// for ADMM in vain.
+/// In this order, the first that succeeds:
+///   1. no unilateral rows: one linear solve
+///   2. the warm start already solves the problem: it is kept
+///   3. ADMM, warm, within an iteration budget
+///   4. IPM-NCP, cold
+///   5. if the best residual is still far above the tolerance: ADMM again, with a penalty of its own
+/// The best result is the solution, and Solution::method says whose it is. The budget is twice what the last
+/// solved problem took (falling slowly) and is halved after a failure, so that a series of hard problems
+/// spends little on step 3.
 class AutoSolver : public Solver {
  public:
   /// Reads what Admm and InteriorPoint read.
@@ -22,13 +25,15 @@ class AutoSolver : public Solver {
 
  private:
   bool stillSolved(const DualProblem& problem, Solution& solution);
+  void adaptBudget(const Solution& solution);
+  void takeBetter(Method method, Solution& solution);
 
   SolverOptions options_;
-  Admm everyday_, thorough_;
+  Admm budgetedAdmm_, fallbackAdmm_;
   InteriorPoint interiorPoint_;
-  Solution other_;
+  Solution other_;  // of the method that was tried last
   std::vector<double> velocity_, scale_;
-  int budget_;  // iterations of everyday_
+  int iterationBudget_;  // of budgetedAdmm_
 };
 
 }  // namespace grashof

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/problem/cones.h"
+#include "solvers/problem/stall_monitor.h"
 
 namespace grashof {
 namespace {
@@ -11,12 +12,15 @@ namespace {
 constexpr double kRegularization = 1e-4;  // r over D_kk
 constexpr double kArmijo = 1e-4;
 constexpr int kHalvings = 40;
-constexpr double kFlatMerit = 1e-14;  // decrease of the merit, relative, that ends an inner problem
-constexpr int kStalledSteps = 30;     // Newton steps without 1 % progress that count as stalled
+constexpr double kFlatMerit = 1e-14;      // decrease of the merit, relative, that ends an inner problem
+constexpr double kNewtonProgress = 0.99;  // of the residual at the last progress
+constexpr int kStalledSteps = 30;         // Newton steps without progress that count as stalled
+constexpr int kJointPasses = 3;
 
 }  // namespace
 
-void CcpNewton::prepare(const DualProblem& problem) {
+/// r of each unilateral row: a share of the mean D_kk of its block.
+void CcpNewton::computeRegularization(const DualProblem& problem) {
   const int first = problem.jointRows;
   regularization_.resize(problem.rows() - first);
   for (const IntervalRow& row : problem.intervals) {
@@ -46,31 +50,32 @@ double CcpNewton::evaluate(const DualProblem& problem, std::span<const Vec6> twi
     merit += 0.5 * change.dot(problem.inertia[b].multiply(change));
   }
   for (int r = 0; r < first; ++r) {
-    const double give = problem.compliance[r], v = velocity_[r] + problem.bias[r];
-    if (give > 0.0) merit += 0.5 * v * v / give;
+    const double compliance = problem.compliance[r], v = velocity_[r] + problem.bias[r];
+    if (compliance > 0.0) merit += 0.5 * v * v / compliance;
   }
   for (const IntervalRow& row : problem.intervals) {
     const int i = row.row - first;
-    const double r = regularization_[i], give = r + problem.compliance[row.row];
-    const double x = (r * multiplier_[i] - velocity_[row.row] - problem.bias[row.row]) / give;
+    const double r = regularization_[i], total = r + problem.compliance[row.row];
+    const double x = (r * multiplier_[i] - velocity_[row.row] - problem.bias[row.row]) / total;
     const double lambda = projectOntoInterval(x, row.lower, row.upper);
     impulse_[row.row] = lambda;
-    weight_[i] = lambda == x ? 1.0 / give : 0.0;
+    weight_[i] = lambda == x ? 1.0 / total : 0.0;
     // Of the Moreau envelope of the interval: ½ R (x² - (x - λ)²).
-    merit += 0.5 * give * (x * x - (x - lambda) * (x - lambda));
+    merit += 0.5 * total * (x * x - (x - lambda) * (x - lambda));
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     const int i = contact.row - first;
-    // One scalar a contact, so that the projection stays Euclidean.
+    // One scalar per contact, so that the projection stays Euclidean.
     const double r = regularization_[i];
-    const double give = r + Vec3(&problem.compliance[contact.row]).maxCoeff();
+    const double total = r + Vec3(&problem.compliance[contact.row]).maxCoeff();
     const Vec3 x =
-        (r * Vec3(&multiplier_[i]) - Vec3(&velocity_[contact.row]) - Vec3(&problem.bias[contact.row])) / give;
+        (r * Vec3(&multiplier_[i]) - Vec3(&velocity_[contact.row]) - Vec3(&problem.bias[contact.row])) /
+        total;
     const Vec3 lambda = projectOntoCone(x, contact.friction);
     Vec3::Map(&impulse_[contact.row]) = lambda;
-    contactWeight_[k] = coneProjectionDerivative(x, contact.friction) / give;
-    merit += 0.5 * give * lambda.squaredNorm();
+    contactWeight_[k] = coneProjectionDerivative(x, contact.friction) / total;
+    merit += 0.5 * total * lambda.squaredNorm();
   }
   return merit;
 }
@@ -102,7 +107,8 @@ bool CcpNewton::step(const DualProblem& problem, Solution& solution) {
   return false;
 }
 
-/// Impulses into the solution with the twists that follow from them; the CCP residual.
+/// Copies the impulses into the solution and returns their CCP residual; trial_ and velocity_ get the twists
+/// and v⁺ that follow from them.
 double CcpNewton::judge(const DualProblem& problem, Solution& solution) {
   evaluate(problem, solution.twist);
   std::copy(impulse_.begin(), impulse_.end(), solution.impulse.begin());
@@ -111,9 +117,36 @@ double CcpNewton::judge(const DualProblem& problem, Solution& solution) {
   return largestResidual(problem, solution.impulse, velocity_, ContactModel::Ccp);
 }
 
-void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
+void CcpNewton::prepare(const DualProblem& problem, Solution& solution) {
   const auto rows = static_cast<std::size_t>(problem.rows());
   const int first = problem.jointRows;
+  kkt_.analyze(problem);
+  for (auto* v : {&impulse_, &velocity_, &rowRhs_}) v->assign(rows, 0.0);
+  weight_.assign(rows - first, 0.0);
+  multiplier_.assign(solution.impulse.begin() + first, solution.impulse.end());
+  contactWeight_.assign(problem.contacts.size(), Mat3::Zero());
+  bodyRhs_.resize(problem.bodies());
+  trial_.resize(problem.bodies());
+  computeRegularization(problem);
+}
+
+/// Moves the twists onto the joints: later steps stay on them, and values of the merit are comparable.
+void CcpNewton::solveJoints(const DualProblem& problem, Solution& solution) {
+  const int first = problem.jointRows;
+  if (first == 0 || !kkt_.factorize(problem, {}, options_.jointProximal)) return;
+  for (int pass = 0; pass < kJointPasses; ++pass) {
+    rowVelocities(problem, solution.twist, velocity_);
+    for (int r = 0; r < first; ++r)
+      rowRhs_[r] = -(velocity_[r] + problem.bias[r] + problem.compliance[r] * impulse_[r]);
+    for (Vec6& w : bodyRhs_) w.setZero();
+    kkt_.solve(problem, bodyRhs_, rowRhs_);
+    for (int b = 0; b < problem.bodies(); ++b) solution.twist[b] += bodyRhs_[b];
+    for (int r = 0; r < first; ++r) impulse_[r] += rowRhs_[r];
+  }
+}
+
+void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
+  const auto rows = static_cast<std::size_t>(problem.rows());
   const bool warm = solution.warm && solution.impulse.size() == rows;
   if (!warm) solution.impulse.assign(rows, 0.0);
   solution.dual.assign(rows, 0.0);
@@ -121,53 +154,29 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
   solution.iterations = solution.factorizations = 0;
   solution.status = SolveStatus::Stalled;
   solution.residual = std::numeric_limits<double>::infinity();
+  solution.history.clear();
   if (!problem.coupled.empty()) return;
 
   const int before = kkt_.factorizations();
-  kkt_.plan(problem);
-  for (auto* v : {&impulse_, &velocity_, &rowRhs_}) v->assign(rows, 0.0);
-  weight_.assign(rows - first, 0.0);
-  multiplier_.assign(solution.impulse.begin() + first, solution.impulse.end());
-  contactWeight_.assign(problem.contacts.size(), Mat3::Zero());
-  bodyRhs_.resize(problem.bodies());
-  trial_.resize(problem.bodies());
-  prepare(problem);
-  // Onto the joints first: later steps then stay on them, and the merit is comparable.
-  if (first > 0 && kkt_.factorize(problem, {}, options_.jointProximal))
-    for (int pass = 0; pass < 3; ++pass) {
-      rowVelocities(problem, solution.twist, velocity_);
-      for (int r = 0; r < first; ++r)
-        rowRhs_[r] = -(velocity_[r] + problem.bias[r] + problem.compliance[r] * impulse_[r]);
-      for (Vec6& w : bodyRhs_) w.setZero();
-      kkt_.solve(problem, bodyRhs_, rowRhs_);
-      for (int b = 0; b < problem.bodies(); ++b) solution.twist[b] += bodyRhs_[b];
-      for (int r = 0; r < first; ++r) impulse_[r] += rowRhs_[r];
-    }
+  prepare(problem, solution);
+  solveJoints(problem, solution);
   solution.status = SolveStatus::IterationLimit;
-  double best = std::numeric_limits<double>::infinity();
-  int bestIteration = 0;
-  while (solution.iterations < options_.maxIterations) {
-    const bool more = step(problem, solution);
+  StallMonitor progress(kNewtonProgress, kStalledSteps, StallMonitor::Reference::LastProgress);
+  while (solution.status == SolveStatus::IterationLimit && solution.iterations < options_.maxIterations) {
+    const bool lowered = step(problem, solution);
     ++solution.iterations;
-    const double worst = judge(problem, solution);
-    solution.residual = worst;
-    if (worst <= options_.tolerance) {
+    solution.residual = judge(problem, solution);
+    progress.observe(solution.residual);
+    if (solution.residual <= options_.tolerance)
       solution.status = SolveStatus::Solved;
-      break;
-    }
-    if (worst < 0.99 * best) {
-      best = worst;
-      bestIteration = solution.iterations;
-    } else if (solution.iterations - bestIteration > kStalledSteps) {
+    else if (progress.stalled())
       solution.status = SolveStatus::Stalled;
-      break;
-    }
-    if (!more) std::copy(impulse_.begin() + first, impulse_.end(), multiplier_.begin());
+    else if (!lowered)
+      std::copy(impulse_.begin() + problem.jointRows, impulse_.end(), multiplier_.begin());
   }
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(trial_.begin(), trial_.end(), solution.twist.begin());
-  std::copy(velocity_.begin(), velocity_.end(), solution.dual.begin());
-  std::fill(solution.dual.begin(), solution.dual.begin() + first, 0.0);
+  completeDual(problem, velocity_, ContactModel::Ccp, solution);
 }
 
 }  // namespace grashof

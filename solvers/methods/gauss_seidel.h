@@ -1,10 +1,11 @@
 #pragma once
-/// Projective splitting: block Gauss-Seidel with relaxation over joints, intervals and contacts (TR Alg. 5).
+/// Block Gauss-Seidel with relaxation over joints, intervals and contacts (theory.md, "Gauss-Seidel";
+/// [Tsounis 2025] Alg. 5).
 ///
 /// One sweep works on body twists: a block reads v_k = J_k u + v*_k + R λ_k, solves its own rows with all
-/// others fixed, and writes u += M⁻¹ J_kᵀ Δλ_k. D is never formed and a sweep costs O(rows). The methods
+/// others fixed, and writes u += M⁻¹ J_kᵀ Δλ_k. D is never formed, and a sweep costs O(rows). The methods
 /// differ only in the local solver of a contact. Relaxation ω starts at `relaxation` and decays to
-/// `relaxationMin` by ω <- d ω + (1 - d) ω_min, d = `relaxationDecay` (Hwangbo 2018; papers/000 Alg. 5).
+/// `relaxationMin` by ω <- d ω + (1 - d) ω_min, d = `relaxationDecay` ([Hwangbo 2018]; [Lidec 2024] Alg. 5).
 
 #include "solvers/methods/local_contact.h"
 #include "solvers/problem/termination.h"
@@ -16,11 +17,12 @@ namespace grashof {
 struct GaussSeidelMethod {
   /// New impulse of a contact; `factor` is the step length of PROX and one for all others.
   Vec3 (*local)(const LocalContact& contact, const SolverOptions& options, double factor);
-  /// By which convergence is judged.
+  /// The law whose residual decides on convergence.
   ContactModel model = ContactModel::Ncp;
-  /// Stop when the objective improves by less than the tolerance, scaled by the inertia (TR 160).
+  /// Stop when the objective changes by less than the tolerance, scaled by the inertia ([Tsounis 2025] eq.
+  /// 160).
   bool earlyStop = false;
-  /// Shrink the step length and take the sweep back when the residual grows (Erleben 2017).
+  /// Shorten the step and take the sweep back when the residual grows [Erleben 2017].
   bool adaptive = false;
 };
 
@@ -28,7 +30,8 @@ extern const GaussSeidelMethod kPgsCcp, kPgsNcp, kNbgs, kRaisim, kRaisimDs, kRai
 
 class GaussSeidel : public Solver {
  public:
-  /// Reads tolerance, maxIterations, relaxation, relaxationDecay, relaxationMin, deSaxce (PGS-CCP).
+  /// Reads tolerance, maxIterations, relaxation, relaxationDecay, relaxationMin, deSaxce (PGS-CCP),
+  /// history.
   GaussSeidel(const SolverOptions& options, const GaussSeidelMethod& method)
       : options_(options), method_(method) {}
 
@@ -47,23 +50,39 @@ class GaussSeidel : public Solver {
     Mat3 delassus;
   };
 
+  void start(const DualProblem& problem, Solution& solution);
   void prepare(const DualProblem& problem);
-  void sweepJoints(const DualProblem& problem, Solution& solution, double relaxation);
-  void sweepIntervals(const DualProblem& problem, Solution& solution, double relaxation);
-  void sweepContacts(const DualProblem& problem, Solution& solution, double relaxation, double factor);
-  double measure(const DualProblem& problem, const Solution& solution);
+  void prepareJoint(const DualProblem& problem, std::size_t joint);
+  void prepareInterval(const DualProblem& problem, std::size_t interval);
+  void prepareContact(const DualProblem& problem, std::size_t contact);
+
+  void sweep(const DualProblem& problem, Solution& solution);
+  void sweepJoints(const DualProblem& problem, Solution& solution);
+  void sweepIntervals(const DualProblem& problem, Solution& solution);
+  void sweepContacts(const DualProblem& problem, Solution& solution);
+
+  bool accepted(const DualProblem& problem, Solution& solution);
+  bool acceptOrRevert(const DualProblem& problem, Solution& solution);
+  void storeBest(const Solution& solution);
+  void takeBest(const DualProblem& problem, Solution& solution);
+  void measure(const DualProblem& problem, Solution& solution);
   double objective(const Solution& solution) const;
+  void finish(const DualProblem& problem, Solution& solution);
 
   SolverOptions options_;
   GaussSeidelMethod method_;
   ContactModel model_ = ContactModel::Ncp;
   std::vector<JointData> joints_;
-  std::vector<Mat6> jointResponse_;  // M⁻¹ Jᵀ, one a joint term
+  std::vector<Mat6> jointResponse_;  // M⁻¹ Jᵀ, one per joint term
   std::vector<IntervalData> intervals_;
   std::vector<ContactData> contacts_;
-  std::vector<double> velocity_, free_, best_;
-  double inertia_ = 1.0;  // trace of M
-  double moved_ = 0.0;    // largest change of a contact's velocity in this sweep by its own impulse, m/s
+  std::vector<double> velocity_, free_;  // v⁺ of the last measure(), v_f
+  std::vector<double> best_;             // impulses with the residual bestResidual_
+  double bestResidual_ = 0.0;
+  double relaxation_ = 1.0;  // ω
+  double factor_ = 1.0;      // step length of PROX
+  double inertia_ = 1.0;     // trace of M
+  double moved_ = 0.0;       // largest change of velocity in this sweep by a block's own impulse, m/s
 };
 
 }  // namespace grashof

@@ -8,11 +8,11 @@
 namespace grashof {
 namespace {
 
-// Rows from which islands are worth the waking of another thread.
+// Rows from which on another thread saves more time than it costs.
 constexpr int kParallelRows = 120;
 
-/// How much a method costs: a step is named after the dearest.
-int dearness(Method method) {
+/// Methods by cost: a step reports the most expensive one.
+int costOf(Method method) {
   switch (method) {
     case Method::WarmStart:
       return 0;
@@ -43,7 +43,8 @@ struct IslandSolver::Island {
     bodies.clear();
     rows.clear();
   }
-  /// Takes over the rows [first, first + count) of the whole problem; returns the first of their new places.
+  /// Copies bias and compliance of the rows [first, first + count) of the whole problem. Returns the new
+  /// index of the first.
   int takeRows(const DualProblem& whole, int first, int count) {
     const int place = static_cast<int>(rows.size());
     for (int r = first; r < first + count; ++r) {
@@ -163,8 +164,9 @@ void IslandSolver::gather(Solution& solution) const {
     for (std::size_t r = 0; r < island.rows.size(); ++r) solution.impulse[island.rows[r]] = own.impulse[r];
     if (own.dual.size() == island.rows.size())
       for (std::size_t r = 0; r < island.rows.size(); ++r) solution.dual[island.rows[r]] = own.dual[r];
-    if (dearness(own.method) > dearness(solution.method)) solution.method = own.method;
+    if (costOf(own.method) > costOf(solution.method)) solution.method = own.method;
     solution.status = std::max(solution.status, own.status);  // in order of how bad they are
+    if (own.iterations > solution.iterations || root == active_.front()) solution.history = own.history;
     solution.iterations = std::max(solution.iterations, own.iterations);
     solution.factorizations += own.factorizations;
     solution.residual = std::max(solution.residual, own.residual);

@@ -1,5 +1,5 @@
 #pragma once
-/// Groups of bodies that no row connects are problems of their own.
+/// Splits problems into islands, which are groups of bodies that no row connects (theory.md, "Islands").
 
 #include <memory>
 #include <vector>
@@ -8,22 +8,22 @@
 
 namespace grashof {
 
-/// Splits a problem into its islands (bodies that joints, intervals and contacts connect) and solves each
-/// with a solver of its own: one that is hard does not make the others iterate, one that rests costs nothing,
-/// and large ones are solved at the same time. An island's solver is that of its lowest body, so that what a
-/// solver keeps from step to step stays with the mechanism it was learned on. Same bits whatever the thread
-/// count.
+/// Solves each island of a problem (bodies that joints, intervals and contacts connect) with a solver of its
+/// own: a hard island causes no iterations of the others, an island at rest costs nothing, and large ones are
+/// solved in parallel. An island has the solver of its lowest body, so that what a solver learns stays with
+/// the mechanism. Results do not depend on the number of threads.
 class IslandSolver : public Solver {
  public:
-  /// A solver called options.name for each island. Throws InputError naming the known ones.
+  /// A solver called options.name for each island. Throws InputError when there is none of that name.
   explicit IslandSolver(const SolverOptions& options);
   ~IslandSolver() override;
 
-  /// Iterations, residual, method and status are those of the island where they are worst; factorizations are
-  /// added up.
+  /// Iterations, residual, method and status are those of the island where each is worst; factorizations are
+  /// summed; the history is that of the island with the most iterations.
   void solve(const DualProblem& problem, Solution& solution) override;
 
-  /// Begins as if nothing had been solved before: solvers adapt to what they have seen.
+  /// Forgets what the solvers learned from previous problems, so that the next result depends on the next
+  /// problem only.
   void reset();
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-/// Solvers of one contact, all others held fixed: the projectors of the splitting methods (TR VI-C).
-/// Vectors are (t, o, n). D is the contact's own Delassus block, positive semi-definite with D_nn > 0, μ >=
-/// 0.
+/// Solvers of one contact with all others fixed: the local steps of Gauss-Seidel (theory.md, "Gauss-Seidel";
+/// [Tsounis 2025] VI-C). Vectors are (t, o, n). D is the contact's own Delassus block, positive semi-definite
+/// with D_nn > 0; μ >= 0. Each function returns the new impulse λ (N·s).
 
 #include <array>
 
@@ -9,7 +9,7 @@
 
 namespace grashof {
 
-/// What a local solver sees.
+/// Data of one contact.
 struct LocalContact {
   Mat3 delassus = Mat3::Identity();  ///< D_kk, compliance of the contact included, m/s per N·s
   Vec3 free = Vec3::Zero();          ///< v_f,k + Σ_{j≠k} D_kj λ_j, m/s
@@ -19,28 +19,30 @@ struct LocalContact {
   Vec3 velocity() const { return free + delassus * impulse; }
 };
 
-/// TR Alg. 2: λ <- P_K(λ - 3/tr(D) (v + Γ)); Γ only with `deSaxceTerm`.
+/// λ <- P_K(λ - 3/tr(D) (v + Γ)), Γ only with `deSaxceTerm` ([Tsounis 2025] Alg. 2).
 Vec3 stepCcp(const LocalContact& contact, bool deSaxceTerm);
 
-/// TR Alg. 3: the normal first, then the tangent onto the disk of radius μ λ_n, by 1/min(D_tt, D_oo).
+/// The normal first, then the tangent onto the disk of radius μ λ_n, with the step 1/min(D_tt, D_oo)
+/// ([Tsounis 2025] Alg. 3).
 Vec3 stepNcp(const LocalContact& contact);
 
-/// papers/000 Alg. 1: as stepNcp(), each tangent clamped by itself to ±μ λ_n (four-sided pyramid).
+/// As stepNcp(), but with each tangent limited separately to ±μ λ_n, a four-sided pyramid ([Lidec 2024] Alg.
+/// 1).
 Vec3 stepPyramid(const LocalContact& contact);
 
-/// PROX (Studer 2009; Erleben 2017): λ_n <- P(λ_n - r/D_nn v_n), then with that λ_n the tangent onto the disk
-/// by r / λ_max(D_TT).
+/// PROX ([Studer 2009], [Erleben 2017]): λ_n <- P(λ_n - r/D_nn v_n), then with that λ_n the tangent onto the
+/// disk with the step r / λ_max(D_TT); r = `factor`.
 Vec3 stepProx(const LocalContact& contact, double factor);
 
-/// A sliding contact (TR 152, papers/000 eq. 23):
+/// A sliding contact ([Tsounis 2025] eq. 152, [Lidec 2024] eq. 23):
 ///     min ½ λᵀDλ + λᵀ(free + s n)  over  ‖λ_T‖ = μ λ_n,  (Dλ + free)_n = 0.
-/// The constraints leave the direction e of λ_T: λ = k/h(e) (e, 1/μ) with k = -μ free_n > 0 and
+/// The constraints leave only the direction e of λ_T free: λ = k/h(e) (e, 1/μ) with k = -μ free_n > 0 and
 /// h = D_nn + μ D_nT·e, a conic section with the origin in a focus. Eliminating λ_n leaves ½ xᵀAx + bᵀx over
 /// x = λ_T with A = D_TT - D_Tn D_nT / D_nn, b = free_T - D_Tn (free_n + s) / D_nn, whose derivative along
 /// the angle of e times h³/k is a trigonometric polynomial of degree two.
 class SlidingContact {
  public:
-  /// s: De Saxcé's term of RAISIM-DS, 0 without. Needs μ > 0 and free_n < 0.
+  /// `deSaxceTerm`: s (m/s), 0 except for RAISIM-DS. @pre μ > 0 and free_n < 0.
   SlidingContact(const LocalContact& contact, double deSaxceTerm);
 
   /// h(e): λ_n > 0 where it is positive.
@@ -53,7 +55,7 @@ class SlidingContact {
   /// c, c₁, s₁, c₂, s₂ of slope = c + c₁ cos θ + s₁ sin θ + c₂ cos 2θ + s₂ sin 2θ.
   const std::array<double, 5>& harmonics() const { return harmonics_; }
   const Vec2& coupling() const { return coupling_; }  ///< μ D_nT
-  /// Direction opposite to the tangential velocity of a frictionless contact: a guess.
+  /// A guess: the direction opposite to the tangential velocity of a frictionless contact.
   Vec2 guess() const { return linear_.isZero(0.0) ? Vec2(1.0, 0.0) : Vec2(-linear_.normalized()); }
 
  private:
@@ -63,17 +65,17 @@ class SlidingContact {
   std::array<double, 5> harmonics_{};
 };
 
-/// NBGS (TR Alg. 4): open, sticking, or the global minimum of SlidingContact by the real roots of its
-/// quartic.
+/// NBGS ([Tsounis 2025] Alg. 4): open, sticking, or the global minimum of SlidingContact, found by the real
+/// roots of a quartic.
 Vec3 solveQuartic(const LocalContact& contact);
 
-/// RAISIM (papers/000 Alg. 5): the same by bisection over the direction, from that of the sticking impulse.
-/// `deSaxceTerm`: with s = μ ‖v_T‖ at the present impulse (RAISIM-DS), whose fixed points dissipate
-/// maximally.
+/// RAISIM ([Lidec 2024] Alg. 5): the same by bisection over the direction, starting from that of the sticking
+/// impulse. `deSaxceTerm`: with s = μ ‖v_T‖ at the present impulse (RAISIM-DS); its fixed points obey maximum
+/// dissipation.
 Vec3 solveBisection(const LocalContact& contact, bool deSaxceTerm);
 
-/// Directions e of the zeros of c + c₁ cos θ + s₁ sin θ + c₂ cos 2θ + s₂ sin 2θ where it changes sign, at
-/// most four, by the quartic in tan(θ/2). Returns their number.
+/// The directions e at which c + c₁ cos θ + s₁ sin θ + c₂ cos 2θ + s₂ sin 2θ changes sign, at most four, by
+/// the quartic in tan(θ/2). Returns their number.
 int trigonometricRoots(const std::array<double, 5>& harmonics, std::array<Vec2, 4>& roots);
 
 }  // namespace grashof

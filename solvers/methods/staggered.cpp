@@ -2,18 +2,20 @@
 
 #include <algorithm>
 
-#include "solvers/problem/cones.h"
+#include "solvers/problem/stall_monitor.h"
 
 namespace grashof {
 namespace {
 
 constexpr double kInnerTolerance = 0.05;  // of the tolerance
 constexpr int kInnerIterations = 5000;
-constexpr int kStalledPairs = 50;  // pairs without 1 % progress that count as stalled
+constexpr double kPairProgress = 0.99;  // of the best residual
+constexpr int kStalledPairs = 50;       // pairs without progress that count as stalled
 
 SolverOptions innerOptions(SolverOptions options) {
   options.tolerance *= kInnerTolerance;
   options.maxIterations = kInnerIterations;
+  options.history = false;
   return options;
 }
 
@@ -31,7 +33,8 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   normal_.restrictContacts(ContactSet::Normal, given_);
   friction_.restrictContacts(ContactSet::Disk, given_);
   double best = std::numeric_limits<double>::infinity();
-  int bestIteration = 0, factorizations = 0, iteration = 0;
+  StallMonitor progress(kPairProgress, kStalledPairs, StallMonitor::Reference::Best);
+  int factorizations = 0, iteration = 0;
   SolveStatus status = SolveStatus::IterationLimit;
   const bool wasWarm = solution.warm;
   while (status == SolveStatus::IterationLimit && iteration < options_.maxIterations) {
@@ -44,24 +47,20 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
     }
     endVelocities(problem, solution.twist, solution.impulse, velocity_);
     const double worst = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp);
-    if (worst < 0.99 * best) bestIteration = iteration;
+    progress.observe(worst);
     if (worst < best) {
       best = worst;
       std::copy(solution.impulse.begin(), solution.impulse.end(), best_.begin());
     }
     if (best <= options_.tolerance) status = SolveStatus::Solved;
-    if (iteration - bestIteration > kStalledPairs) status = SolveStatus::Stalled;
+    if (progress.stalled()) status = SolveStatus::Stalled;
     if (problem.contacts.empty() && status == SolveStatus::IterationLimit)
       status = SolveStatus::Stalled;  // nothing to stagger
   }
   std::copy(best_.begin(), best_.end(), solution.impulse.begin());
   twistFromImpulse(problem, solution.impulse, solution.twist);
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
-  solution.dual.assign(velocity_.begin(), velocity_.end());
-  std::fill(solution.dual.begin(), solution.dual.begin() + problem.jointRows, 0.0);
-  for (const ContactBlock& contact : problem.contacts)
-    solution.dual[contact.row + 2] +=
-        deSaxce(velocity_[contact.row], velocity_[contact.row + 1], contact.friction);
+  completeDual(problem, velocity_, ContactModel::Ncp, solution);
   solution.warm = wasWarm;
   solution.status = status;
   solution.iterations = iteration;

@@ -1,8 +1,8 @@
 #pragma once
-/// Staggered projections (Kaufman et al. 2008; papers/000 Alg. 7): normals with the friction fixed, then
+/// Staggered projections ([Kaufman 2008]; [Lidec 2024] Alg. 7): normals with the friction fixed, then
 /// friction with the normals fixed, in turn. Each is a convex problem over all rows, joints and intervals
-/// included, and is solved by the ADMM of admm.h with joints exact. No proof of convergence; the NCP residual
-/// decides.
+/// included, and is solved by the ADMM of admm.h with exact joints. There is no proof of convergence; the NCP
+/// residual decides.
 
 #include "solvers/methods/admm.h"
 

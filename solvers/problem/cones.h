@@ -1,6 +1,6 @@
 #pragma once
-/// The feasible sets of impulses and their projections (formulation.md sections 3-5). Contact vectors are
-/// (t, o, n); K_μ = { ‖(λ_t, λ_o)‖ <= μ λ_n }, K_μ* = K_{1/μ}.
+/// The feasible sets of impulses and their projections (theory.md, "Limits and contacts"). Contact vectors
+/// are (t, o, n); K_μ = { ‖(λ_t, λ_o)‖ <= μ λ_n }, K_μ* = K_{1/μ}.
 
 #include <algorithm>
 #include <cmath>
@@ -9,27 +9,28 @@
 
 namespace grashof {
 
-/// Euclidean projection of x onto K_μ (TR 150). μ >= 0; μ = 0 is the ray λ_n >= 0.
+/// Euclidean projection of x onto K_μ ([Tsounis 2025] eq. 150). μ >= 0; μ = 0 is the ray λ_n >= 0.
 inline Vec3 projectOntoCone(const Vec3& x, double friction) {
   const double t = std::hypot(x[0], x[1]);
   const double n = x[2];
-  if (t <= friction * n) return x;
+  if (n >= 0.0 && t <= friction * n) return x;
   if (friction * t <= -n) return Vec3::Zero();
   const double normal = (friction * t + n) / (1.0 + friction * friction);
   const double scale = t > 0.0 ? friction * normal / t : 0.0;
   return {scale * x[0], scale * x[1], normal};
 }
 
-/// Euclidean projection of x onto the disk of `radius` >= 0 (TR 148).
+/// Euclidean projection of x onto the disk of `radius` >= 0 ([Tsounis 2025] eq. 148).
 inline Vec2 projectOntoDisk(const Vec2& x, double radius) {
   const double size = x.norm();
   return size > radius ? Vec2(x * (radius / size)) : x;
 }
 
-/// Derivative of projectOntoCone() at x: symmetric, positive semi-definite.
+/// Derivative of projectOntoCone() at x: symmetric, positive semi-definite, eigenvalues in [0, 1]. On the
+/// boundaries of its three pieces, where the projection has a kink, that of the inner or polar piece.
 inline Mat3 coneProjectionDerivative(const Vec3& x, double friction) {
   const double t = std::hypot(x[0], x[1]), n = x[2];
-  if (t <= friction * n) return Mat3::Identity();
+  if (n >= 0.0 && t <= friction * n) return Mat3::Identity();
   if (friction * t <= -n) return Mat3::Zero();
   const Vec3 ray(friction * x[0] / t, friction * x[1] / t, 1.0);
   const double normal = (friction * t + n) / (1.0 + friction * friction);

@@ -4,18 +4,27 @@
 
 namespace grashof {
 
-void scaleRows(const DualProblem& problem, int first, std::span<double> scale) {
-  const auto inverseRoot = [](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; };
-  if (first == 0)
-    for (const JointBlock& joint : problem.joints)
-      for (int r = 0; r < joint.rows; ++r) {
-        double d = problem.compliance[joint.row + r];
-        for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
-          const JointTerm& term = problem.jointTerms[t];
-          d += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
-        }
-        scale[joint.row + r] = inverseRoot(d);
-      }
+namespace {
+
+double inverseRoot(double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; }
+
+}  // namespace
+
+void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
+  for (const JointBlock& joint : problem.joints) {
+    Vec6 diagonal = Vec6::Zero();
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[t];
+      for (int r = 0; r < joint.rows; ++r)
+        diagonal[r] += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
+    }
+    for (int r = 0; r < joint.rows; ++r)
+      scale[joint.row + r] = inverseRoot(diagonal[r] + problem.compliance[joint.row + r]);
+  }
+}
+
+void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale) {
+  const int first = problem.jointRows;
   for (const IntervalRow& row : problem.intervals) {
     double d = problem.compliance[row.row];
     if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
@@ -34,6 +43,11 @@ void scaleRows(const DualProblem& problem, int first, std::span<double> scale) {
     }
     for (int r = 0; r < 3; ++r) scale[contact.row - first + r] = inverseRoot(d / 3.0);
   }
+}
+
+void scaleAllRows(const DualProblem& problem, std::span<double> scale) {
+  scaleJointRows(problem, scale.first(problem.jointRows));
+  scaleUnilateralRows(problem, scale.subspan(problem.jointRows));
 }
 
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {

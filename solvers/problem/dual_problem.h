@@ -1,6 +1,6 @@
 #pragma once
-/// The dual problem of one step (formulation.md section 4) as flat arrays of fixed-size blocks. It names no
-/// bodies, joints or contacts of a model: a solver can be used on one that came from anywhere.
+/// The dual problem of one step (theory.md, "The dual problem") as flat arrays of fixed-size blocks. It knows
+/// nothing of a model, so that solvers can be used on problems from any source.
 
 #include <limits>
 #include <span>
@@ -22,7 +22,7 @@ struct InertiaBlock {
     w << mass * twist.head<3>(), inertia * twist.tail<3>();
     return w;
   }
-  /// rowᵀ M⁻¹ row: what a row of J adds to its own D_ii.
+  /// rowᵀ M⁻¹ row: the part of D_ii that a row of J gets from this body.
   double delassus(const Vec6& row) const {
     return inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(inverseInertia * row.tail<3>());
   }
@@ -33,8 +33,8 @@ struct InertiaBlock {
   }
 };
 
-/// The part of a joint block that acts on one body. Rows beyond the block's own are zero, so that kernels
-/// work on whole 6×6 blocks.
+/// The part of a joint block that acts on one body. Jacobian rows beyond the block's own are zero, so that
+/// loops work on whole 6×6 blocks.
 struct JointTerm {
   int body = 0;
   Mat6 jacobian = Mat6::Zero();
@@ -48,7 +48,7 @@ struct JointBlock {
   int terms = 0;      ///< bodies it acts on: 1..4 (couplings reach four)
 };
 
-/// One row whose impulse is bounded: a limit [0, ∞), dry friction [-τΔt, τΔt], an effort-limited servo.
+/// One row with a bounded impulse: a limit [0, ∞), dry friction [-τΔt, τΔt] or an effort-limited servo.
 struct IntervalRow {
   int row = 0;
   int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
@@ -57,8 +57,8 @@ struct IntervalRow {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// Three rows (t, o, n): relative velocity of B to A in the contact frame; λ in the Coulomb cone of
-/// `friction`.
+/// Three rows (t, o, n): velocity of B relative to A in the contact frame (two tangents, normal), with λ in
+/// the Coulomb cone of `friction`.
 struct ContactBlock {
   int row = 0;
   int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
@@ -66,9 +66,9 @@ struct ContactBlock {
   double friction = 0.0;
 };
 
-/// A compliance that couples contacts: row velocities get W λ besides R λ. A problem that comes as its
-/// Delassus matrix (FCLIB) is one without bodies whose W is D. Symmetric, 3×3 blocks in compressed rows, both
-/// triangles stored, each row sorted, its diagonal block present.
+/// A compliance W that couples contacts: row velocities get W λ in addition to R λ. A problem that is given
+/// as its Delassus matrix (FCLIB) has no bodies, and W = D. Symmetric; 3×3 blocks in compressed rows, both
+/// triangles stored, each row sorted and with its diagonal block.
 struct CoupledCompliance {
   std::vector<int> start;    ///< contacts + 1 entries; empty: no coupling
   std::vector<int> contact;  ///< column of each block
@@ -85,19 +85,19 @@ struct CoupledCompliance {
   }
 };
 
-/// min/NCP data of one step. Rows are ordered joints, intervals (limits, dry friction, servos), contacts.
+/// Data of one step. Rows are ordered: joints, intervals (limits, dry friction, servos), contacts.
 /// v⁺(λ) = J u⁺ + bias + (R + W) λ with u⁺ = freeTwist + M⁻¹ Jᵀ λ.
 struct DualProblem {
-  std::vector<InertiaBlock> inertia;  ///< one a body
-  std::vector<Vec6> freeTwist;        ///< u⁻ + Δt M⁻¹ h, one a body
+  std::vector<InertiaBlock> inertia;  ///< one per body
+  std::vector<Vec6> freeTwist;        ///< u⁻ + Δt M⁻¹ h, one per body
 
   std::vector<JointBlock> joints;
   std::vector<JointTerm> jointTerms;
   std::vector<IntervalRow> intervals;
   std::vector<ContactBlock> contacts;
 
-  std::vector<double> bias;        ///< v*, one a row (m/s or rad/s)
-  std::vector<double> compliance;  ///< R >= 0, one a row (physical, part of the model)
+  std::vector<double> bias;        ///< v*, one per row (m/s or rad/s)
+  std::vector<double> compliance;  ///< R >= 0, one per row (physical, part of the model)
   CoupledCompliance coupled;       ///< W between contacts; empty when all coupling is through bodies
 
   int jointRows = 0;
@@ -105,7 +105,7 @@ struct DualProblem {
   int rows() const { return jointRows + static_cast<int>(intervals.size() + 3 * contacts.size()); }
   int contactRow(int contact) const { return jointRows + static_cast<int>(intervals.size()) + 3 * contact; }
 
-  /// Removes all rows, keeps the memory.
+  /// Removes all rows and keeps bodies and memory.
   void clearRows() {
     joints.clear();
     jointTerms.clear();
@@ -118,10 +118,16 @@ struct DualProblem {
   }
 };
 
-/// scale[r - first] = 1/√(D_rr + R_rr + W_rr) of rows `first` (0 or jointRows) and on: the scaling by which
-/// the rows' D becomes one on its diagonal, with one scalar a contact (from the mean of its three), so that
-/// cones stay cones; 1 where that sum is 0. Size of scale: rows - first.
-void scaleRows(const DualProblem& problem, int first, std::span<double> scale);
+/// scale[r] = 1/√(D_rr + R_rr) of the joint rows: with it, the scaled D + R has ones on its diagonal.
+/// 1 where that sum is 0. Size of scale: jointRows.
+void scaleJointRows(const DualProblem& problem, std::span<double> scale);
+
+/// The same of the unilateral rows, scale[r - jointRows] = 1/√(D_rr + R_rr + W_rr). A contact has one scalar,
+/// from the mean of its three rows, so that cones stay cones. Size of scale: rows - jointRows.
+void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale);
+
+/// Both. Size of scale: rows.
+void scaleAllRows(const DualProblem& problem, std::span<double> scale);
 
 /// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);

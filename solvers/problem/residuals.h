@@ -1,6 +1,6 @@
 #pragma once
-/// Independent measures of a solution (formulation.md section 6, TR 156-164, 173-176). No solver uses this
-/// code.
+/// Independent measures of a solution (theory.md, "Measures"; [Tsounis 2025] eqs. 156-164, 173-176). No
+/// solver uses this code.
 
 #include <span>
 
@@ -18,9 +18,9 @@ struct Residuals {
   double worst() const;
 };
 
-/// Evaluates all four for the impulse λ (size rows). Interval rows with finite bounds [l, h] count a velocity
-/// that the bound allows as complementary: v_+ (λ - l) and v_- (h - λ). `model` other than the NCP: the same
-/// for the problem that a solver of that model sets out to solve. Allocates.
+/// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
+/// complementarity products are v_+ (λ - l) and v_- (h - λ). `model`: the contact law whose problem is
+/// measured. Allocates.
 Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse,
                            ContactModel model = ContactModel::Ncp);
 

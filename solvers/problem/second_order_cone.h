@@ -1,5 +1,6 @@
 #pragma once
-/// Algebra of the second-order cone x₀ >= ‖(x₁, x₂)‖ (Jordan product, Nesterov-Todd scaling).
+/// Algebra of the second-order cone x₀ >= ‖(x₁, x₂)‖: Jordan product, Nesterov-Todd scaling (theory.md,
+/// "Interior point").
 
 #include <cmath>
 #include <limits>
@@ -14,8 +15,8 @@ inline double determinant(const Vec3& x) {
   return (x[0] - t) * (x[0] + t);
 }
 
-/// The scaling of Nesterov and Todd between x and y inside the cone: Q(w) y = x. Kept by its spectrum, for
-/// the eigenvalues of Q(w) lie up to 1e20 apart and no matrix would hold them.
+/// The scaling of Nesterov and Todd between x and y inside the cone: Q(w) y = x. Kept as eigenvectors and
+/// eigenvalues, which may differ by 1e20: a matrix would keep the digits of the largest only.
 struct Scaling {
   Vec2 direction = Vec2::UnitX();   ///< unit vector along (w₁, w₂)
   Vec3 eigenvalues = Vec3::Ones();  ///< of Q(w): largest, smallest, middle
@@ -36,6 +37,7 @@ struct Scaling {
   }
 };
 
+/// The scaling of x and y. @pre both inside the cone.
 inline Scaling scaling(const Vec3& x, const Vec3& y) {
   const double dx = std::sqrt(determinant(x)), dy = std::sqrt(determinant(y));
   const Vec3 xs = x / dx, ys = y / dy;

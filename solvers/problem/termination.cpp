@@ -2,57 +2,74 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/problem/cones.h"
 
 namespace grashof {
 namespace {
 
-// `size`: what complementarity is relative to, for impulses above 1 N·s.
+void raiseTo(double& value, double candidate) { value = std::max(value, candidate); }
 
-double ofInterval(const IntervalRow& row, double lambda, double v, double size) {
-  const double outside = std::max(row.lower - lambda, lambda - row.upper);
-  const double up = std::isinf(row.lower) ? v : v * (lambda - row.lower) / size;
-  const double down = std::isinf(row.upper) ? -v : -v * (row.upper - lambda) / size;
-  return std::max(outside, v > 0.0 ? up : down);
+// `size`: complementarity is relative to it, for impulses above 1 N·s.
+
+void addInterval(const IntervalRow& row, double lambda, double v, double size, ResidualParts& parts) {
+  raiseTo(parts.primal, std::max(row.lower - lambda, lambda - row.upper));
+  // A velocity away from a bound is allowed only at that bound; at an infinite one it never is.
+  const double bound = v > 0.0 ? row.lower : row.upper;
+  if (std::isinf(bound))
+    raiseTo(parts.dual, std::abs(v));
+  else
+    raiseTo(parts.complementarity, v * (lambda - bound) / size);
 }
 
-double ofCone(const Vec3& lambda, Vec3 w, double friction, bool deSaxceTerm, double size) {
+void addCone(const Vec3& lambda, Vec3 w, double friction, bool deSaxceTerm, double size,
+             ResidualParts& parts) {
   if (deSaxceTerm) w[2] += deSaxce(w[0], w[1], friction);
-  const double primal = (lambda - projectOntoCone(lambda, friction)).cwiseAbs().maxCoeff();
-  const double dual = (w - projectOntoDualCone(w, friction)).cwiseAbs().maxCoeff();
-  return std::max({primal, dual, std::abs(lambda.dot(w)) / size});
+  raiseTo(parts.primal, (lambda - projectOntoCone(lambda, friction)).cwiseAbs().maxCoeff());
+  raiseTo(parts.dual, (w - projectOntoDualCone(w, friction)).cwiseAbs().maxCoeff());
+  raiseTo(parts.complementarity, std::abs(lambda.dot(w)) / size);
 }
 
-double ofPyramid(const Vec3& lambda, const Vec3& v, double friction, double size) {
+void addPyramid(const Vec3& lambda, const Vec3& v, double friction, double size, ResidualParts& parts) {
   const double bound = friction * std::max(lambda[2], 0.0);
-  double worst = std::max({-lambda[2], -v[2], std::abs(lambda[2] * v[2]) / size});
-  for (int i = 0; i < 2; ++i)
-    worst = std::max(
-        {worst, std::abs(lambda[i]) - bound, std::abs(lambda[i] * v[i] + bound * std::abs(v[i])) / size});
-  return worst;
+  raiseTo(parts.primal, -lambda[2]);
+  raiseTo(parts.dual, -v[2]);
+  raiseTo(parts.complementarity, std::abs(lambda[2] * v[2]) / size);
+  for (int i = 0; i < 2; ++i) {
+    raiseTo(parts.primal, std::abs(lambda[i]) - bound);
+    raiseTo(parts.complementarity, std::abs(lambda[i] * v[i] + bound * std::abs(v[i])) / size);
+  }
 }
 
 }  // namespace
 
-double largestResidual(const DualProblem& problem, std::span<const double> impulse,
-                       std::span<const double> velocity, ContactModel model) {
-  double worst = 0.0, sum = 0.0, size = 1.0;
+ResidualParts residualParts(const DualProblem& problem, std::span<const double> impulse,
+                            std::span<const double> velocity, ContactModel model) {
+  double sum = 0.0, size = 1.0;
   for (int r = 0; r < problem.rows(); ++r) {
     sum += velocity[r] * impulse[r];
     size = std::max(size, std::abs(impulse[r]));
   }
-  if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
-  for (int r = 0; r < problem.jointRows; ++r) worst = std::max(worst, std::abs(velocity[r]));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!std::isfinite(sum)) return {kInfinity, kInfinity, kInfinity};
+  ResidualParts parts;
+  for (int r = 0; r < problem.jointRows; ++r) raiseTo(parts.dual, std::abs(velocity[r]));
   for (const IntervalRow& row : problem.intervals)
-    worst = std::max(worst, ofInterval(row, impulse[row.row], velocity[row.row], size));
+    addInterval(row, impulse[row.row], velocity[row.row], size, parts);
   for (const ContactBlock& contact : problem.contacts) {
     const Vec3 lambda(&impulse[contact.row]), v(&velocity[contact.row]);
-    worst = std::max(worst, model == ContactModel::Pyramid
-                                ? ofPyramid(lambda, v, contact.friction, size)
-                                : ofCone(lambda, v, contact.friction, model == ContactModel::Ncp, size));
+    if (model == ContactModel::Pyramid)
+      addPyramid(lambda, v, contact.friction, size, parts);
+    else
+      addCone(lambda, v, contact.friction, model == ContactModel::Ncp, size, parts);
   }
-  return worst;
+  return parts;
+}
+
+double largestResidual(const DualProblem& problem, std::span<const double> impulse,
+                       std::span<const double> velocity, ContactModel model) {
+  return residualParts(problem, impulse, velocity, model).largest();
 }
 
 double naturalMapResidual(const DualProblem& problem, std::span<const double> impulse,

@@ -1,35 +1,50 @@
 #pragma once
-/// The residuals by which solvers judge themselves (TR 156-158). Apart from residuals.h, which judges them.
+/// The residuals by which solvers decide that they are done (theory.md, "Measures"; [Tsounis 2025] eqs.
+/// 156-158). residuals.h measures solutions for everyone else, with code of its own.
 
+#include <algorithm>
 #include <span>
 
 #include "solvers/problem/dual_problem.h"
 
 namespace grashof {
 
-/// What a solver makes of Coulomb's law.
+/// The contact law that a solver solves.
 enum class ContactModel {
   Ncp,      ///< Coulomb and Signorini exactly: K ∋ λ ⟂ v + Γ(v) ∈ K*
   Ccp,      ///< the convex relaxation, Γ = 0: sliding contacts lift off
   Pyramid,  ///< each tangent bounded by itself, |λ_t|, |λ_o| <= μ λ_n
 };
 
-/// The largest of the primal (N·s, N·m·s), dual (m/s, rad/s) and complementarity residual of λ; infinite when
-/// anything is not finite. Complementarity (J) is taken over max(1, ‖λ‖∞): v is known to rounding of D λ, and
-/// its product with a large λ to no better than that. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity
-/// = rows.
+/// Residuals of λ. Primal: distance to the bounds and cones (N·s, N·m·s); dual: distance of v⁺ + Γ to what
+/// they allow (m/s, rad/s); complementarity (J) over max(1, ‖λ‖∞), because v is known to rounding of D λ, and
+/// its product with a large λ to no better than that.
+struct ResidualParts {
+  double primal = 0.0;
+  double dual = 0.0;
+  double complementarity = 0.0;
+
+  double largest() const { return std::max({primal, dual, complementarity}); }
+};
+
+/// All are infinite when anything is not finite. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity =
+/// rows.
+ResidualParts residualParts(const DualProblem& problem, std::span<const double> impulse,
+                            std::span<const double> velocity, ContactModel model);
+
+/// The largest of residualParts().
 double largestResidual(const DualProblem& problem, std::span<const double> impulse,
                        std::span<const double> velocity, ContactModel model);
 
-/// ‖λ - P_K(λ - v⁺ - Γ)‖∞ over contacts and intervals, over max(1, ‖λ‖∞). For methods whose iterates approach
-/// from inside: their complementarity is small long before λ and v⁺ are known as well (it is their product).
+/// ‖λ - P_K(λ - v⁺ - Γ)‖∞ over contacts and intervals, over max(1, ‖λ‖∞). For methods that approach the
+/// solution from inside the cones: their complementarity, a product of λ and v⁺, is small long before either
+/// factor is known as well.
 double naturalMapResidual(const DualProblem& problem, std::span<const double> impulse,
                           std::span<const double> velocity, ContactModel model);
 
-/// ‖λ - P_K(λ - s² (v⁺ + Γ))‖ / s² over contacts and intervals, in m/s (rad/s), with the scaling s of
-/// scaleRows (from row jointRows on): how far v⁺ is off where λ is at work, and λ, as the velocity that it
-/// makes, where it is not. Complementarity, a product of two small numbers, does not see either in light
-/// bodies.
+/// ‖λ - P_K(λ - s² (v⁺ + Γ))‖∞ / s² over contacts and intervals (m/s, rad/s), s from scaleUnilateralRows().
+/// It is the error of v⁺ where λ is inside its set, and the error of λ as the velocity that it makes where λ
+/// is zero or at a bound. Complementarity, a product of two small numbers, shows neither for light bodies.
 double scaledNaturalMap(const DualProblem& problem, std::span<const double> impulse,
                         std::span<const double> velocity, std::span<const double> scale);
 

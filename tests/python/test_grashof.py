@@ -62,7 +62,7 @@ def test_a_written_state_moves_the_bodies():
     world.project()
     assert world.coordinates[0] == pytest.approx(-np.pi / 2)
     world.positions[0, 0] = np.nan
-    with pytest.raises(grashof.InputError, match="body 'bob'"):
+    with pytest.raises(grashof.CallError, match="body 'bob'"):
         world.step()
 
 
@@ -104,6 +104,11 @@ def test_errors_are_exceptions_with_the_same_messages():
     assert "figure.xml:2: " in str(caught.value)
     file, line, element, message = caught.value.diagnostics[0]
     assert file == "figure.xml" and line == 2 and element and message
+    figure = grashof.Figure("wrong")
+    figure.body("bob", mass=-1.0, inertia=[1, 1, 1])
+    with pytest.raises(grashof.InputError, match=r"^body\[bob\]/inertial: mass=") as caught:
+        figure.scenario()
+    assert caught.value.diagnostics[0][:3] == ("", 0, "body[bob]/inertial")
     with pytest.raises(KeyError):
         pendulum().joint("nobody")
     with pytest.raises(grashof.InputError, match="known"):
@@ -208,7 +213,7 @@ def test_worlds_and_scenarios_are_pickled():
     world.step(50)
     copy.step(50)
     assert np.array_equal(copy.positions, world.positions)
-    with pytest.raises(grashof.InputError):
+    with pytest.raises(grashof.CallError):
         grashof.World(pendulum()).restore(state)
     with pytest.raises(grashof.InputError):
         world.restore(b"nonsense")

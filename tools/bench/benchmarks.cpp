@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 
+#include "engine/analysis/assembly.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
 #include "solvers/linear/kkt_system.h"
@@ -17,7 +18,7 @@ using namespace grashof;
 /// One numeric factorization, contacts condensed or as rows of their own.
 void factorize(benchmark::State& state, const DualProblem& problem, ContactRows rows) {
   KktSystem kkt(rows);
-  kkt.plan(problem);
+  kkt.analyze(problem);
   const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
   while (state.KeepRunning()) benchmark::DoNotOptimize(kkt.factorize(problem, weights, 1e-11));
   state.counters["blocks"] = kkt.fillBlocks();
@@ -25,7 +26,7 @@ void factorize(benchmark::State& state, const DualProblem& problem, ContactRows 
 
 void solveFactorized(benchmark::State& state, const DualProblem& problem) {
   KktSystem kkt;
-  kkt.plan(problem);
+  kkt.analyze(problem);
   const std::vector<double> weights(problem.rows() - problem.jointRows, 10.0);
   kkt.factorize(problem, weights, 1e-11);
   std::vector<Vec6> body(problem.bodies(), Vec6::Ones());
@@ -81,9 +82,9 @@ void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) 
 }
 
 void step(benchmark::State& state, const std::string& name, const std::string& solver) {
-  Scenario scenario = readScenario(std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml");
-  scenario.model->solver.name = solver;
-  Simulator simulator(scenario.model);
+  const Scenario scenario = readScenario(
+      std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml", {{"solver.name", solver}});
+  Simulator simulator(scenario.model, startState(*scenario.model));
   while (simulator.state().time < 0.5) simulator.step();
   while (state.KeepRunning()) simulator.step();
 }

@@ -88,12 +88,12 @@ std::vector<SimpleJoint> simpleJoints(const JointType& type) {
   if (&type == &freeJoint() || &type == &distanceJoint()) return all;
   const auto free = type.freeDirections();
   for (std::size_t c = 0; c < free.size(); ++c) {
-    const bool ball = free[c] >= 3 && (&type == &sphericalJoint() || &type == &pointOnLineJoint() ||
+    const bool ball = isRotation(free[c]) && (&type == &sphericalJoint() || &type == &pointOnLineJoint() ||
                                        &type == &pointOnPlaneJoint());
     all.push_back({ball          ? Kind::Ball
-                   : free[c] < 3 ? Kind::Slide
-                                 : Kind::Turn,
-                   static_cast<int>(c), Vec3::Unit(free[c] % 3)});
+                   : isRotation(free[c]) ? Kind::Turn
+                                 : Kind::Slide,
+                   static_cast<int>(c), Vec3::Unit(axisOf(free[c]))});
     if (ball) break;
   }
   return all;

@@ -38,7 +38,7 @@ py::dict mobility(const World& world) {
   return d;
 }
 
-py::dict reach(const World& world, const std::string& jointName, int axis, double mostWay) {
+py::dict reach(const World& world, const std::string& jointName, int axis, double maxTravel) {
   const Model& model = world.model();
   const int joint = model.findJoint(jointName);
   if (joint < 0) throw py::key_error(jointName);
@@ -46,11 +46,12 @@ py::dict reach(const World& world, const std::string& jointName, int axis, doubl
   if (axis < 0 || axis >= freedoms)
     throw py::index_error(fmt::format("joint '{}' has {} coordinates", jointName, freedoms));
   std::vector<double> values, positions;
-  const Reach r = reachOf(model, world.state(), joint, axis, mostWay, [&](double value, const State& state) {
-    values.push_back(value);
-    for (const Pose& p : state.poses)
-      positions.insert(positions.end(), p.position.data(), p.position.data() + 3);
-  });
+  const RangeOfMotion r =
+      rangeOfMotion(model, world.state(), joint, axis, maxTravel, [&](double value, const State& state) {
+        values.push_back(value);
+        for (const Pose& p : state.poses)
+          positions.insert(positions.end(), p.position.data(), p.position.data() + 3);
+      });
   const auto n = static_cast<py::ssize_t>(values.size());
   py::dict d;
   d["lower"] = r.lower;
@@ -111,8 +112,8 @@ py::dict runScenario(const Source& source, const std::string& folder, const py::
         call);
   }
   py::list expectations;
-  for (const Judgement& j : r.judgements)
-    expectations.append(py::make_tuple(j.text, j.passed, j.worst, j.time));
+  for (const CheckResult& j : r.checks)
+    expectations.append(py::make_tuple(j.text, j.passed, j.value, j.time));
   py::dict d;
   d["steps"] = r.steps;
   d["wall_time"] = r.wallTime;
@@ -134,7 +135,7 @@ void bindAnalysis(py::module_& module) {
              "How the mechanism can move at its present pose: mobility, kutzbach, rank, redundant, nearby "
              "(mobility a little way on), regularity, redundancy (by joint), modes (mobility, coordinates).");
   module.def("reach", &reach, py::arg("world"), py::arg("joint"), py::arg("coordinate") = 0,
-             py::arg("most_way") = 1.0,
+             py::arg("max_travel") = 1.0,
              "How far a joint coordinate can move alone: lower, upper, lower_end, upper_end (what ends it), "
              "full_turn, values (n,), positions (n, bodies, 3) on the way.");
   module.def("inverse_dynamics", &inverse, py::arg("scenario"), py::arg("duration") = py::none(),

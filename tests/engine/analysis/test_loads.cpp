@@ -17,7 +17,7 @@ Loads loadsOf(const Scenario& s, double duration, double interval = 0.0) {
   while (simulator.state().time < duration - 1e-9) {
     simulator.step();
     REQUIRE(!simulator.diverged());
-    observer.look(simulator);
+    observer.observe(simulator);
   }
   return observer.finish();
 }
@@ -40,7 +40,7 @@ TEST_CASE("a swinging pendulum loads its pin most at the bottom, by the weight a
       l * std::sin(start), -l * std::cos(start), m, inertia, inertia, inertia));
   const Loads loads = loadsOf(s, 3.0);
   const double rate2 = 2.0 * m * kGravity * l * (1.0 - std::cos(start)) / (inertia + m * l * l);
-  CHECK(loads.indeterminate == 0);
+  CHECK(loads.degreeOfStaticIndeterminacy == 0);
   REQUIRE(loads.joints.size() == 1);
   CHECK(loads.joints[0].force.value == doctest::Approx(m * (kGravity + rate2 * l)).epsilon(1e-4));
   for (const bool unique : loads.joints[0].unique) CHECK(unique);
@@ -50,7 +50,7 @@ TEST_CASE("a swinging pendulum loads its pin most at the bottom, by the weight a
 TEST_CASE(
     "what two supports share is marked, split evenly without compliance, and by it where it is declared") {
   const Loads even = loadsOf(heldTwice("", ""), 0.1);
-  CHECK(even.indeterminate == 6);
+  CHECK(even.degreeOfStaticIndeterminacy == 6);
   for (const JointLoad& j : even.joints) {
     CHECK(j.component[2].value == doctest::Approx(kGravity).epsilon(1e-9));
     for (const bool unique : j.unique) CHECK(!unique);
@@ -70,7 +70,7 @@ TEST_CASE("a revolute beside a fixed joint: only the moment about its axis is un
       test::scenarioOf(R"(<body name="block" position="0.3 0 0"><inertial mass="2" inertia="1 1 1"/></body>
       <joint name="a" type="fixed" follower="block"/><joint name="b" type="revolute" follower="block" axis="0 1 0"/>)");
   const Loads loads = loadsOf(s, 0.05);
-  CHECK(loads.indeterminate == 5);
+  CHECK(loads.degreeOfStaticIndeterminacy == 5);
   // The fixed joint's axes are the world's: y is the axis of the revolute.
   CHECK(loads.joints[0].unique[4]);
   CHECK(loads.joints[0].component[4].value == doctest::Approx(-2.0 * kGravity * 0.3).epsilon(1e-9));
@@ -103,10 +103,10 @@ TEST_CASE("limit hits, saturated drives and touches are told with their times") 
          <joint name="hinge" type="revolute" follower="arm" position="0 0 3" axis="0 0 1"><limit upper="0.5"/>
            <actuator type="position" motion="far" kp="100" kd="1" effort-limit="4"/></joint>)");
   const Loads loads = loadsOf(s, 1.0);
-  REQUIRE(loads.collisions.size() == 1);
-  CHECK(loads.collisions[0].bodyA == -1);
-  CHECK(loads.collisions[0].start == doctest::Approx(std::sqrt(2.0 / kGravity)).epsilon(0.01));
-  CHECK(loads.collisions[0].end == doctest::Approx(1.0));
+  REQUIRE(loads.contacts.size() == 1);
+  CHECK(loads.contacts[0].bodyA == -1);
+  CHECK(loads.contacts[0].start == doctest::Approx(std::sqrt(2.0 / kGravity)).epsilon(0.01));
+  CHECK(loads.contacts[0].end == doctest::Approx(1.0));
   REQUIRE(!loads.limits.empty());
   CHECK(loads.limits[0].upper);
   // From rest by 4 N m: 0.5 = τ/(2 I) t², I = 0.1 + 0.25 about the hinge.

@@ -109,14 +109,15 @@ TEST_CASE("selection matrices: constrained and free directions are complementary
     CAPTURE(type->name());
     CHECK(type->numDofs() == freedoms.at(std::string(type->name())));
     CHECK(type->numConstraints() + type->numDofs() == 6);
-    std::set<int> all(type->constrainedDirections().begin(), type->constrainedDirections().end());
+    std::set<Direction> all(type->constrainedDirections().begin(), type->constrainedDirections().end());
     all.insert(type->freeDirections().begin(), type->freeDirections().end());
     CHECK(all.size() == 6);
   }
 }
 
 TEST_CASE("at zero residual the constrained rows are the selected directions of the joint frame") {
-  // J_follower^T = W(r_j - r_F) blockdiag(R_j, R_j) S_c (TR 63), with joint frames that coincide.
+  // Where the joint frames coincide, J_Fᵀ = W S_c, with W the wrench of the joint frame moved to the centre
+  // of mass of the follower: a force along axis b at the arm r gives [b; r × b], a moment about it [0; b].
   Random random(2);
   for (const JointType* type : jointTypes()) {
     if (type->name() == "distance") continue;
@@ -128,13 +129,13 @@ TEST_CASE("at zero residual the constrained rows are the selected directions of 
     const Evaluation e = evaluate(joint, base, follower);
     for (int i = 0; i < type->numConstraints(); ++i) {
       CHECK(std::abs(e.f[i]) < 1e-12);
-      const int direction = type->constrainedDirections()[i];
-      const Vec3 axis = frames.baseAxes.col(direction % 3);
+      const Direction direction = type->constrainedDirections()[i];
+      const Vec3 axis = frames.baseAxes.col(axisOf(direction));
       Vec6 expected = Vec6::Zero();
-      if (direction < 3)
-        expected << axis, (frames.followerPoint - frames.followerCenter).cross(axis);
-      else
+      if (isRotation(direction))
         expected.tail<3>() = axis;
+      else
+        expected << axis, (frames.followerPoint - frames.followerCenter).cross(axis);
       CHECK((e.rows[i].follower - expected).norm() < 1e-9);
     }
   }
@@ -169,12 +170,12 @@ TEST_CASE("coordinates are zero where the frames coincide, and measure what thei
     const Pose base = random.pose();
     for (int i = 0; i < type->numDofs(); ++i) {
       Pose motion;
-      const int direction = type->freeDirections()[i];
+      const Direction direction = type->freeDirections()[i];
       const double amount = 0.3;
-      if (direction < 3)
-        motion.position[direction] = amount;
+      if (isRotation(direction))
+        motion.rotation = expRotation(amount * Vec3::Unit(axisOf(direction)));
       else
-        motion.rotation = expRotation(amount * Vec3::Unit(direction - 3));
+        motion.position[axisOf(direction)] = amount;
       const Pose follower = base * joint.baseFrame * motion * joint.followerFrame.inverse();
       const Evaluation e = evaluate(joint, base, follower);
       for (int k = 0; k < type->numDofs(); ++k)

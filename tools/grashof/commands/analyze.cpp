@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/assembly.h"
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/range_of_motion.h"
 #include "engine/base/error.h"
@@ -27,7 +28,7 @@ struct AnalyzeArguments {
   std::vector<std::string> files;
   std::vector<std::string> ranges;  ///< JOINT or JOINT.COORDINATE
   std::vector<std::string> curves;  ///< BODY or BODY:X,Y,Z, points of bodies
-  double mostWay = 1.0;             ///< m, how far to look along translations
+  double maxTravel = 1.0;             ///< m, how far to look along translations
   std::string out;                  ///< folder of curves; empty: this one
   bool json = false;
 };
@@ -194,12 +195,14 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
     const auto [joint, axis] = parseCoordinate(model, text, "--range " + text);
     std::vector<Curve> curves(points.size());
     for (std::size_t k = 0; k < points.size(); ++k) curves[k].name = points[k].name;
-    const Reach reach = reachOf(model, start, joint, axis, a.mostWay, [&](double value, const State& state) {
-      for (std::size_t k = 0; k < points.size(); ++k) {
-        curves[k].input.push_back(value);
-        curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] * points[k].local);
-      }
-    });
+    const RangeOfMotion reach =
+        rangeOfMotion(model, start, joint, axis, a.maxTravel, [&](double value, const State& state) {
+          for (std::size_t k = 0; k < points.size(); ++k) {
+            curves[k].input.push_back(value);
+            curves[k].points.push_back(state.poses[static_cast<std::size_t>(points[k].body)] *
+                                       points[k].local);
+          }
+        });
     nlohmann::ordered_json one = {{"input", text},
                                   {"start", reach.start},
                                   {"full_turn", reach.fullTurn},
@@ -258,7 +261,7 @@ int analyzeFiles(const AnalyzeArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Model& model = *scenarios[i].model;
-    const Simulator start(model);  // its poses fit the joints
+    const Simulator start(scenarios[i].model, startState(model));  // its poses fit the joints
     const Mobility mobility = analyseMobility(model, start.state().poses, start.state().coordinates);
     nlohmann::ordered_json j;
     if (a.json)
@@ -289,7 +292,7 @@ Command addAnalyze(CLI::App& app) {
                   "point (BODY, BODY:X,Y,Z in m) whose curve over the range is written as SVG and CSV; may "
                   "be repeated")
       ->allow_extra_args(false);
-  command.add_option("--most-way", a->mostWay, "how far to look along translations, m")
+  command.add_option("--max-travel", a->maxTravel, "how far to look along translations, m")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command.add_option("-o,--out", a->out, "folder for the curves");

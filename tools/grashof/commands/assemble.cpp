@@ -31,7 +31,7 @@ AssemblyInput parseInput(const Model& model, const std::string& text) {
   const auto equals = text.rfind('=');
   if (equals == std::string::npos) fail("needs JOINT=VALUE");
   AssemblyInput input;
-  std::tie(input.joint, input.axis) = parseCoordinate(model, text.substr(0, equals), "--input " + text);
+  std::tie(input.joint, input.coordinate) = parseCoordinate(model, text.substr(0, equals), "--input " + text);
   try {
     std::size_t used = 0;
     input.value = std::stod(text.substr(equals + 1), &used);
@@ -86,18 +86,18 @@ int assembleFile(const AssembleArguments& a) {
   if (!options.inputs.empty()) {
     // Inputs may be far: the mechanism alone first, then step by step, so that it stays on its branch.
     State moving = model.initialState();
-    TravelOptions far;
+    MoveOptions far;
     static_cast<AssemblyOptions&>(far) = options;
     far.inputs.clear();
     if (assembleMechanism(model, moving, far).assembled) {
       far.inputs = options.inputs;
-      const TravelResult way = travel(model, moving, far);
-      if (way.obstacle.empty()) {
+      const MoveResult way = moveInputs(model, moving, far);
+      if (way.stoppedBy.empty()) {
         state = moving;
         result = assembleMechanism(model, state, options);
       } else if (!result.assembled) {
         obstacle = fmt::format("; moved step by step, the inputs get {:.3g} % of the way, to a {}",
-                               100.0 * way.share, way.obstacle);
+                               100.0 * way.share, way.stoppedBy);
       }
     }
   }

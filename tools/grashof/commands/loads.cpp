@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
 #include "tools/grashof/commands/commands.h"
@@ -41,7 +42,7 @@ Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
 Json jsonOf(const Model& model, const Loads& loads) {
   Json j;
   j["duration_s"] = loads.duration;
-  j["indeterminate"] = loads.indeterminate;
+  j["indeterminate"] = loads.degreeOfStaticIndeterminacy;
   j["joints"] = Json::array();
   for (std::size_t i = 0; i < loads.joints.size(); ++i) {
     const JointLoad& l = loads.joints[i];
@@ -57,7 +58,7 @@ Json jsonOf(const Model& model, const Loads& loads) {
   }
   j["drives"] = Json::array();
   for (const DriveLoad& d : loads.drives)
-    j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.axis)},
+    j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.coordinate)},
                            {"effort", jsonOf(d.effort)},
                            {"effort_rms", d.effortRms},
                            {"speed", jsonOf(d.speed)},
@@ -68,14 +69,14 @@ Json jsonOf(const Model& model, const Loads& loads) {
                            {"saturated_s", d.saturated}});
   j["limit_hits"] = Json::array();
   for (const LimitHit& h : loads.limits)
-    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.axis)},
+    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.coordinate)},
                                {"limit", h.upper ? "upper" : "lower"},
                                {"start_s", h.start},
                                {"end_s", h.end},
                                {"time_code", timeCode(h.start)},
                                {"effort", jsonOf(h.effort)}});
   j["collisions"] = Json::array();
-  for (const Collision& c : loads.collisions)
+  for (const ContactPeriod& c : loads.contacts)
     j["collisions"].push_back({{"a", bodyName(model, c.bodyA)},
                                {"b", bodyName(model, c.bodyB)},
                                {"start_s", c.start},
@@ -86,8 +87,8 @@ Json jsonOf(const Model& model, const Loads& loads) {
 }
 
 void print(const Model& model, const Loads& loads) {
-  if (loads.indeterminate > 0)
-    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.indeterminate,
+  if (loads.degreeOfStaticIndeterminacy > 0)
+    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
                "split by declared compliance, or where there is none, the smallest that fit");
   fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
              "at", "rms N", "moment N m", "at", "rms N m");
@@ -109,12 +110,13 @@ void print(const Model& model, const Loads& loads) {
                "rms", "speed", "power W", "energy J", "back J", "at limit");
   for (const DriveLoad& d : loads.drives)
     fmt::print("  {:<24} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
-               coordinateName(model, d.joint, d.axis), d.effort.value, timeCode(d.effort.time), d.effortRms,
-               d.speed.value, d.power.value, d.energy, d.returned, d.saturated);
+               coordinateName(model, d.joint, d.coordinate), d.effort.value, timeCode(d.effort.time),
+               d.effortRms, d.speed.value, d.power.value, d.energy, d.returned, d.saturated);
   for (const LimitHit& h : loads.limits)
-    fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n", coordinateName(model, h.joint, h.axis),
-               h.upper ? "upper" : "lower", timeCode(h.start), timeCode(h.end), h.effort.value);
-  for (const Collision& c : loads.collisions)
+    fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n",
+               coordinateName(model, h.joint, h.coordinate), h.upper ? "upper" : "lower", timeCode(h.start),
+               timeCode(h.end), h.effort.value);
+  for (const ContactPeriod& c : loads.contacts)
     fmt::print("  touch {} {} at {} to {}, up to {:.4g} N\n", bodyName(model, c.bodyA),
                bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end), c.force.value);
 }
@@ -129,7 +131,7 @@ class Table {
       for (const char* c : kComponents) out_ << ",joint." << joint.name << '.' << c;
     for (const DriveLoad& d : drives_)
       for (const char* c : {"effort", "speed", "power"})
-        out_ << ",drive." << coordinateName(model, d.joint, d.axis) << '.' << c;
+        out_ << ",drive." << coordinateName(model, d.joint, d.coordinate) << '.' << c;
     out_ << '\n';
   }
   void record(const Simulator& simulator, const LoadsObserver& observer) {
@@ -140,10 +142,10 @@ class Table {
       for (int i = 0; i < 6; ++i) out_ << fmt::format(",{}", r[i]);
     }
     for (const DriveLoad& d : drives_) {
-      const double effort = simulator.actuatorEffort(d.joint, d.axis);
+      const double effort = simulator.actuatorEffort(d.joint, d.coordinate);
       const double speed = coordinateRate(model.joints[static_cast<std::size_t>(d.joint)],
                                           simulator.geometry()[static_cast<std::size_t>(d.joint)]
-                                              .coordinateRow[static_cast<std::size_t>(d.axis)],
+                                              .coordinateRow[static_cast<std::size_t>(d.coordinate)],
                                           simulator.state().twists);
       out_ << fmt::format(",{},{},{}", effort, speed, effort * speed);
     }
@@ -165,7 +167,7 @@ int loadsFile(const LoadsArguments& a) {
   if (!a.clip.empty()) applyClip(scenario, a.clip);
   if (a.duration > 0.0) scenario.duration = a.duration;
   const auto [model, compliance] = rigidForLoads(*scenario.model);
-  Simulator simulator(model);
+  Simulator simulator(std::make_shared<const Model>(model), startState(model));
   LoadsObserver observer(model, compliance, a.splitInterval);
   const std::string folder =
       a.out.empty() ? std::string() : a.out + "/" + std::filesystem::path(a.file).stem().string();
@@ -180,7 +182,7 @@ int loadsFile(const LoadsArguments& a) {
   for (std::int64_t i = 1; i <= steps; ++i) {
     simulator.step();
     if (simulator.diverged()) break;
-    observer.look(simulator);
+    observer.observe(simulator);
     if (table && (i % every == 0 || i == steps)) table->record(simulator, observer);
     bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
   }
@@ -197,7 +199,7 @@ int loadsFile(const LoadsArguments& a) {
     fmt::print("{}\n", j.dump(2));
   } else {
     fmt::print("{}: {:g} s, {} joints, {} drives, {} limit hits, {} touches\n", scenario.name, loads.duration,
-               loads.joints.size(), loads.drives.size(), loads.limits.size(), loads.collisions.size());
+               loads.joints.size(), loads.drives.size(), loads.limits.size(), loads.contacts.size());
     print(model, loads);
     if (!folder.empty()) fmt::print("  results: {}\n", folder);
   }

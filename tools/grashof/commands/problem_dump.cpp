@@ -26,7 +26,7 @@ DumpRule parseDumpRule(const std::string& text) {
   throw InputError(fmt::format("--dump-problems {}: needs every=N (as in every=100) or hard", text));
 }
 
-void ProblemDump::look(std::int64_t step, const Simulator& simulator) {
+void ProblemDump::observe(std::int64_t step, const Simulator& simulator) {
   const StepReport& report = simulator.report();
   const double mean = step > 1 ? iterations_ / static_cast<double>(step - 1) : 0.0;
   iterations_ += report.iterations;

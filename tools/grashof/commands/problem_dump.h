@@ -24,7 +24,7 @@ class ProblemDump {
   /// Call after step number `step` >= 1. A step is hard when its solver did not reach the tolerance, or took
   /// ten times the mean of the iterations so far, and at least 50. Steps without rows are left out. Throws
   /// InputError when a file can't be written.
-  void look(std::int64_t step, const Simulator& simulator);
+  void observe(std::int64_t step, const Simulator& simulator);
 
  private:
   DumpRule rule_;

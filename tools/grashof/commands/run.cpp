@@ -85,9 +85,9 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
       scenario, job.folder,
       [&](double share, std::int64_t steps, const Simulator& simulator) {
         if (bar) bar->show(share, steps);
-        if (picture) picture->look(simulator);
-        if (page) page->look(simulator);
-        if (dump && steps > 0) dump->look(steps, simulator);
+        if (picture) picture->observe(simulator);
+        if (page) page->observe(simulator);
+        if (dump && steps > 0) dump->observe(steps, simulator);
       },
       a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller));
   if (picture) picture->write(job.folder + "/motion.svg");
@@ -117,9 +117,9 @@ nlohmann::ordered_json jsonOf(const Job& job) {
                               {"max_relative_drift", r.maxRelativeDrift},
                               {"diverged", r.divergence.has_value()}};
   j["expect"] = nlohmann::ordered_json::array();
-  for (const Judgement& x : r.judgements)
+  for (const CheckResult& x : r.checks)
     j["expect"].push_back(
-        {{"condition", x.text}, {"passed", x.passed}, {"value", x.worst}, {"time_s", x.time}});
+        {{"condition", x.text}, {"passed", x.passed}, {"value", x.value}, {"time_s", x.time}});
   j["passed"] = r.passed();
   j["warnings"] = r.warnings;
   return j;
@@ -153,13 +153,13 @@ void printRun(const Job& job, bool profile) {
 }
 
 /// What a run's expectations say of it.
-void printJudgements(const Job& job) {
+void printChecks(const Job& job) {
   const RunResult& r = job.result;
   fmt::print("{} {}\n", r.passed() ? "pass" : "FAIL", job.scenario.name);
-  for (const Judgement& x : r.judgements)
+  for (const CheckResult& x : r.checks)
     fmt::print("  {} {}{}\n", x.passed ? "ok  " : "FAIL", x.text,
                x.time >= 0.0 && x.text.find("diverg") == std::string::npos
-                   ? fmt::format("   (worst {:.6g} at {:g} s)", x.worst, x.time)
+                   ? fmt::format("   (worst {:.6g} at {:g} s)", x.value, x.time)
                    : "");
   for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
 }
@@ -180,7 +180,7 @@ void printText(const RunArguments& a, const std::vector<Job>& jobs) {
     if (!job.error.empty()) {
       fmt::print(stderr, "grashof: {}: {}\n", job.file, job.error);
     } else if (a.check) {
-      printJudgements(job);
+      printChecks(job);
     } else {
       printRun(job, a.profile);
       if (const auto& divergence = job.result.divergence)

@@ -75,7 +75,7 @@ int serveRun(const ViewArguments& a, const ServeArguments& serve) {
     const RunResult result = run(scenario, "", [&](double, std::int64_t, const Simulator& simulator) {
       {
         const std::lock_guard lock(mutex);
-        page.look(simulator);
+        page.observe(simulator);
       }
       std::this_thread::sleep_until(start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                 std::chrono::duration<double>(simulator.state().time)));

@@ -70,6 +70,11 @@ void fill(std::string& page, std::string_view mark, const std::string& value) {
 
 Json jsonOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Json jsonOf(const Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+Json jsonOf(std::span<const Direction> directions) {
+  Json j = Json::array();
+  for (const Direction d : directions) j.push_back(index(d));
+  return j;
+}
 
 /// The surface of a height field as triangles.
 TriangleMesh surfaceOf(const HeightGrid& grid) {
@@ -174,7 +179,7 @@ void ViewPage::take(const Trajectory& trajectory) {
   }
 }
 
-void ViewPage::look(const Simulator& simulator) {
+void ViewPage::observe(const Simulator& simulator) {
   if (!due(simulator.state().time)) return;
   for (const Pose& p : simulator.state().poses) addPose(p);
   for (int j = 0; j < static_cast<int>(simulator.model().joints.size()); ++j) {
@@ -234,8 +239,7 @@ Json jointsJson(const Model& model) {
                    {"follower", joint.follower},
                    {"position", jsonOf(joint.followerFrame.position)},
                    {"quaternion", jsonOf(joint.followerFrame.rotation)},
-                   {"free", std::vector<int>(joint.type->freeDirections().begin(),
-                                             joint.type->freeDirections().end())}});
+                   {"free", jsonOf(joint.type->freeDirections())}});
   return all;
 }
 
@@ -381,7 +385,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
   const RunResult result =
       run(*v.scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
         bar.show(share, steps);
-        v.page->look(simulator);
+        v.page->observe(simulator);
       });
   v.steps = result.steps;
   v.warnings = result.warnings;

@@ -21,7 +21,7 @@ class ViewPage {
   /// `duration`: of the run, s.
   ViewPage(const Scenario& scenario, double duration);
   /// Takes a frame when one is due.
-  void look(const Simulator& simulator);
+  void observe(const Simulator& simulator);
   /// Takes all frames of a recorded run of the scenario, with its channels; contacts were not recorded.
   /// Throws InputError when it is of another model.
   void take(const Trajectory& trajectory);

@@ -118,7 +118,7 @@ Picture::Picture(const Model& model, double duration) : model_(model), interval_
   joints_.resize(model.joints.size());
 }
 
-void Picture::look(const Simulator& simulator) {
+void Picture::observe(const Simulator& simulator) {
   const double time = simulator.state().time;
   if (time < next_ - 1e-9) return;
   next_ += interval_;

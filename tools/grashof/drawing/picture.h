@@ -15,7 +15,7 @@ class Picture {
   /// `duration`: of the run, s.
   Picture(const Model& model, double duration);
   /// Takes a frame when one is due.
-  void look(const Simulator& simulator);
+  void observe(const Simulator& simulator);
   /// Throws FileError when `path` can't be written.
   void write(const std::string& path) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/analysis/assembly.h"
 #include "engine/dynamics/simulator.h"
 #include "joints/joint_type.h"
 
@@ -79,7 +80,7 @@ double softeningOf(const DualProblem& p) {
   if (!(rigid > 0.0)) return 0.0;
   DualProblem soft = p;
   std::vector<double> scale(p.rows());
-  scaleRows(p, 0, scale);
+  scaleAllRows(p, scale);
   for (int r = 0; r < p.rows(); ++r)
     soft.compliance[r] += (1.0 - kImpedance) / kImpedance / (scale[r] * scale[r]);
   return jointReaction(soft, p) / rigid;
@@ -122,7 +123,7 @@ void takeSamples(Scenario scenario, double timestep, double duration, int count,
   run.massRatio = heaviest / lightest;
   for (const Joint& joint : model.joints) run.rows += joint.type->numConstraints();
 
-  Simulator simulator(model);
+  Simulator simulator(std::make_shared<const Model>(model), startState(model));
   std::vector<double> warm;
   bool wanted = false;
   simulator.onProblem([&](const DualProblem&, const Solution& start) {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/results/hdf5_handle.h"
+#include "engine/results/hdf5_id.h"
 #include "tools/grashof/suite/statistics.h"
 
 namespace grashof {
@@ -207,7 +207,7 @@ void checkHdf5(herr_t status) {
   if (status < 0) throw FileError("results.h5", "cannot be written (is the disk full?)");
 }
 
-Handle madeHdf5(hid_t id, Handle::Close close) {
+Hdf5Id madeHdf5(hid_t id, Hdf5Id::Close close) {
   checkHdf5(id < 0 ? -1 : 0);
   return {id, close};
 }
@@ -215,19 +215,19 @@ Handle madeHdf5(hid_t id, Handle::Close close) {
 /// One group a table, one dataset a column.
 void writeHdf5(const std::string& path, const std::vector<StoredTable>& tables) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const Handle file = madeHdf5(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
-  const Handle string = madeHdf5(H5Tcopy(H5T_C_S1), &H5Tclose);
+  const Hdf5Id file = madeHdf5(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
+  const Hdf5Id string = madeHdf5(H5Tcopy(H5T_C_S1), &H5Tclose);
   checkHdf5(H5Tset_size(string, H5T_VARIABLE));
   checkHdf5(H5Tset_cset(string, H5T_CSET_UTF8));
   for (const StoredTable& table : tables) {
-    const Handle group =
+    const Hdf5Id group =
         madeHdf5(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
     const hsize_t size = table.rows.size();
-    const Handle space = madeHdf5(H5Screate_simple(1, &size, nullptr), &H5Sclose);
+    const Hdf5Id space = madeHdf5(H5Screate_simple(1, &size, nullptr), &H5Sclose);
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const bool text = size > 0 && table.rows[0][c].is_string();
       const hid_t type = text ? hid_t(string) : H5T_NATIVE_DOUBLE;
-      const Handle data = madeHdf5(
+      const Hdf5Id data = madeHdf5(
           H5Dcreate2(group, table.columns[c].c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
           &H5Dclose);
       if (size == 0) continue;

@@ -1,0 +1,365 @@
+#include "contacts/narrow_phase.h"
+
+#include <algorithm>
+
+#include <BulletCollision/CollisionShapes/btTriangleShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+
+namespace grashof {
+namespace {
+
+constexpr double kSameNormal = 0.999;     // cosine above which points belong to one manifold
+constexpr double kSamePoint = 1e-6;       // m
+constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
+constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
+constexpr double kMovedApart = 1e-4;      // m
+constexpr double kDepthTolerance = 1e-7;  // m by which another axis must overlap less to be taken
+// Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
+constexpr std::size_t kMaxEdgePairs = 2500;
+
+/// Vertices of which the lowest touches a plane first; nullptr for curved shapes.
+const std::vector<Vec3>* verticesOf(const CollisionItem& item) {
+  if (!item.polyhedron.vertices.empty()) return &item.polyhedron.vertices;
+  return item.description->mesh ? &item.description->mesh->vertices : nullptr;
+}
+
+/// Appends the points of `item` that are nearest to the half space n·x <= offset, up to the gap `margin`.
+void planePoints(const CollisionItem& item, const Vec3& n, double offset, double margin,
+                 std::vector<ManifoldPoint>& points) {
+  const Shape& shape = *item.description;
+  const Vec3& center = item.pose.position;
+  const Mat3 r = item.pose.rotation.toRotationMatrix();
+  const Vec3 axis = r.col(2);
+  const auto add = [&](const Vec3& p) {
+    const double gap = n.dot(p) - offset;
+    if (gap <= margin) points.push_back({p - 0.5 * gap * n, gap});
+  };
+  const auto addDisc = [&](const Vec3& discCenter) {
+    // Points of the rim: the deepest, its opposite and the two between. A disc that lies flat has no deepest
+    // point; there the x axis of the body determines where to start.
+    Vec3 down = -(n - n.dot(axis) * axis);
+    down = down.squaredNorm() > 1e-6 ? down.normalized() : Vec3(r.col(0));
+    const Vec3 side = axis.cross(down);
+    for (const Vec3& d : {down, Vec3(-down), side, Vec3(-side)}) add(discCenter + shape.radius * d);
+  };
+  switch (shape.type) {
+    case ShapeType::Sphere:
+      add(center - shape.radius * n);
+      break;
+    case ShapeType::Capsule:
+      for (const double s : {-0.5, 0.5}) add(center + s * shape.length * axis - shape.radius * n);
+      break;
+    case ShapeType::Cylinder:
+      for (const double s : {-0.5, 0.5}) addDisc(center + s * shape.length * axis);
+      break;
+    case ShapeType::Cone:
+      add(center + 0.5 * shape.length * axis);
+      addDisc(center - 0.5 * shape.length * axis);
+      break;
+    case ShapeType::Ellipsoid: {
+      const Vec3 local = shape.size.cwiseProduct(r.transpose() * n);
+      add(center - r * shape.size.cwiseProduct(local) / local.norm());
+      break;
+    }
+    default:
+      if (const std::vector<Vec3>* vertices = verticesOf(item))
+        for (const Vec3& v : *vertices) add(r * v + center);
+  }
+}
+
+/// Triangle number `number` of a mesh, in mesh axes.
+btTriangleShape triangleShape(const TriangleMesh& mesh, int number) {
+  const auto& c = mesh.triangles[number];
+  btTriangleShape shape(toBullet(mesh.vertices[c[0]]), toBullet(mesh.vertices[c[1]]),
+                        toBullet(mesh.vertices[c[2]]));
+  shape.setMargin(0.0);
+  return shape;
+}
+
+/// True if a body can touch triangle `number` of a mesh with the normal `normal` (unit, world).
+bool exposes(const CollisionItem& mesh, int number, const Vec3& normal) {
+  return mesh.mesh->topology->exposes(number, mesh.pose.rotation.conjugate() * normal);
+}
+
+}  // namespace
+
+void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, double margin,
+                              std::vector<Contact>& contacts) {
+  if (a.polyhedral() && b.polyhedral() &&
+      a.polyhedron.edgeDirections.size() * b.polyhedron.edgeDirections.size() <= kMaxEdgePairs) {
+    Vec3 normal;
+    if (!collidePolyhedra(a.polyhedron, a.pose, b.polyhedron, b.pose, margin, work_, normal, points_)) return;
+    reduceManifold(normal, points_);
+    emit(a, b, normal, margin, contacts);
+    return;
+  }
+  found_.clear();
+  if (a.mesh)
+    collideMesh(a, b, margin, true);
+  else if (b.mesh)
+    collideMesh(b, a, margin, false);
+  else if (a.description->type == ShapeType::Sphere && b.description->type == ShapeType::Sphere)
+    collideSpheres(a, b);
+  else
+    collideConvex(a, b, margin);
+  addManifolds(a, b, margin, contacts);
+}
+
+void NarrowPhase::collidePlane(const CollisionItem& plane, const CollisionItem& other, double margin,
+                               std::vector<Contact>& contacts) {
+  const Vec3 n = plane.pose.rotation * Vec3::UnitZ();
+  points_.clear();
+  planePoints(other, n, n.dot(plane.pose.position), margin, points_);
+  reduceManifold(n, points_);
+  if (plane.index < other.index)
+    emit(plane, other, n, margin, contacts);
+  else
+    emit(other, plane, -n, margin, contacts);
+}
+
+void NarrowPhase::collideSpheres(const CollisionItem& a, const CollisionItem& b) {
+  const Vec3 d = b.pose.position - a.pose.position;
+  const double distance = d.norm();
+  const Vec3 normal = distance > 1e-12 ? Vec3(d / distance) : Vec3::UnitZ();
+  const double gap = distance - a.description->radius - b.description->radius;
+  found_.push_back({normal, {a.pose.position + (a.description->radius + 0.5 * gap) * normal, gap}});
+}
+
+/// The closest points of two convex shapes, or the deepest if they overlap (GJK, EPA). Returns false if they
+/// are further apart than `margin`.
+bool NarrowPhase::closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b,
+                          const btTransform& tb, double margin, FoundPoint& point) {
+  btGjkPairDetector detector(&a, &b, &simplex_, &depthSolver_);
+  btGjkPairDetector::ClosestPointInput input;
+  input.m_transformA = ta;
+  input.m_transformB = tb;
+  const btScalar reach = a.getMargin() + b.getMargin() + margin;
+  input.m_maximumDistanceSquared = reach * reach;
+  btPointCollector result;
+  detector.getClosestPoints(input, result, nullptr);
+  if (!result.m_hasResult || result.m_distance > margin) return false;
+  const Vec3 onB = fromBullet(result.m_pointInWorld),
+             normalOnB = fromBullet(result.m_normalOnBInWorld).normalized();
+  point.normal = -normalOnB;
+  point.point = {onB + 0.5 * result.m_distance * normalOnB, result.m_distance};
+  return true;
+}
+
+/// Appends those of points_ to the found ones whose foot lies inside the polygon `loop` (counter-clockwise
+/// about n). Their normal becomes sign n.
+void NarrowPhase::addInside(const Vec3& n, double sign, std::span<const Vec3> loop) {
+  for (const ManifoldPoint& p : points_) {
+    bool inside = true;
+    for (std::size_t k = 0; k < loop.size() && inside; ++k) {
+      const Vec3& from = loop[k];
+      const Vec3 side = (loop[(k + 1) % loop.size()] - from).cross(n).normalized();
+      inside = side.dot(p.point - from) <= kInside;
+    }
+    if (inside) found_.push_back({sign * n, p});
+  }
+}
+
+/// Appends the points of `other` that lie on the flat face of `flat` whose normal is (nearly) `outward`, if
+/// there is one.
+void NarrowPhase::addFlat(const CollisionItem& flat, const CollisionItem& other, const Vec3& outward,
+                          double margin, double sign) {
+  const Pose& pose = flat.pose;
+  points_.clear();
+  const Vec3 local = pose.rotation.conjugate() * outward;
+  for (const auto& face : flat.polyhedron.faces) {
+    if (face.normal.dot(local) < kSameNormal) continue;
+    const Vec3 n = pose.rotation * face.normal;
+    planePoints(other, n, face.offset + n.dot(pose.position), margin, points_);
+    work_.polygon.clear();
+    for (const int v : face.loop) work_.polygon.push_back(pose * flat.polyhedron.vertices[v]);
+    return addInside(n, sign, work_.polygon);
+  }
+  const Shape& shape = *flat.description;
+  const bool cylinder = shape.type == ShapeType::Cylinder;
+  if (!cylinder && shape.type != ShapeType::Cone) return;
+  // The ends of a cylinder, the base of a cone.
+  if (std::abs(local.z()) < kSameNormal || (!cylinder && local.z() > 0.0)) return;
+  const Vec3 n = pose.rotation * Vec3(0.0, 0.0, std::copysign(1.0, local.z()));
+  const Vec3 center = pose.position + 0.5 * shape.length * n;
+  planePoints(other, n, n.dot(center), margin, points_);
+  for (const ManifoldPoint& p : points_) {
+    const Vec3 d = p.point - center;
+    if ((d - n.dot(d) * n).norm() <= shape.radius + kInside) found_.push_back({sign * n, p});
+  }
+}
+
+/// Replaces the normal and depth of `point` by better ones. Where two bodies lie flat on each other, GJK and
+/// EPA may return any direction, with a depth that is far too large or that is not the depth along that
+/// direction. The true normal is the one of least overlap; candidates are the normals of the flat faces of
+/// both shapes and, for curved sides, that of the closest points after moving the shapes apart.
+void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, FoundPoint& point) {
+  const auto along = [&](const Vec3& n) -> FoundPoint {
+    const auto support = [&](const CollisionItem& item, const Vec3& direction) -> Vec3 {
+      const Vec3 local = item.pose.rotation.conjugate() * direction;
+      return item.pose * fromBullet(item.convex().localGetSupportingVertex(toBullet(local)));
+    };
+    const Vec3 onB = support(b, -n);
+    const double gap = n.dot(onB - support(a, n));
+    return {n, {onB - 0.5 * gap * n, gap}};
+  };
+  const FoundPoint claimed = along(point.normal);
+  if (claimed.point.gap < point.point.gap - kDepthTolerance) point = claimed;
+  const auto attempt = [&](const Vec3& n) {
+    const FoundPoint other = along(n);
+    if (other.point.gap > point.point.gap + kDepthTolerance) point = other;
+  };
+  const auto faces = [&](const CollisionItem& item, double sign) {
+    for (const auto& face : item.polyhedron.faces) attempt(sign * (item.pose.rotation * face.normal));
+    const ShapeType type = item.description->type;
+    const Vec3 axis = item.pose.rotation * Vec3::UnitZ();
+    if (type == ShapeType::Cylinder || type == ShapeType::Cone) attempt(-sign * axis);
+    if (type == ShapeType::Cylinder) attempt(sign * axis);
+  };
+  faces(a, 1.0);
+  faces(b, -1.0);
+  const Vec3 apart = (b.pose.position - a.pose.position).normalized();
+  btTransform moved = b.transform();
+  moved.setOrigin(moved.getOrigin() + toBullet(Vec3(kMovedApart * apart)));
+  FoundPoint other;
+  if (closest(a.convex(), a.transform(), b.convex(), moved, 2.0 * kMovedApart, other) &&
+      other.point.gap > 0.0)
+    attempt(other.normal);
+}
+
+/// One closest point and, if it lies on a flat face, the other points that rest on this face.
+void NarrowPhase::collideConvex(const CollisionItem& a, const CollisionItem& b, double margin) {
+  FoundPoint point;
+  if (!closest(a.convex(), a.transform(), b.convex(), b.transform(), margin, point)) return;
+  if (point.point.gap < kTouching) correctDepth(a, b, point);
+  addFlat(a, b, point.normal, margin, 1.0);
+  addFlat(b, a, -point.normal, margin, -1.0);
+  found_.push_back(point);
+}
+
+/// Writes the numbers of the triangles of `mesh` near the bounding box of `shape` to triangles_, in ascending
+/// order.
+void NarrowPhase::findTriangles(const CollisionItem& mesh, const btCollisionShape& shape,
+                                const btTransform& transform, double margin) {
+  const btTransform inMesh = mesh.transform().inverse() * transform;
+  btVector3 low, high;
+  shape.getAabb(inMesh, low, high);
+  const btVector3 grow(margin, margin, margin);
+  triangles_.clear();
+  TriangleCollector collector(triangles_);
+  mesh.triangleMesh().processAllTriangles(&collector, low - grow, high + grow);
+  std::sort(triangles_.begin(), triangles_.end());
+}
+
+/// All triangles of `mesh` near the other shape. `meshFirst`: the mesh is the first shape of the pair.
+void NarrowPhase::collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin,
+                              bool meshFirst) {
+  if (other.mesh) return collideMeshes(mesh, other, margin, meshFirst);
+  findTriangles(mesh, *other.shape, other.transform(), margin);
+  for (const int number : triangles_) collideTriangle(mesh, number, other, margin, meshFirst);
+}
+
+/// Two meshes: the triangles of the second one by one against those of the first.
+void NarrowPhase::collideMeshes(const CollisionItem& mesh, const CollisionItem& other, double margin,
+                                bool meshFirst) {
+  const TriangleMesh &surface = mesh.mesh->surface, &otherSurface = other.mesh->surface;
+  for (int k = 0; k < static_cast<int>(otherSurface.triangles.size()); ++k) {
+    const btTriangleShape b = triangleShape(otherSurface, k);
+    findTriangles(mesh, b, other.transform(), margin);
+    for (const int number : triangles_) {
+      FoundPoint point;
+      if (!closest(triangleShape(surface, number), mesh.transform(), b, other.transform(), margin, point))
+        continue;
+      if (!exposes(mesh, number, point.normal) || !exposes(other, k, -point.normal)) continue;
+      if (!meshFirst) point.normal = -point.normal;
+      found_.push_back(point);
+    }
+  }
+}
+
+/// One triangle of a mesh and a convex shape.
+void NarrowPhase::collideTriangle(const CollisionItem& mesh, int number, const CollisionItem& other,
+                                  double margin, bool meshFirst) {
+  const TriangleMesh& surface = mesh.mesh->surface;
+  const auto& c = surface.triangles[number];
+  setTriangle(surface.vertices[c[0]], surface.vertices[c[1]], surface.vertices[c[2]], triangle_);
+  const double sign = meshFirst ? 1.0 : -1.0;
+  if (other.polyhedral()) return collideTrianglePolyhedron(mesh, number, other, margin, sign);
+  FoundPoint point;
+  if (!closest(triangleShape(surface, number), mesh.transform(), other.convex(), other.transform(), margin,
+               point))
+    return;
+  const Vec3 face = mesh.pose.rotation * triangle_.faces[0].normal;
+  const bool flat = point.normal.dot(face) > kSameNormal;
+  if (!flat && !exposes(mesh, number, point.normal)) return;  // the neighbour across the edge has the contact
+  if (flat) {
+    work_.polygon.clear();
+    for (const Vec3& v : triangle_.vertices) work_.polygon.push_back(mesh.pose * v);
+    points_.clear();
+    planePoints(other, face, face.dot(work_.polygon[0]), margin, points_);
+    addInside(face, sign, work_.polygon);
+  }
+  found_.push_back({sign * point.normal, point.point});
+}
+
+/// triangle_, number `number` of the mesh, and a polyhedron. A normal with which no body can meet the
+/// triangle, such as one at an edge inside a flat region, is replaced by that of the face.
+void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
+                                            double margin, double sign) {
+  const Pose& pose = mesh.pose;
+  Vec3 normal;
+  if (!collidePolyhedra(triangle_, pose, other.polyhedron, other.pose, margin, work_, normal, points_))
+    return;
+  if (!exposes(mesh, number, normal)) {
+    const Polyhedron::Face& front = triangle_.faces[0];
+    const Vec3 face = pose.rotation * front.normal;
+    if (face.dot(other.pose.position) <= front.offset + face.dot(pose.position)) return;  // from behind
+    normal = face;
+    collideWithFace(triangle_, 0, pose, other.polyhedron, other.pose, margin, work_, points_);
+  }
+  for (const ManifoldPoint& p : points_) found_.push_back({sign * normal, p});
+}
+
+/// Appends one manifold for all found points whose normals agree, whatever triangles they came from.
+void NarrowPhase::addManifolds(const CollisionItem& a, const CollisionItem& b, double margin,
+                               std::vector<Contact>& contacts) {
+  // By insertion: the lists are short, equal gaps keep their order, and std::stable_sort would allocate.
+  const auto nearer = [](const FoundPoint& p, const FoundPoint& q) { return p.point.gap < q.point.gap; };
+  for (auto at = found_.begin(); at != found_.end(); ++at)
+    std::rotate(std::upper_bound(found_.begin(), at, *at, nearer), at, at + 1);
+  while (!found_.empty()) {
+    const Vec3 normal = found_.front().normal;
+    points_.clear();
+    std::size_t left = 0;
+    for (const FoundPoint& f : found_) {
+      if (f.normal.dot(normal) < kSameNormal)
+        found_[left++] = f;
+      else if (std::none_of(points_.begin(), points_.end(), [&](const ManifoldPoint& p) {
+                 return (p.point - f.point.point).squaredNorm() < kSamePoint * kSamePoint;
+               }))
+        points_.push_back(f.point);
+    }
+    found_.resize(left);
+    reduceManifold(normal, points_);
+    emit(a, b, normal, margin, contacts);
+  }
+}
+
+/// Appends points_ as contacts.
+void NarrowPhase::emit(const CollisionItem& a, const CollisionItem& b, const Vec3& normal, double margin,
+                       std::vector<Contact>& contacts) const {
+  for (const ManifoldPoint& point : points_) {
+    if (point.gap > margin) continue;
+    Contact contact;
+    contact.shapeA = a.index;
+    contact.shapeB = b.index;
+    contact.bodyA = a.description->body;
+    contact.bodyB = b.description->body;
+    contact.point = point.point;
+    contact.frame = frameFromNormal(normal);
+    contact.gap = point.gap;
+    contacts.push_back(contact);
+  }
+}
+
+}  // namespace grashof

@@ -1,0 +1,204 @@
+#include "engine/results/problem_groups.h"
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace grashof {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+void readBodies(const Hdf5Reader& file, DualProblem& problem) {
+  const auto mass = file.reals("grashof/bodies/mass", 0);
+  const std::size_t n = mass.size();
+  const auto inertia = file.reals("grashof/bodies/inertia", 9 * n);
+  const auto twist = file.reals("grashof/bodies/free_twist", 6 * n);
+  for (std::size_t b = 0; b < n; ++b) {
+    InertiaBlock block;
+    block.mass = mass[b];
+    block.inertia = Mat3(&inertia[9 * b]);
+    if (!(mass[b] > 0.0) || Eigen::LLT<Mat3>(block.inertia).info() != Eigen::Success)
+      file.fail("grashof/bodies", fmt::format("body {} has no positive definite inertia", b));
+    block.inverseMass = 1.0 / mass[b];
+    block.inverseInertia = block.inertia.inverse();
+    problem.inertia.push_back(block);
+    problem.freeTwist.emplace_back(&twist[6 * b]);
+  }
+}
+
+/// `index` itself, if it is one of a body; -1, the world, only if `least` allows it.
+int checkedBody(const Hdf5Reader& file, int index, const DualProblem& problem, int least) {
+  if (index < least || index >= problem.bodies())
+    file.fail("grashof", fmt::format("names body {} of {}", index, problem.bodies()));
+  return index;
+}
+
+void readJoints(const Hdf5Reader& file, DualProblem& problem) {
+  const auto jointRows = file.integers("grashof/joints/rows");
+  const auto jointTerms = file.integers("grashof/joints/terms");
+  const auto termBody = file.integers("grashof/joints/term_body");
+  const auto termJacobian = file.reals("grashof/joints/term_jacobian", 36 * termBody.size());
+  if (jointTerms.size() != jointRows.size()) file.fail("grashof/joints/terms", "needs one entry per joint");
+  std::size_t terms = 0;
+  for (std::size_t j = 0; j < jointRows.size(); ++j) {
+    JointBlock joint{problem.jointRows, jointRows[j], static_cast<int>(terms), jointTerms[j]};
+    if (joint.rows < 1 || joint.rows > 6 || joint.terms < 1)
+      file.fail("grashof/joints", "a joint needs 1 to 6 rows");
+    terms += static_cast<std::size_t>(joint.terms);
+    problem.jointRows += joint.rows;
+    problem.joints.push_back(joint);
+  }
+  if (terms != termBody.size()) file.fail("grashof/joints/term_body", "needs one entry per term");
+  for (std::size_t t = 0; t < terms; ++t) {
+    JointTerm term;
+    term.body = checkedBody(file, termBody[t], problem, 0);
+    term.jacobian = Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(&termJacobian[36 * t]);
+    problem.jointTerms.push_back(term);
+  }
+}
+
+/// `row`: first row of the intervals; on return the row after the last.
+void readIntervals(const Hdf5Reader& file, DualProblem& problem, int& row) {
+  const auto boundedBelow = file.integers("grashof/intervals/bounded_below");
+  const std::size_t n = boundedBelow.size();
+  const auto bodies = file.integers("grashof/intervals/bodies");
+  const auto jacobian = file.reals("grashof/intervals/jacobian", 12 * n);
+  const auto lower = file.reals("grashof/intervals/lower", n);
+  const auto upper = file.reals("grashof/intervals/upper", n);
+  const auto boundedAbove = file.integers("grashof/intervals/bounded_above");
+  if (bodies.size() != 2 * n || boundedAbove.size() != n)
+    file.fail("grashof/intervals", "its datasets differ in length");
+  for (std::size_t i = 0; i < n; ++i) {
+    IntervalRow interval;
+    interval.row = row++;
+    interval.bodyA = checkedBody(file, bodies[2 * i], problem, -1);
+    interval.bodyB = checkedBody(file, bodies[2 * i + 1], problem, -1);
+    interval.jacobianA = Vec6(&jacobian[12 * i]);
+    interval.jacobianB = Vec6(&jacobian[12 * i + 6]);
+    interval.lower = boundedBelow[i] != 0 ? lower[i] : -kUnbounded;
+    interval.upper = boundedAbove[i] != 0 ? upper[i] : kUnbounded;
+    if (interval.lower > interval.upper) file.fail("grashof/intervals", "lower is above upper");
+    problem.intervals.push_back(interval);
+  }
+}
+
+/// `row`: first row of the contacts; on return the row after the last.
+void readContacts(const Hdf5Reader& file, DualProblem& problem, int& row) {
+  const auto bodies = file.integers("grashof/contacts/bodies");
+  const std::size_t n = bodies.size() / 2;
+  const auto jacobian = file.reals("grashof/contacts/jacobian", 36 * n);
+  const auto mu = file.reals("grashof/contacts/mu", n);
+  using RowMajor = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
+  for (std::size_t k = 0; k < n; ++k) {
+    ContactBlock contact;
+    contact.row = row;
+    row += 3;
+    contact.bodyA = checkedBody(file, bodies[2 * k], problem, -1);
+    contact.bodyB = checkedBody(file, bodies[2 * k + 1], problem, -1);
+    contact.jacobianA = Eigen::Map<const RowMajor>(&jacobian[36 * k]);
+    contact.jacobianB = Eigen::Map<const RowMajor>(&jacobian[36 * k + 18]);
+    contact.friction = mu[k];
+    if (mu[k] < 0.0) file.fail("grashof/contacts/mu", "must be >= 0");
+    problem.contacts.push_back(contact);
+  }
+}
+
+void append(std::vector<double>& to, std::span<const double> values) {
+  to.insert(to.end(), values.begin(), values.end());
+}
+
+void writeBodies(Hdf5Writer& file, const DualProblem& problem) {
+  std::vector<double> mass, inertia, twist;
+  for (const InertiaBlock& block : problem.inertia) {
+    mass.push_back(block.mass);
+    append(inertia, {block.inertia.data(), 9});
+  }
+  for (const Vec6& u : problem.freeTwist) append(twist, {u.data(), 6});
+  file.reals("grashof/bodies/mass", mass);
+  file.reals("grashof/bodies/inertia", inertia);
+  file.reals("grashof/bodies/free_twist", twist);
+}
+
+void writeJoints(Hdf5Writer& file, const DualProblem& problem) {
+  std::vector<int> rows, terms, termBody;
+  std::vector<double> termJacobian;
+  for (const JointBlock& joint : problem.joints) {
+    rows.push_back(joint.rows);
+    terms.push_back(joint.terms);
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[static_cast<std::size_t>(t)];
+      termBody.push_back(term.body);
+      const Mat6 rowMajor = term.jacobian.transpose();
+      append(termJacobian, {rowMajor.data(), 36});
+    }
+  }
+  file.integers("grashof/joints/rows", rows);
+  file.integers("grashof/joints/terms", terms);
+  file.integers("grashof/joints/term_body", termBody);
+  file.reals("grashof/joints/term_jacobian", termJacobian);
+}
+
+void writeIntervals(Hdf5Writer& file, const DualProblem& problem) {
+  std::vector<int> bodies, boundedBelow, boundedAbove;
+  std::vector<double> jacobian, lower, upper;
+  for (const IntervalRow& row : problem.intervals) {
+    bodies.insert(bodies.end(), {row.bodyA, row.bodyB});
+    append(jacobian, {row.jacobianA.data(), 6});
+    append(jacobian, {row.jacobianB.data(), 6});
+    boundedBelow.push_back(std::isfinite(row.lower));
+    boundedAbove.push_back(std::isfinite(row.upper));
+    lower.push_back(std::isfinite(row.lower) ? row.lower : 0.0);
+    upper.push_back(std::isfinite(row.upper) ? row.upper : 0.0);
+  }
+  file.integers("grashof/intervals/bodies", bodies);
+  file.reals("grashof/intervals/jacobian", jacobian);
+  file.integers("grashof/intervals/bounded_below", boundedBelow);
+  file.integers("grashof/intervals/bounded_above", boundedAbove);
+  file.reals("grashof/intervals/lower", lower);
+  file.reals("grashof/intervals/upper", upper);
+}
+
+void writeContacts(Hdf5Writer& file, const DualProblem& problem) {
+  std::vector<int> bodies;
+  std::vector<double> jacobian, mu;
+  for (const ContactBlock& contact : problem.contacts) {
+    bodies.insert(bodies.end(), {contact.bodyA, contact.bodyB});
+    for (const Mat36* j : {&contact.jacobianA, &contact.jacobianB}) {
+      const Eigen::Matrix<double, 6, 3> rowMajor = j->transpose();
+      append(jacobian, {rowMajor.data(), 18});
+    }
+    mu.push_back(contact.friction);
+  }
+  file.integers("grashof/contacts/bodies", bodies);
+  file.reals("grashof/contacts/jacobian", jacobian);
+  file.reals("grashof/contacts/mu", mu);
+}
+
+}  // namespace
+
+DualProblem readProblemGroups(const Hdf5Reader& file) {
+  DualProblem problem;
+  readBodies(file, problem);
+  readJoints(file, problem);
+  int row = problem.jointRows;
+  readIntervals(file, problem, row);
+  readContacts(file, problem, row);
+  problem.bias = file.reals("grashof/bias", static_cast<hsize_t>(row));
+  problem.compliance = file.reals("grashof/compliance", static_cast<hsize_t>(row));
+  if (problem.rows() == 0) file.fail("grashof", "has no rows (a problem needs joints, limits or contacts)");
+  return problem;
+}
+
+void writeProblemGroups(Hdf5Writer& file, const DualProblem& problem) {
+  writeBodies(file, problem);
+  writeJoints(file, problem);
+  writeIntervals(file, problem);
+  writeContacts(file, problem);
+  file.reals("grashof/bias", problem.bias);
+  file.reals("grashof/compliance", problem.compliance);
+}
+
+}  // namespace grashof

@@ -1,0 +1,134 @@
+#include "engine/results/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace grashof {
+namespace {
+
+constexpr double kDriftWarning = 0.05;
+constexpr double kProjectionWarning = 10.0;  // times the tolerance of the projection
+constexpr double kStabilityWarning = 2.0;    // ω Δt above which an explicit oscillation grows
+constexpr double kStabilityAdvised = 1.5;
+
+using SummaryJson = nlohmann::ordered_json;
+
+SummaryJson energyJson(const RunResult& r, const Simulator& simulator) {
+  const Energy start = simulator.initialEnergy(), end = simulator.report().energy;
+  return {{"start", start.total()},
+          {"end", end.total()},
+          {"actuators", simulator.energyFlow().actuators},
+          {"external", simulator.energyFlow().external},
+          {"dissipated", simulator.energyFlow().dissipated},
+          {"drift", simulator.energyDrift()},
+          {"max_relative_drift", r.maxRelativeDrift}};
+}
+
+}  // namespace
+
+void Statistics::add(double x) {
+  max = std::max(max, x);
+  sumOfSquares += x * x;
+}
+
+double Statistics::rms(std::int64_t count) const {
+  return count > 0 ? std::sqrt(sumOfSquares / static_cast<double>(count)) : 0.0;
+}
+
+void RunResult::add(const Simulator& simulator) {
+  const StepReport& report = simulator.report();
+  ++steps;
+  jointResidual.add(report.jointResidual);
+  limitViolation.add(report.limitViolation);
+  penetration.add(report.penetration);
+  iterations.add(report.iterations);
+  stability.add(report.stability);
+  maxRelativeDrift = std::max(maxRelativeDrift, std::abs(simulator.relativeEnergyDrift()));
+  ++methods[static_cast<std::size_t>(report.method)];
+  solved += report.status == SolveStatus::Solved;
+  stalled += report.status == SolveStatus::Stalled;
+  hitIterationLimit += report.status == SolveStatus::IterationLimit;
+}
+
+bool RunResult::passed() const {
+  return std::all_of(checks.begin(), checks.end(), [](const CheckResult& c) { return c.passed; });
+}
+
+std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& r) {
+  std::vector<std::string> all;
+  const StepOptions& step = scenario.model->step;
+  const double n = static_cast<double>(std::max<std::int64_t>(r.steps, 1));
+  if (const std::int64_t missed = r.hitIterationLimit + r.stalled; missed > 0)
+    all.push_back(
+        fmt::format("the solver did not reach its tolerance {:g} in {:.2g} % of the steps ({} hit the "
+                    "iteration limit, {} stalled)",
+                    scenario.model->solver.tolerance, 100.0 * static_cast<double>(missed) / n,
+                    r.hitIterationLimit, r.stalled));
+  if (step.projection && r.jointResidual.max > kProjectionWarning * step.projectionTolerance)
+    all.push_back(fmt::format("the joints were off by up to {:.3g}, more than projection-tolerance {:g}",
+                              r.jointResidual.max, step.projectionTolerance));
+  if (r.maxRelativeDrift > kDriftWarning)
+    all.push_back(
+        fmt::format("the energy balance was off by up to {:.2g} % of the energy moved (a smaller timestep "
+                    "would tell whether the motion can be trusted)",
+                    100.0 * r.maxRelativeDrift));
+  if (!step.geometricStiffness && r.stability.max > kStabilityWarning)
+    all.push_back(fmt::format(
+        "taut links swing sideways too fast for the step (omega dt up to {:.2g}, more than 2 can blow up): "
+        "geometric-stiffness=\"true\" in options, or a timestep {:.2g} times smaller, keeps them",
+        r.stability.max, r.stability.max / kStabilityAdvised));
+  if (r.divergence)
+    all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
+  return all;
+}
+
+std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simulator& simulator) {
+  using Json = SummaryJson;
+  const Model& model = *scenario.model;
+  const auto statistics = [&](const Statistics& s) { return Json{{"max", s.max}, {"rms", s.rms(r.steps)}}; };
+  Json j;
+  j["scenario"] = scenario.name;
+  j["file"] = scenario.file;
+  j["bodies"] = model.bodies.size();
+  j["joints"] = model.joints.size();
+  j["timestep_s"] = model.step.timestep;
+  j["duration_s"] = scenario.duration;
+  j["integrator"] = model.step.integrator == Integrator::Moreau ? "moreau" : "euler";
+  j["solver"] = model.solver.name;
+  j["steps"] = r.steps;
+  j["simulated_s"] = simulator.state().time;
+  j["wall_time_s"] = r.wallTime;
+  j["real_time_factor"] = r.wallTime > 0.0 ? simulator.state().time / r.wallTime : 0.0;
+  j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project},
+                   {"collide", r.times.collide},     {"assemble", r.times.assemble},
+                   {"solve", r.times.solve},         {"measure", r.times.measure}};
+  j["residuals"] = {{"joint", statistics(r.jointResidual)},
+                    {"limit", statistics(r.limitViolation)},
+                    {"penetration", statistics(r.penetration)}};
+  j["energy_J"] = energyJson(r, simulator);
+  j["stability_number"] = r.stability.max;
+  j["iterations"] = {{"max", r.iterations.max},
+                     {"rms", r.iterations.rms(r.steps)},
+                     {"solved", r.solved},
+                     {"stalled", r.stalled},
+                     {"limit", r.hitIterationLimit}};
+  if (r.methods[static_cast<std::size_t>(Method::Single)] < r.steps)
+    j["methods"] = {{"linear", r.methods[1]},
+                    {"ADMM", r.methods[2]},
+                    {"IPM-NCP", r.methods[3]},
+                    {"warm-start", r.methods[4]}};
+  j["diverged"] =
+      r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
+  j["expect"] = Json::array();
+  for (const CheckResult& x : r.checks)
+    j["expect"].push_back(
+        {{"condition", x.text}, {"passed", x.passed}, {"value", x.value}, {"time_s", x.time}});
+  j["passed"] = r.passed();
+  j["warnings"] = r.warnings;
+  return j.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace grashof

@@ -1,0 +1,54 @@
+#pragma once
+/// The result of a run in numbers, and as JSON text.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/dynamics/simulator.h"
+#include "engine/results/expectations.h"
+#include "engine/scenario/scenario.h"
+
+namespace grashof {
+
+/// Largest value and root mean square of a quantity over steps. The values must not be negative.
+struct Statistics {
+  double max = 0.0;
+  double sumOfSquares = 0.0;
+  void add(double x);
+  /// Root mean square over `count` values; 0 for none.
+  double rms(std::int64_t count) const;
+};
+
+struct RunResult {
+  std::int64_t steps = 0;
+  double wallTime = 0.0;                                        ///< s, without reading the scenario
+  Statistics jointResidual;                                     ///< m, rad
+  Statistics limitViolation;                                    ///< m, rad
+  Statistics penetration;                                       ///< m
+  Statistics iterations;                                        ///< of the solver
+  Statistics stability;                                         ///< StepReport::stability
+  double maxRelativeDrift = 0.0;                                ///< largest |relative energy drift|
+  std::int64_t solved = 0, stalled = 0, hitIterationLimit = 0;  ///< steps by solver status
+  std::array<std::int64_t, 5> methods{};                        ///< steps by Method
+  StageTimes times;
+  std::optional<Divergence> divergence;
+  std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()
+  std::vector<std::string> warnings;
+
+  /// Counts the step that `simulator` has just done.
+  void add(const Simulator& simulator);
+  /// Whether all checks have passed.
+  bool passed() const;
+};
+
+/// What a user should know before trusting the run: missed tolerances, energy that appeared, divergence. One
+/// sentence per entry.
+std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& result);
+
+/// The content of summary.json (assets/schema.md, Results). `simulator`: at the end of the run.
+std::string summaryJson(const Scenario& scenario, const RunResult& result, const Simulator& simulator);
+
+}  // namespace grashof

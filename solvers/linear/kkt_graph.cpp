@@ -1,0 +1,112 @@
+#include "solvers/linear/kkt_graph.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace grashof {
+namespace {
+
+constexpr std::size_t kSparePairs = 16;
+
+/// Calls use(a, b) for the two bodies of every condensed row that couples two bodies.
+template <typename Use>
+void forEachPair(const DualProblem& problem, bool contacts, Use use) {
+  for (const IntervalRow& row : problem.intervals)
+    if (row.bodyA >= 0 && row.bodyB >= 0) use(row.bodyA, row.bodyB);
+  if (!contacts) return;
+  for (const ContactBlock& contact : problem.contacts)
+    if (contact.bodyA >= 0 && contact.bodyB >= 0) use(contact.bodyA, contact.bodyB);
+}
+
+}  // namespace
+
+int KktGraph::bodyPairEdge(int a, int b) const {
+  const BodyPair key = std::minmax(a, b);
+  const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), key);
+  return at != pairs_.end() && *at == key ? static_cast<int>(at - pairs_.begin()) : -1;
+}
+
+bool KktGraph::sameJoints(const DualProblem& problem) const {
+  if (bodies_ != problem.bodies() || jointTermCount_.size() != problem.joints.size() ||
+      jointBodies_.size() != problem.jointTerms.size())
+    return false;
+  for (std::size_t j = 0; j < problem.joints.size(); ++j)
+    if (jointTermCount_[j] != problem.joints[j].terms) return false;
+  for (std::size_t t = 0; t < problem.jointTerms.size(); ++t)
+    if (jointBodies_[t] != problem.jointTerms[t].body) return false;
+  return true;
+}
+
+bool KktGraph::sameContacts(const DualProblem& problem, bool explicitContacts) const {
+  if (!explicitContacts) return contactBodies_.empty();
+  if (contactBodies_.size() != 2 * problem.contacts.size()) return false;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k)
+    if (contactBodies_[2 * k] != problem.contacts[k].bodyA ||
+        contactBodies_[2 * k + 1] != problem.contacts[k].bodyB)
+      return false;
+  return coupledPattern_ == problem.coupled.contact;
+}
+
+bool KktGraph::fits(const DualProblem& problem, bool explicitContacts) const {
+  if (!sameJoints(problem) || !sameContacts(problem, explicitContacts)) return false;
+  bool fit = true;
+  forEachPair(problem, !explicitContacts, [&](int a, int b) { fit = fit && bodyPairEdge(a, b) >= 0; });
+  return fit;
+}
+
+void KktGraph::keepUsefulPairs(const DualProblem& problem, bool explicitContacts) {
+  std::vector<BodyPair> needed;
+  forEachPair(problem, !explicitContacts, [&](int a, int b) { needed.emplace_back(std::minmax(a, b)); });
+  std::sort(needed.begin(), needed.end());
+  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+  const bool sameMechanism = sameJoints(problem) && sameContacts(problem, explicitContacts);
+  if (sameMechanism && pairs_.size() <= 2 * needed.size() + kSparePairs) {
+    std::vector<BodyPair> both;
+    std::set_union(needed.begin(), needed.end(), pairs_.begin(), pairs_.end(), std::back_inserter(both));
+    needed = std::move(both);
+  }
+  pairs_ = std::move(needed);
+}
+
+void KktGraph::build(const DualProblem& problem, bool explicitContacts) {
+  keepUsefulPairs(problem, explicitContacts);
+  bodies_ = problem.bodies();
+  jointTermCount_.clear();
+  jointBodies_.clear();
+  contactBodies_.clear();
+  coupledPattern_ = problem.coupled.contact;
+  edges_.clear();
+  nodes_.assign(bodies_, {EliminationNode::Kind::Body, 0});
+  for (const auto& [a, b] : pairs_) edges_.push_back({a, b});
+  for (const JointBlock& joint : problem.joints) {
+    const int node = static_cast<int>(nodes_.size());
+    nodes_.push_back({EliminationNode::Kind::Joint, joint.rows});
+    jointTermCount_.push_back(joint.terms);
+    for (int t = 0; t < joint.terms; ++t) {
+      const int body = problem.jointTerms[joint.firstTerm + t].body;
+      jointBodies_.push_back(body);
+      edges_.push_back({node, body});
+    }
+  }
+  if (explicitContacts) addContacts(problem);
+}
+
+void KktGraph::addContacts(const DualProblem& problem) {
+  using Kind = EliminationNode::Kind;
+  const CoupledCompliance& coupled = problem.coupled;
+  const int first = firstContactNode();
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    const int node = first + static_cast<int>(k);
+    nodes_.push_back({coupled.empty() ? Kind::StiffContact : Kind::CompliantContact, 3});
+    for (const int body : {contact.bodyA, contact.bodyB}) {
+      contactBodies_.push_back(body);
+      if (body >= 0) edges_.push_back({node, body});
+    }
+    if (coupled.empty()) continue;
+    for (int i = coupled.start[k]; i < coupled.diagonal[k]; ++i)
+      edges_.push_back({node, first + coupled.contact[i]});
+  }
+}
+
+}  // namespace grashof

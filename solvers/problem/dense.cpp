@@ -1,0 +1,60 @@
+#include "solvers/problem/dense.h"
+
+namespace grashof {
+namespace {
+
+Eigen::Index columnOf(int body) { return 6 * static_cast<Eigen::Index>(body); }
+
+void addJointRows(const DualProblem& problem, Eigen::MatrixXd& jacobian) {
+  for (const JointBlock& joint : problem.joints)
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[t];
+      jacobian.block(joint.row, columnOf(term.body), joint.rows, 6) += term.jacobian.topRows(joint.rows);
+    }
+}
+
+}  // namespace
+
+Eigen::MatrixXd denseJointJacobian(const DualProblem& problem) {
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(problem.jointRows, columnOf(problem.bodies()));
+  addJointRows(problem, jacobian);
+  return jacobian;
+}
+
+Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(problem.rows(), columnOf(problem.bodies()));
+  addJointRows(problem, jacobian);
+  for (const IntervalRow& row : problem.intervals) {
+    if (row.bodyA >= 0) jacobian.block<1, 6>(row.row, columnOf(row.bodyA)) += row.jacobianA.transpose();
+    if (row.bodyB >= 0) jacobian.block<1, 6>(row.row, columnOf(row.bodyB)) += row.jacobianB.transpose();
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    if (contact.bodyA >= 0) jacobian.block<3, 6>(contact.row, columnOf(contact.bodyA)) += contact.jacobianA;
+    if (contact.bodyB >= 0) jacobian.block<3, 6>(contact.row, columnOf(contact.bodyB)) += contact.jacobianB;
+  }
+  return jacobian;
+}
+
+Eigen::MatrixXd denseMass(const DualProblem& problem) {
+  const Eigen::Index n = columnOf(problem.bodies());
+  Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(n, n);
+  for (int b = 0; b < problem.bodies(); ++b) {
+    const Eigen::Index i = columnOf(b);
+    mass.block<3, 3>(i, i).diagonal().setConstant(problem.inertia[b].mass);
+    mass.block<3, 3>(i + 3, i + 3) = problem.inertia[b].inertia;
+  }
+  return mass;
+}
+
+Eigen::MatrixXd denseDelassus(const DualProblem& problem) {
+  const Eigen::MatrixXd jacobian = denseJacobian(problem);
+  Eigen::MatrixXd loaded = jacobian.transpose();  // M⁻¹ Jᵀ
+  for (Eigen::Index column = 0; column < loaded.cols(); ++column)
+    for (int b = 0; b < problem.bodies(); ++b) {
+      const Vec6 wrench = loaded.block<6, 1>(columnOf(b), column);
+      loaded.block<6, 1>(columnOf(b), column) = problem.inertia[b].solve(wrench);
+    }
+  return jacobian * loaded;
+}
+
+}  // namespace grashof

@@ -1,0 +1,63 @@
+#pragma once
+/// Dual problems built by hand: for tests, benchmarks and users of the solvers alone.
+
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// Collects bodies and rows in any order; build() sorts the rows (joints, intervals, contacts) and numbers
+/// them. Bodies are given by the index that addBody() returned, -1 is the immovable world, whose Jacobians
+/// are not used. Vectors in world axes; twists are (linear, angular) about the centre of mass.
+class DualProblemBuilder {
+ public:
+  struct Term {
+    int body = -1;
+    Eigen::MatrixXd jacobian;  ///< rows × 6
+  };
+
+  /// A body with mass (kg), inertia (kg·m², world axes) and free twist (m/s, rad/s). Throws CallError unless
+  /// the mass is positive and the inertia positive definite.
+  int addBody(double mass, const Mat3& inertia, const Vec6& freeTwist = Vec6::Zero());
+
+  /// 1..6 bilateral rows Σ_i J_i u_i + bias + R λ = 0 on 1..4 bodies. `bias` (m/s, rad/s) and `compliance`
+  /// (R >= 0) have one entry per row or are empty (zero). Terms with the world are left out. Returns the
+  /// index of the block. Throws CallError for sizes that do not fit or rows without a body.
+  int addJoint(std::span<const Term> terms, std::span<const double> bias = {},
+               std::span<const double> compliance = {});
+  int addJoint(std::initializer_list<Term> terms, std::initializer_list<double> bias = {},
+               std::initializer_list<double> compliance = {});
+  /// A ball joint that holds two bodies together at the offsets `armA`, `armB` (m) from their centres of
+  /// mass.
+  int addBallJoint(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB);
+
+  /// One row with v = jacobianA · u_A + jacobianB · u_B + bias and λ in [lower, upper] (N·s, N·m·s).
+  int addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB, double bias = 0.0,
+                  double lower = 0.0, double upper = std::numeric_limits<double>::infinity());
+
+  /// A contact by the Jacobians of its rows (t, o, n); `bias` in m/s.
+  int addContact(int bodyA, int bodyB, const Mat36& jacobianA, const Mat36& jacobianB, double friction,
+                 const Vec3& bias = Vec3::Zero());
+  /// A contact at the offsets `armA`, `armB` (m) from the centres of mass; `normal` (unit vector) points from
+  /// A to B, tangents as frameFromNormal() chooses them.
+  int addContact(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB, const Vec3& normal,
+                 double friction, const Vec3& bias = Vec3::Zero());
+
+  int bodies() const { return problem_.bodies(); }
+
+  /// The problem of all that was added. The builder can be used further.
+  DualProblem build() const;
+
+ private:
+  void checkBody(int body) const;
+
+  DualProblem problem_;  // rows not numbered; bias and compliance of joints only
+  std::vector<double> intervalBias_;
+  std::vector<Vec3> contactBias_;
+};
+
+}  // namespace grashof

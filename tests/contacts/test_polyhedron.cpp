@@ -1,0 +1,184 @@
+#include "contacts/polyhedron.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+Polyhedron boxPolyhedron(const Vec3& size) { return makePolyhedron(boxSurface(size)); }
+
+/// What collidePolyhedra() returns.
+struct Manifold {
+  bool near = false;
+  Vec3 normal = Vec3::Zero();
+  std::vector<ManifoldPoint> points;
+};
+
+Manifold manifoldOf(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
+                    double margin) {
+  ManifoldWorkspace work;
+  Manifold m;
+  m.near = collidePolyhedra(a, poseA, b, poseB, margin, work, m.normal, m.points);
+  return m;
+}
+
+Pose placedAt(const Vec3& position) { return {position, Quat::Identity()}; }
+
+std::vector<Vec3> randomPoints(test::Random& random, int count) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < count; ++i) points.push_back(random.vector(0.5));
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("a box becomes six quads, twelve edges and three directions") {
+  const Polyhedron box = boxPolyhedron(Vec3(0.2, 0.4, 0.6));
+  CHECK(box.vertices.size() == 8);
+  CHECK(box.edges.size() == 12);
+  CHECK(box.edgeDirections.size() == 3);
+  CHECK(box.center.norm() < 1e-15);
+  REQUIRE(box.faces.size() == 6);
+  for (const auto& face : box.faces) {
+    CHECK(face.loop.size() == 4);
+    CHECK(face.offset == doctest::Approx(0.5 * std::abs(face.normal.dot(Vec3(0.2, 0.4, 0.6)))));
+  }
+}
+
+TEST_CASE("hulls: V - E + F = 2, vertices lie on their faces, and no vertex outside of any") {
+  test::Random random(91);
+  for (int trial = 0; trial < 20; ++trial) {
+    CAPTURE(trial);
+    const Polyhedron p = makePolyhedron(convexHull(randomPoints(random, 25)));
+    CHECK(p.vertices.size() + p.faces.size() == p.edges.size() + 2);
+    for (const auto& face : p.faces) {
+      for (const int v : face.loop) CHECK(std::abs(face.normal.dot(p.vertices[v]) - face.offset) < 1e-6);
+      for (const Vec3& v : p.vertices) CHECK(face.normal.dot(v) <= face.offset + 1e-6);
+      // Counter-clockwise seen from outside.
+      const Vec3 &a = p.vertices[face.loop[0]], &b = p.vertices[face.loop[1]], &c = p.vertices[face.loop[2]];
+      CHECK((b - a).cross(c - b).dot(face.normal) > 0.0);
+    }
+  }
+}
+
+TEST_CASE("face over face: the corners of the overlap, with the gap between the faces") {
+  const Polyhedron big = boxPolyhedron(Vec3(1, 1, 1)), small = boxPolyhedron(Vec3(0.5, 0.5, 0.5));
+  for (const double gap : {0.01, -0.01}) {
+    const Manifold m = manifoldOf(big, {}, small, placedAt(Vec3(0.4, 0.1, 0.75 + gap)), 0.02);
+    REQUIRE(m.near);
+    CHECK((m.normal - Vec3::UnitZ()).norm() < 1e-14);
+    REQUIRE(m.points.size() == 4);
+    for (const ManifoldPoint& p : m.points) {
+      CHECK(p.gap == doctest::Approx(gap));
+      CHECK(p.point.z() == doctest::Approx(0.5 + 0.5 * gap));
+      // x from 0.15 to the edge of the big box, y from -0.15 to 0.35
+      CHECK(std::min(std::abs(p.point.x() - 0.15), std::abs(p.point.x() - 0.5)) < 1e-12);
+      CHECK(std::min(std::abs(p.point.y() + 0.15), std::abs(p.point.y() - 0.35)) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("edge across edge: one point, midway, with the normal across both") {
+  const Polyhedron box = boxPolyhedron(Vec3(1, 1, 1));
+  const double gap = 0.004, turn = std::atan(1.0);
+  const Pose lower{Vec3::Zero(), Quat(Eigen::AngleAxisd(turn, Vec3::UnitX()))};
+  const Pose upper{Vec3(0.1, 0.2, std::sqrt(2.0) + gap), Quat(Eigen::AngleAxisd(turn, Vec3::UnitY()))};
+  const Manifold m = manifoldOf(box, lower, box, upper, 0.01);
+  REQUIRE(m.points.size() == 1);
+  CHECK((m.normal - Vec3::UnitZ()).norm() < 1e-12);
+  CHECK(m.points[0].gap == doctest::Approx(gap));
+  // The lower edge is the line y = 0, the upper one x = 0.1.
+  CHECK((m.points[0].point - Vec3(0.1, 0.0, std::sqrt(0.5) + 0.5 * gap)).norm() < 1e-12);
+}
+
+TEST_CASE("beyond the margin there is no manifold") {
+  const Polyhedron box = boxPolyhedron(Vec3(1, 1, 1));
+  CHECK(manifoldOf(box, {}, box, placedAt(Vec3(0, 0, 1.0099)), 0.01).near);
+  CHECK_FALSE(manifoldOf(box, {}, box, placedAt(Vec3(0, 0, 1.0101)), 0.01).near);
+  CHECK(manifoldOf(box, {}, box, placedAt(Vec3(0, 0, 1.0101)), 0.01).points.empty());
+}
+
+TEST_CASE("the axis found overlaps least: along no other direction do the hulls overlap less") {
+  test::Random random(92);
+  for (int trial = 0; trial < 30; ++trial) {
+    CAPTURE(trial);
+    const Polyhedron a = makePolyhedron(convexHull(randomPoints(random, 12)));
+    const Polyhedron b = makePolyhedron(convexHull(randomPoints(random, 12)));
+    const Pose poseA = random.pose(0.1), poseB = random.pose(0.1);
+    const auto separation = [&](const Vec3& n) {
+      double high = -1e9, low = 1e9;
+      for (const Vec3& v : a.vertices) high = std::max(high, n.dot(poseA * v));
+      for (const Vec3& v : b.vertices) low = std::min(low, n.dot(poseB * v));
+      return low - high;
+    };
+    const Manifold m = manifoldOf(a, poseA, b, poseB, 0.0);
+    if (!m.near) continue;
+    for (int i = 0; i < 200; ++i)
+      CHECK(separation(random.vector().normalized()) <= separation(m.normal) + 2e-6);
+  }
+}
+
+TEST_CASE("exchanging the bodies reverses the normal and keeps the gap") {
+  test::Random random(93);
+  const Polyhedron box = boxPolyhedron(Vec3(0.3, 0.4, 0.5));
+  int met = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    CAPTURE(trial);
+    const Pose poseA = random.pose(0.1), poseB = random.pose(0.3);
+    const Manifold ab = manifoldOf(box, poseA, box, poseB, 0.05),
+                   ba = manifoldOf(box, poseB, box, poseA, 0.05);
+    CHECK(ab.near == ba.near);
+    if (!ab.near || !ba.near) continue;
+    ++met;
+    CHECK((ab.normal + ba.normal).norm() < 1e-9);
+  }
+  CHECK(met > 10);
+}
+
+TEST_CASE("a triangle is a polyhedron with a front and a back; over its face lies what is over it") {
+  Polyhedron triangle;
+  setTriangle(Vec3(0, 0, 0), Vec3(3, 0, 0), Vec3(0, 3, 0), triangle);
+  REQUIRE(triangle.faces.size() == 2);
+  CHECK(triangle.faces[0].normal == Vec3::UnitZ());
+  CHECK(triangle.faces[1].normal == -Vec3::UnitZ());
+  const Polyhedron box = boxPolyhedron(Vec3(0.5, 0.5, 0.5));
+  ManifoldWorkspace work;
+  std::vector<ManifoldPoint> points;
+  collideWithFace(triangle, 0, {}, box, placedAt(Vec3(0.8, 0.8, 0.245)), 0.01, work, points);
+  REQUIRE(points.size() == 4);
+  for (const ManifoldPoint& p : points) CHECK(p.gap == doctest::Approx(-0.005));
+  collideWithFace(triangle, 0, {}, box, placedAt(Vec3(2.8, 2.8, 0.245)), 0.01, work, points);
+  CHECK(points.empty());  // beside the triangle
+  collideWithFace(triangle, 0, {}, box, placedAt(Vec3(0.8, 0.8, 0.265)), 0.01, work, points);
+  CHECK(points.empty());  // further above than the margin
+}
+
+TEST_CASE("manifold reduction keeps the deepest point and the largest area") {
+  std::vector<ManifoldPoint> points;
+  for (int i = 0; i < 40; ++i) {
+    const double a = 2.0 * M_PI * i / 40;
+    points.push_back({Vec3(std::cos(a), std::sin(a), 0.0), i == 7 ? -0.1 : 0.0});
+  }
+  reduceManifold(Vec3::UnitZ(), points);
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].gap == -0.1);
+  Vec3 center = Vec3::Zero();
+  for (const ManifoldPoint& p : points) center += p.point / 4.0;
+  CHECK(center.norm() < 0.1);
+}
+
+TEST_CASE("a settled manifold keeps its points when gaps differ by rounding alone") {
+  test::Random random(94);
+  std::vector<ManifoldPoint> corners;
+  for (int i = 0; i < 6; ++i)
+    corners.push_back({Vec3(std::cos(i * M_PI / 3.0), std::sin(i * M_PI / 3.0), 0.0), -1e-4});
+  std::vector<ManifoldPoint> first = corners;
+  reduceManifold(Vec3::UnitZ(), first);
+  for (int trial = 0; trial < 20; ++trial) {
+    std::vector<ManifoldPoint> again = corners;
+    for (ManifoldPoint& p : again) p.gap += random.uniform(-1e-9, 1e-9);
+    reduceManifold(Vec3::UnitZ(), again);
+    REQUIRE(again.size() == 4);
+    for (int i = 0; i < 4; ++i) CHECK(again[i].point == first[i].point);
+  }
+}

@@ -1,0 +1,101 @@
+#include <nlohmann/json.hpp>
+
+#include "engine/results/summary.h"
+#include "engine/run.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+Scenario recordedPendulum() {
+  Scenario s = test::scenarioOf(
+      R"(<body name="bob" position="0.5 0 0"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+         <joint name="pin" type="revolute" follower="bob" axis="0 1 0"/>)");
+  s.duration = 0.2;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("statistics of 3 and 4: the largest is 4, the root mean square the square root of 12.5") {
+  Statistics s;
+  s.add(3.0);
+  s.add(4.0);
+  CHECK(s.max == 4.0);
+  CHECK(s.rms(2) == doctest::Approx(std::sqrt(12.5)));
+  CHECK(Statistics{}.rms(0) == 0.0);
+}
+
+TEST_CASE("the steps of a run add up by status, by method, and in time") {
+  const Scenario s = recordedPendulum();
+  const RunResult r = run(s, "");
+  CHECK(r.steps == 200);
+  CHECK(r.solved + r.stalled + r.hitIterationLimit == r.steps);
+  std::int64_t methods = 0;
+  for (const std::int64_t n : r.methods) methods += n;
+  CHECK(methods == r.steps);
+  CHECK(r.times.total() <= r.wallTime);
+  CHECK(r.passed());
+  CHECK(r.warnings.empty());
+}
+
+TEST_CASE("a result has passed if and only if all its checks have") {
+  RunResult r;
+  CHECK(r.passed());
+  r.checks = {{"a", true, 0.0, 0.0}, {"b", true, 0.0, 0.0}};
+  CHECK(r.passed());
+  r.checks[1].passed = false;
+  CHECK(!r.passed());
+}
+
+TEST_CASE("a warning comes with each thing that makes a run doubtful, and with nothing else") {
+  const Scenario s = recordedPendulum();
+  RunResult r;
+  r.steps = 100;
+  r.maxRelativeDrift = 0.04;
+  r.jointResidual.add(5.0 * s.model->step.projectionTolerance);
+  r.stability.add(1.9);
+  CHECK(runWarnings(s, r).empty());
+  const auto only = [&](const RunResult& doubtful, const std::string& text) {
+    const auto warnings = runWarnings(s, doubtful);
+    REQUIRE(warnings.size() == 1);
+    CHECK_MESSAGE(warnings[0].find(text) != std::string::npos, warnings[0]);
+  };
+  RunResult missed = r;
+  missed.hitIterationLimit = 3;
+  missed.stalled = 1;
+  only(missed, "in 4 % of the steps (3 hit the iteration limit, 1 stalled)");
+  RunResult drifting = r;
+  drifting.maxRelativeDrift = 0.06;
+  only(drifting, "6 % of the energy moved");
+  RunResult open = r;
+  open.jointResidual.add(20.0 * s.model->step.projectionTolerance);
+  only(open, "projection-tolerance");
+  RunResult taut = r;
+  taut.stability.add(3.0);
+  only(taut, "a timestep 2 times smaller");
+  RunResult diverged = r;
+  diverged.divergence = Divergence{0.5, "too fast"};
+  only(diverged, "diverged at 0.5 s: too fast");
+}
+
+TEST_CASE("the summary is JSON in which the energy of a conservative pendulum balances") {
+  const test::ScratchFolder folder;
+  const Scenario s = recordedPendulum();
+  const RunResult r = run(s, folder.path("out"));
+  std::ifstream file(folder.path("out/summary.json"));
+  const auto j = nlohmann::json::parse(file);
+  CHECK(j["bodies"] == 1);
+  CHECK(j["joints"] == 1);
+  CHECK(j["steps"] == r.steps);
+  CHECK(j["simulated_s"].get<double>() == doctest::Approx(0.2));
+  CHECK(j["passed"] == true);
+  CHECK(j["diverged"] == false);
+  CHECK(j["expect"].size() == 1);
+  const auto& energy = j["energy_J"];
+  CHECK(energy["end"].get<double>() - energy["start"].get<double>() ==
+        doctest::Approx(energy["drift"].get<double>()).epsilon(1e-9));
+  CHECK(energy["actuators"] == 0.0);
+  CHECK(energy["dissipated"] == 0.0);
+}
