@@ -1,84 +1,110 @@
 #pragma once
-/// A model that is stepped and steered from outside: by a controller, a plugin, a script. It owns what
-/// changes; worlds made of one model share nothing and may be stepped on different threads.
+/// A model in motion, steered from outside by a controller, a plugin or a script: the front door of the
+/// library.
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/dynamics/simulator.h"
 
 namespace grashof {
 
-/// The actuator of a joint coordinate.
-struct ActuatorPlace {
-  int joint = 0, axis = 0;
-};
-
+/// Owns what changes (state, inputs, workspace) and shares the model, which never changes. Worlds of one
+/// model may be stepped on different threads.
 class World {
  public:
-  /// Copies `model`. Throws InputError as Simulator does.
+  /// Starts at startState(*model). Throws AssemblyError when the mechanism cannot be assembled or its poses
+  /// do not fit the joints.
   explicit World(const std::shared_ptr<const Model>& model);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  const Model& model() const { return model_; }
-  const Simulator& simulator() const { return *simulator_; }
+  /// The model that was given, the same object.
+  const Model& model() const { return simulator_.model(); }
+  /// The single stages behind this world.
+  const Simulator& simulator() const { return simulator_; }
 
-  /// Poses, twists and coordinates in place: the same memory for the life of the world. What is written takes
-  /// effect in the next step, or by update(), as by setState(). Coordinates follow from the poses: writing
-  /// them does nothing, but for whole turns.
-  State& state() { return simulator_->state_; }
-  const State& state() const { return simulator_->state(); }
-  /// Continues from another state (sizes must match); warm starts and energy balance begin anew.
-  void setState(const State& state);
-  /// Takes over now what was written into state(). Throws InputError naming the body whose pose or twist is
-  /// not finite.
-  void update();
-  /// Back to the state of the start; controls and wrenches are taken back.
-  void reset();
-  /// Moves poses and twists onto joints and drives, by the least mass-weighted change. Throws InputError
-  /// naming the worst joint when that fails; the state stays as it was then.
-  void project();
-
-  /// All actuators, in the order of their joints' coordinates.
-  std::span<const ActuatorPlace> actuators() const { return actuators_; }
-  /// One value an actuator, in the unit of its reference (N, N·m; m, rad; m/s, rad/s), held until changed.
-  /// NaN: as the model's own signal says; so at the start. Efforts and references of servos jump to a new
-  /// value (whose rate counts as zero); a prescribed motion goes there in an even motion over one step.
-  std::span<double> controls() { return controls_; }
-  std::span<const double> controls() const { return controls_; }
-  /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed.
-  std::span<Vec6> wrenches() { return simulator_->appliedWrenches(); }
-  /// Rates of all joint coordinates at state(), m/s, rad/s. Valid until the next call or step.
-  std::span<const double> rates();
-  /// Efforts of all actuators over the last step, N or N·m. Valid until the next call or step.
-  std::span<const double> efforts();
-
+  /// One step, as Simulator::step(). Allocates nothing in a settled scene. Throws CallError for a state,
+  /// control or wrench that is not finite; the world is as before then.
+  const StepReport& step();
   /// Called at the start of every step; may set controls and wrenches.
   using Controller = std::function<void(World&)>;
   void onStep(Controller controller) { controller_ = std::move(controller); }
 
-  /// One step, as Simulator::step(). Allocates nothing in a settled scene. Throws InputError for a state,
-  /// control or wrench that is not finite; the world is as before then.
-  const StepReport& step();
+  double time() const { return simulator_.state().time; }  ///< s
+  /// Time (s), poses of the centres of mass, twists and joint coordinates.
+  const State& state() const { return simulator_.state(); }
+  /// Mutable state, the same memory for the life of the world. Poses and twists written here take effect in
+  /// the next step() or update(), like setState(). Coordinates are outputs; only the whole turns of a written
+  /// angle are used. Call state() again for each write after a step: the step that follows the call compares
+  /// the state with a copy made at the call; all other steps compare nothing.
+  State& state();
+  /// The same for callers that keep the reference: every step from now on compares.
+  State& watchedState();
+  /// Continues from another state; warm starts and energy balance begin again. Throws CallError as
+  /// Simulator::setState().
+  void setState(const State& state);
+  /// Takes over now what was written into state(). Throws CallError naming the body whose pose or twist is
+  /// not finite; the state is as before it was written then.
+  void update();
+  /// Back to the state of the start; controls and wrenches are neutral again.
+  void reset();
+  /// Moves poses and twists onto joints and drives, by the least mass-weighted change. Throws AssemblyError
+  /// naming the worst joint when that fails; the state stays as it was then.
+  void project();
+
+  /// All actuators, in the order of their joints' coordinates.
+  std::span<const ActuatorId> actuators() const { return simulator_.actuators(); }
+  /// One value per actuator, in the unit of its reference (N, N·m; m, rad; m/s, rad/s), held until changed.
+  /// NaN: the model's own signal; so at the start. Efforts and references of servos jump to a new value
+  /// (whose rate counts as zero); a prescribed motion goes there in an even motion over one step.
+  std::span<double> controls() { return simulator_.inputs().control; }
+  std::span<const double> controls() const { return simulator_.inputs().control; }
+  /// The control of the actuator called `name`, see coordinateName(). Throws CallError naming what is known
+  /// when there is none.
+  double& control(std::string_view name);
+  /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed.
+  std::span<Vec6> wrenches() { return simulator_.inputs().wrench; }
+
+  /// Pose of a body's frame as the user described it, in the world. Throws CallError when there is no body
+  /// `name`.
+  Pose pose(int body) const;
+  Pose pose(std::string_view name) const;
+  /// Rates of all joint coordinates at state(), m/s, rad/s. Valid until the next call or step.
+  std::span<const double> rates();
+  /// Efforts of all actuators over the last step, N or N·m. Valid until the next call or step.
+  std::span<const double> efforts();
+  /// Force (N) and moment (N·m) of a joint on its follower over the last step, in the base's joint frame.
+  /// Throws CallError when there is no joint `name`.
+  Vec6 jointReaction(int joint) const { return simulator_.jointReaction(joint); }
+  Vec6 jointReaction(std::string_view name) const;
+
+  // Of the last step; see Simulator.
+  const StepReport& report() const { return simulator_.report(); }
+  const DualProblem& problem() const { return simulator_.problem(); }
+  const Solution& solution() const { return simulator_.solution(); }
+  std::span<const Contact> contacts() const { return simulator_.contacts(); }
+  const std::optional<Divergence>& diverged() const { return simulator_.diverged(); }
+
+  const Energy& energy() const { return simulator_.report().energy; }         ///< J, at state()
+  const Energy& initialEnergy() const { return simulator_.initialEnergy(); }  ///< J
+  const EnergyFlow& energyFlow() const { return simulator_.energyFlow(); }    ///< J, since the start
+  double energyDrift() const { return simulator_.energyDrift(); }             ///< J
+  double relativeEnergyDrift() const { return simulator_.relativeEnergyDrift(); }
 
  private:
-  bool touched() const;
-  void takeOver();
-  void applyControls();
+  bool stateWasWritten() const;
 
-  std::shared_ptr<Model> own_;
-  Model& model_;  // actuators have signals of their own, after those of the model given
-  std::unique_ptr<Simulator> simulator_;
-  State start_, left_;  // at the start; as the last step left it
-  std::vector<ActuatorPlace> actuators_;
-  std::vector<int> ownSignal_;   // of the model, one an actuator
-  std::vector<Signal> signals_;  // what the model says, one an actuator
-  std::vector<char> held_;       // whether the actuator's signal is a control
-  std::vector<double> controls_, rates_, efforts_;
+  Simulator simulator_;
+  State start_;
+  State lastState_;         // as it was when it was handed out
+  bool handedOut_ = false;  // state() was called since the state was last compared
+  bool watched_ = false;    // somebody keeps a reference to the state
+  std::vector<double> rates_, efforts_;
   Controller controller_;
 };
 

@@ -12,6 +12,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/analysis/assembly.h"
 #include "engine/dynamics/channels.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
@@ -58,7 +59,8 @@ inline Scenario scenarioOf(const std::string& inner) {
 /// A simulation of a scenario given as XML, with its channels by name.
 class Run {
  public:
-  explicit Run(const std::string& inner) : scenario_(scenarioOf(inner)), simulator_(scenario_.model) {}
+  explicit Run(const std::string& inner)
+      : scenario_(scenarioOf(inner)), simulator_(scenario_.model, startState(*scenario_.model)) {}
   Simulator& simulator() { return simulator_; }
   const Model& model() const { return *scenario_.model; }
   double operator[](const std::string& channel) const {

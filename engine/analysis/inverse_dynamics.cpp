@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 
 namespace grashof {
@@ -26,7 +27,7 @@ std::int64_t stepsOf(const Model& model, double duration) {
 /// and are to be set. Bodies start where the motions have them, not where the file has them.
 Model withEfforts(const Model& model, const InverseDynamics& drives) {
   Model forward = model;
-  const Simulator start(model);
+  const Simulator start(std::make_shared<const Model>(model), startState(model));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     forward.bodies[b].initialPose = start.state().poses[b];
     forward.bodies[b].initialTwist = start.state().twists[b];
@@ -54,10 +55,14 @@ class EffortSearch {
   EffortSearch(const Model& model, InverseDynamics& result)
       : model_(model),
         result_(result),
-        forward_(std::make_shared<Model>(withEfforts(model, result))),
-        driven_(model),
+        forward_(std::make_shared<const Model>(withEfforts(model, result))),
+        driven_(std::make_shared<const Model>(model), startState(model)),
         trial_(forward_),
         run_(forward_) {
+    const auto actuators = trial_.actuators();
+    for (std::size_t d = 0; d < result.joints.size(); ++d)
+      for (std::size_t a = 0; a < actuators.size(); ++a)
+        if (actuators[a] == ActuatorId{result.joints[d], result.coordinates[d]}) control_.push_back(a);
     const auto n = static_cast<Eigen::Index>(result.joints.size());
     effort_ = target_ = Eigen::VectorXd::Zero(n);
     response_ = Eigen::MatrixXd::Zero(n, n);
@@ -83,7 +88,7 @@ class EffortSearch {
       error = corrected;
     }
     // `run_` is never set back, so that another run with these efforts is the same.
-    setEfforts();
+    setEfforts(run_);
     run_.step();
     if ((result_.divergence = run_.diverged())) return false;
     if (error > kLost) driven_.setState(run_.state());
@@ -131,15 +136,14 @@ class EffortSearch {
     }
   }
 
-  void setEfforts() {
-    const std::size_t first = forward_->signals.size() - result_.joints.size();
+  void setEfforts(Simulator& simulator) const {
     for (Eigen::Index d = 0; d < drives(); ++d)
-      forward_->signals[first + static_cast<std::size_t>(d)].offset = effort_[d];
+      simulator.inputs().control[control_[static_cast<std::size_t>(d)]] = effort_[d];
   }
 
   /// Repeats the step with effort_. Returns the largest speed error, infinity on divergence.
   double tryEfforts() {
-    setEfforts();
+    setEfforts(trial_);
     trial_.setState(run_.state());
     trial_.step();
     rates_.resize(result_.joints.size());
@@ -174,12 +178,13 @@ class EffortSearch {
 
   const Model& model_;
   InverseDynamics& result_;
-  std::shared_ptr<Model> forward_;  // of trial_ and run_, which see the efforts written to its signals
+  std::shared_ptr<const Model> forward_;
   Simulator driven_, trial_, run_;
   Eigen::VectorXd effort_, target_, miss_;
   Eigen::MatrixXd response_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
   std::vector<double> rates_;
+  std::vector<std::size_t> control_;  // of each drive, in the inputs of trial_ and run_
   std::int64_t steps_ = 0, updated_ = -1;
 };
 
@@ -216,7 +221,7 @@ Model feedForward(const Model& model, const InverseDynamics& inverse) {
 
 double trackingError(const Model& model, const Model& forward, const InverseDynamics& inverse,
                      double duration, int* worst) {
-  Simulator simulator(forward);
+  Simulator simulator(std::make_shared<const Model>(forward));
   double error = 0.0;
   for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step) {
     simulator.step();

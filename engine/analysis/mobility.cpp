@@ -54,7 +54,7 @@ DualProblem equalityProblem(const Model& model, std::span<const JointGeometry> g
 
 ScaledJacobian scaledJacobian(const Model& model, std::span<const JointGeometry> geometry, double length) {
   ScaledJacobian j;
-  j.scaled = denseJointJacobian(equalityProblem(model, geometry), length);
+  j.scaled = scaledJointJacobian(equalityProblem(model, geometry), length);
   j.scale = Eigen::VectorXd::Ones(j.scaled.rows());
   for (Eigen::Index r = 0; r < j.scaled.rows(); ++r) {
     const double norm = j.scaled.row(r).norm();

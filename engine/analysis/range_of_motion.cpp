@@ -11,7 +11,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kMinStep = 1e-6;  // relative to the largest
+constexpr double kMinMoveStep = 1e-6;  // relative to the largest
 constexpr int kMaxAttempts = 20000;
 constexpr double kAtLimit = 1e-5;  // m, rad
 // A step that moves the bodies this much more per share of the way than the step before, and further than
@@ -100,7 +100,7 @@ MoveResult moveInputs(const Model& model, State& state, const MoveOptions& optio
       continue;
     }
     step *= 0.5;
-    if (step >= kMinStep * line.largestStep()) continue;
+    if (step >= kMinMoveStep * line.largestStep()) continue;
     result.stoppedBy = stopAt(model, state);
     return result;
   }

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 namespace grashof {
 
@@ -83,6 +84,16 @@ inline Mat3 leftJacobianInverse(const Vec3& phi_rad) {
   }
   const Mat3 s = skew(phi_rad);
   return Mat3::Identity() - 0.5 * s + c * s * s;
+}
+
+/// The larger of two numbers; NaN if one of them is NaN.
+inline double maxOrNan(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
+
+/// Largest |x| of all values, 0 if there are none; NaN if one of them is NaN, wherever it stands.
+inline double maxAbs(std::span<const double> values) {
+  double largest = 0.0;
+  for (const double x : values) largest = maxOrNan(largest, std::abs(x));
+  return largest;
 }
 
 /// `angle_rad` shifted by whole turns to lie within half a turn of `reference_rad`.

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/joint_kinematics.h"
 #include "engine/model/model.h"
 
 namespace grashof {

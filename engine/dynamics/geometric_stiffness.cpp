@@ -1,24 +1,20 @@
 #include "engine/dynamics/geometric_stiffness.h"
 
 #include <Eigen/Eigenvalues>
-#include <algorithm>
-#include <cmath>
 
-#include "joints/joint_type.h"
+#include "engine/dynamics/joint_kinematics.h"
 
 namespace grashof {
 
 void geometricStiffness(const Model& model, const DualProblem& problem, std::span<const int> blocks,
                         std::span<const double> impulse, std::span<const Pose> poses,
                         std::span<Mat3> stiffness) {
-  static const Pose world;
   for (Mat3& k : stiffness) k.setZero();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     if (blocks[j] < 0) continue;
     const Joint& joint = model.joints[j];
     const JointBlock& block = problem.joints[blocks[j]];
-    const Vec3 point =
-        jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]).followerPoint;
+    const Vec3 point = framesAt(joint, poses).followerPoint;
     for (int t = block.firstTerm; t < block.firstTerm + block.terms; ++t) {
       const JointTerm& term = problem.jointTerms[t];
       Vec3 force = Vec3::Zero();
@@ -47,24 +43,19 @@ void addGeometricInertia(std::span<const Mat3> stiffness, double timestep, std::
   }
 }
 
-double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffness, double timestep) {
-  double largest = 0.0;
-  for (std::size_t b = 0; b < stiffness.size(); ++b) {
-    if (stiffness[b].isZero(0.0)) continue;
-    // I⁻¹ K is similar to a symmetric matrix; its trace bounds its largest eigenvalue, its norm is close to
-    // it.
-    const Mat3 ratio = problem.inertia[b].inverseInertia * stiffness[b];
-    Vec3 x = stiffness[b].diagonal().normalized();
-    double eigenvalue = 0.0;
-    for (int i = 0; i < 8; ++i) {
-      const Vec3 y = ratio * x;
-      eigenvalue = y.norm();
-      if (!(eigenvalue > 0.0)) break;
-      x = y / eigenvalue;
-    }
-    largest = std::max(largest, eigenvalue);
-  }
-  return timestep * std::sqrt(largest);
+void addGeometricDamping(std::span<const Mat3> stiffness, double timestep, std::span<const Vec6> twists,
+                         DualProblem& problem) {
+  for (std::size_t b = 0; b < stiffness.size(); ++b)
+    problem.freeTwist[b].tail<3>() -=
+        problem.inertia[b].inverseInertia *
+        (kGeometricDamping * timestep * timestep * (stiffness[b] * twists[b].tail<3>()));
+}
+
+double geometricWork(const Mat3& stiffness, const Vec6& before, const Vec6& after, double timestep) {
+  const Vec6 mean = 0.5 * (before + after);
+  const Vec3 spin = before.tail<3>(), change = after.tail<3>() - spin;
+  return timestep * timestep *
+         mean.tail<3>().dot(stiffness * (kGeometricDamping * spin + kGeometricInertia * change));
 }
 
 }  // namespace grashof

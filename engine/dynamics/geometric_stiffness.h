@@ -1,5 +1,6 @@
 #pragma once
-/// Geometric stiffness of joint forces (numerics.md 6; Tournier et al. 2015; Andrews et al. 2017).
+/// Geometric stiffness of joint forces (theory.md, "Geometric stiffness"; Tournier et al. 2015; Andrews et
+/// al. 2017).
 
 #include <span>
 #include <vector>
@@ -9,14 +10,15 @@
 
 namespace grashof {
 
-/// A force f that a joint puts on a body at the arm r turns with neither: when the body turns by θ, its
-/// moment r × f changes by -K θ with K = (f·r) 1 - r fᵀ. A taut chain of light links swings sideways at
-/// √(K/I), and explicit steps of Δt blow up when that passes 2/Δt. Inertia I + ¼ Δt² K in place of I in the
-/// change of spin is the average-acceleration rule for those modes: they stay stable at any step and lose no
-/// energy, only their frequency is lowered to what the step can follow. K is of the step before;
-/// what that lag feeds in is taken out by a moment -0.1 Δt K ω. It brakes the links' common turning as well,
-/// by little: the chain of assets/scenarios/heavy-chain-swing.xml loses 1.3 % of its energy in ten seconds,
-/// all counted as dissipated.
+/// A joint force f acts at the arm r (world axes) and keeps its direction while the body turns by a small θ.
+/// r changes by θ × r, so the moment r × f changes by (θ × r) × f = -K θ with K = (f·r) 1 - r fᵀ (N·m). Taut
+/// links swing sideways at ω = √(K/I); explicit steps need ω Δt < 2.
+/// Inertia I + ¼ Δt² K in place of I in the change of spin is the average-acceleration rule for those modes:
+/// they stay stable at any step and lose no energy, and only their frequency is lowered to what the step can
+/// follow. K is that of the step before; the energy that this lag feeds in is taken out by a moment
+/// -0.1 Δt K ω. The moment brakes the common turning of the links as well, a little: the chain of
+/// assets/scenarios/heavy-chain-swing.xml loses 1.3 % of its energy in ten seconds, all counted as
+/// dissipated.
 constexpr double kGeometricInertia = 0.25, kGeometricDamping = 0.1;
 
 /// stiffness[b] (N·m): the symmetric part of K summed over the joints of body b, with its negative part (a
@@ -31,8 +33,13 @@ void geometricStiffness(const Model& model, const DualProblem& problem, std::spa
 /// inertia[b] of the spin, and its inverse, with ¼ Δt² K.
 void addGeometricInertia(std::span<const Mat3> stiffness, double timestep, std::span<InertiaBlock> inertia);
 
-/// Largest ω Δt over all bodies, each as if it were free to turn, ω² the largest eigenvalue of I⁻¹ K: an
-/// upper bound of Projection::maxNaturalFrequency() Δt. Explicit steps need less than 2.
-double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffness, double timestep);
+/// Takes the moment -0.1 Δt K ω out of problem.freeTwist, with problem.inertia as M. `twists`: u⁻, one per
+/// body.
+void addGeometricDamping(std::span<const Mat3> stiffness, double timestep, std::span<const Vec6> twists,
+                         DualProblem& problem);
+
+/// Energy (J) that both take out of a body of stiffness K whose twist goes from `before` to `after` in a
+/// step.
+double geometricWork(const Mat3& stiffness, const Vec6& before, const Vec6& after, double timestep);
 
 }  // namespace grashof

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "engine/dynamics/free_motion.h"
 
 namespace grashof {
 namespace {
@@ -10,31 +13,19 @@ constexpr double kProjectionProximal = 1e-12;  // η of the projection, relative
 constexpr int kProjectionIterations = 30;
 constexpr double kMinShare = 1.0 / 64.0;
 constexpr int kPowerIterations = 30;
-constexpr double kContraction = 0.1;  // slower than this per solve: factorize anew at the present poses
+constexpr double kContraction = 0.1;  // slower than this per solve: factorize again at the present poses
 
 }  // namespace
-
-void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia) {
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Body& body = model.bodies[b];
-    const Mat3 r = poses[b].rotation.toRotationMatrix();
-    InertiaBlock& block = inertia[b];
-    block.mass = body.mass;
-    block.inverseMass = 1.0 / body.mass;
-    block.inertia = r * body.inertia * r.transpose();
-    block.inverseInertia = r * body.inverseInertia * r.transpose();
-  }
-}
 
 Projection::Projection(const Model& model) : model_(model) {
   problem_.inertia.resize(model.bodies.size());
   body_.resize(model.bodies.size());
   best_.resize(model.bodies.size());
-  equalityRow_ = equalityRowStart(model);
-  equalityRows_ = static_cast<std::size_t>(equalityRow_.back()) + model.couplings.size();
+  firstRow_ = equalityRowStart(model);
+  equalityRows_ = static_cast<std::size_t>(firstRow_.back()) + model.couplings.size();
   std::size_t rotors = 0;
   for (const Joint& joint : model.joints)
-    for (const JointCoordinate& axis : joint.coordinates) rotors += axis.passive.armature > 0.0 ? 1 : 0;
+    for (const JointCoordinate& c : joint.coordinates) rotors += c.passive.armature > 0.0 ? 1 : 0;
   row_.resize(equalityRows_ + rotors);
   velocity_.resize(row_.size());
   twistImpulse_.assign(equalityRows_, 0.0);
@@ -49,21 +40,21 @@ bool Projection::factorize(std::span<const Pose> poses) {
 }
 
 Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
-                                            double time, double tolerance,
-                                            std::span<JointGeometry> geometry) {
+                                            double time, double tolerance, std::span<JointGeometry> geometry,
+                                            std::span<const Control> controls) {
   Result result;
   const auto residual = [&] {
     std::fill(row_.begin() + static_cast<std::ptrdiff_t>(equalityRows_), row_.end(), 0.0);
-    return equalityResiduals(model_, poses, reference, time, equalityRow_,
-                             std::span(row_).first(equalityRows_));
+    return equalityResiduals(model_, poses, reference, time, firstRow_, std::span(row_).first(equalityRows_),
+                             controls);
   };
   const auto assemble = [&] {
     evaluateJoints(model_, poses, reference, geometry);
-    assembleEqualityRows(model_, geometry, time, EqualityTarget::Position, problem_);
+    assembleEqualityRows(model_, geometry, time, EqualityTarget::Position, problem_, controls);
     addArmatureRows(model_, geometry, problem_);
   };
   result.violation = residual();
-  // The matrix of the last projection is half a step old: good enough for a first try.
+  // The matrix of the last projection is half a step old, which is good enough for a first try.
   bool fresh = false;
   while (result.violation > tolerance && result.iterations < kProjectionIterations) {
     if (!factorized_ || stale_) {
@@ -76,8 +67,8 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     for (Vec6& b : body_) b.setZero();
     kkt_.solve(problem_, body_, row_);
     std::copy(poses.begin(), poses.end(), best_.begin());
-    // Full steps, but where the constraints bend too much for one: a taut chain of light links gives way
-    // sideways, and far.
+    // Backtracking: Newton's full step unless it increases the violation, as on a taut chain of light links,
+    // whose correction is a large sideways motion along strongly curved constraints.
     double violation = result.violation, share = 1.0;
     const double least = fresh ? kMinShare : 1.0;
     for (; share >= least && !(violation < result.violation); share *= 0.5) {
@@ -86,7 +77,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     }
     if (!(violation < result.violation)) {
       std::copy(best_.begin(), best_.end(), poses.begin());
-      // Rounding is reached, or a frozen matrix has grown too old.
+      // A fresh matrix has reached rounding; a kept one is too old for these poses.
       if (fresh) break;
       residual();
       stale_ = true;
@@ -102,8 +93,8 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
 }
 
 double Projection::projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry,
-                                 double time, std::span<Vec6> twists) {
-  assembleEqualityRows(model_, geometry, time, EqualityTarget::Velocity, problem_);
+                                 double time, std::span<Vec6> twists, std::span<const Control> controls) {
+  assembleEqualityRows(model_, geometry, time, EqualityTarget::Velocity, problem_, controls);
   std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);
   if (problem_.jointRows == 0) return 0.0;
   const auto hardRows = static_cast<std::size_t>(problem_.jointRows);
@@ -133,11 +124,12 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
   return work;
 }
 
-double Projection::motionImpulse(int joint, int axis) const {
+double Projection::motionImpulse(int joint, int coordinate) const {
   const Joint& j = model_.joints[joint];
-  if (j.coordinates[axis].actuator.kind != Actuator::Kind::Motion) return 0.0;
-  int row = equalityRow_[joint] + (j.softness.soft() ? 0 : j.type->numConstraints());
-  for (int i = 0; i < axis; ++i) row += j.coordinates[i].actuator.kind == Actuator::Kind::Motion ? 1 : 0;
+  if (j.coordinates[coordinate].actuator.kind != Actuator::Kind::Motion) return 0.0;
+  int row = firstRow_[joint] + (j.softness.soft() ? 0 : j.type->numConstraints());
+  for (int i = 0; i < coordinate; ++i)
+    row += j.coordinates[i].actuator.kind == Actuator::Kind::Motion ? 1 : 0;
   return twistImpulse_[row];
 }
 

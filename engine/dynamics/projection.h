@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/equality_rows.h"
 #include "solvers/linear/kkt_system.h"
 
 namespace grashof {
@@ -20,26 +20,28 @@ class Projection {
   explicit Projection(const Model& model);
 
   /// Moves the poses by the least mass-weighted displacement onto joints, couplings and prescribed motions at
-  /// `time`: Newton's method with the matrix kept while it contracts well. `geometry` is that of the poses
-  /// returned. On failure the best poses found are left.
+  /// `time` (s), to `tolerance` (m, rad): Newton's method with the matrix kept while it contracts well.
+  /// `reference`: coordinates near which angles are unwrapped. `controls`: see referenceOf(). `geometry`
+  /// receives that of the poses returned. On failure the best poses found are left.
   Result projectPoses(std::span<Pose> poses, std::span<const double> reference, double time, double tolerance,
-                      std::span<JointGeometry> geometry);
+                      std::span<JointGeometry> geometry, std::span<const Control> controls = {});
 
-  /// Changes the twists by the least mass-weighted amount so that J u = rates at `time`, for the poses of the
-  /// last projectPoses(). Returns the work that the prescribed motions did on the way, J: their impulses
+  /// Changes the twists by the least mass-weighted amount so that J u = rates at `time` (s), for the poses of
+  /// the last projectPoses(). Returns the work that the prescribed motions did on the way, J: their impulses
   /// times the mean rates before and after.
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
-                       std::span<Vec6> twists);
+                       std::span<Vec6> twists, std::span<const Control> controls = {});
 
   /// Impulse (N·s, N·m·s) of the prescribed motion of a coordinate in the last projectTwists().
-  double motionImpulse(int joint, int axis) const;
+  double motionImpulse(int joint, int coordinate) const;
 
   /// Largest rate ω (rad/s) of the motions that the joints leave under the stiffness K of the bodies'
   /// rotations (N·m/rad, symmetric positive semi-definite): ω² is the largest eigenvalue of P M⁻¹ K, P the
   /// projection onto the joints at the last factorization. By power iteration, to some per cent; 0 before any
   /// factorization.
   double maxNaturalFrequency(std::span<const Mat3> stiffness);
-  /// Makes the matrix anew before its next use, so that what comes does not depend on what was.
+  /// Drops the factorization, so that the next projection depends on the given state only (reproducible
+  /// restarts).
   void reset() { factorized_ = stale_ = false; }
   int factorizations() const { return kkt_.factorizations(); }
 
@@ -52,14 +54,11 @@ class Projection {
   bool factorized_ = false;
   bool stale_ = false;  // the matrix contracted too slowly: to be made anew before its next use
   std::vector<Vec6> body_;
-  std::vector<int> equalityRow_;
+  std::vector<int> firstRow_;
   std::size_t equalityRows_ = 0;
-  std::vector<double> row_, velocity_;  // one a hard row, then one an armature
-  std::vector<double> twistImpulse_;    // one a hard row
+  std::vector<double> row_, velocity_;  // one per equality row, then one per armature
+  std::vector<double> twistImpulse_;    // one per equality row
   std::vector<Pose> best_;
 };
-
-/// World-axes inertia blocks of all bodies at the given poses. Sizes: inertia = bodies.
-void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia);
 
 }  // namespace grashof

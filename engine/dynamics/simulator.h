@@ -1,160 +1,146 @@
 #pragma once
-/// Steps a model through time. Owns the workspace; a step of a settled scene allocates nothing.
+/// Steps a model through time.
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
+#include <span>
+#include <vector>
 
 #include "contacts/collision_world.h"
-#include "contacts/contact_cache.h"
-#include "engine/dynamics/energy.h"
-#include "engine/dynamics/geometric_stiffness.h"
+#include "engine/dynamics/divergence.h"
+#include "engine/dynamics/energy_ledger.h"
+#include "engine/dynamics/inputs.h"
 #include "engine/dynamics/projection.h"
+#include "engine/dynamics/rotor_prediction.h"
+#include "engine/dynamics/stability.h"
+#include "engine/dynamics/step_record.h"
+#include "engine/dynamics/step_report.h"
+#include "engine/dynamics/warm_start.h"
 #include "engine/model/model.h"
 #include "solvers/methods/island_solver.h"
 
 namespace grashof {
 
-/// Wall time per stage, s, summed over steps.
-struct StageTimes {
-  double integrate = 0.0, project = 0.0, collide = 0.0, assemble = 0.0, solve = 0.0, measure = 0.0;
-  double total() const { return integrate + project + collide + assemble + solve + measure; }
-};
-
-/// Energy that crossed the border of the mechanical system since the start, J.
-struct EnergyFlow {
-  double actuators = 0.0;   ///< work done by actuators and prescribed motions
-  double external = 0.0;    ///< work done by external wrenches
-  double dissipated = 0.0;  ///< taken out by dampers, dry friction, limits and contacts
-};
-
-/// What one step did.
-struct StepReport {
-  double jointResidual = 0.0;  ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
-  double limitViolation = 0.0;  ///< deepest crossing of a limit at the end, m, rad
-  double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
-  int contacts = 0;
-  int limits = 0;          ///< interval rows
-  double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
-  SolveStatus status = SolveStatus::Solved;
-  Method method = Method::Single;  ///< what solved it
-  int iterations = 0;
-  int factorizations = 0;
-  double solverResidual = 0.0;
-  Energy energy;  ///< at the end of the step
-};
-
-/// Why a run can't go on.
-struct Divergence {
-  double time = 0.0;
-  std::string reason;  ///< what was seen, where, and what might help
-};
-
+/// The step of theory.md, "The step", and its workspace. Holds one state of a model, which it shares and
+/// never changes; simulators of one model may be stepped on different threads. A step of a settled scene
+/// allocates nothing. World is the same with more comfort.
 class Simulator {
  public:
-  /// Starts at model.initialState() with poses and twists projected onto
-  /// the joints. Throws InputError when the initial poses can't be brought onto the joints (naming the
+  /// Starts at `start` with poses and twists projected onto the joints. Throws CallError when `start` does
+  /// not belong to the model, AssemblyError when the poses cannot be brought onto the joints (naming the
   /// worst).
-  explicit Simulator(std::shared_ptr<const Model> model);
+  Simulator(std::shared_ptr<const Model> model, const State& start);
+  /// Starts at model->initialState(). Models with an assembly need startState() instead.
+  explicit Simulator(const std::shared_ptr<const Model>& model) : Simulator(model, model->initialState()) {}
+  /// The same with a model of its own.
   explicit Simulator(Model model) : Simulator(std::make_shared<const Model>(std::move(model))) {}
 
   const Model& model() const { return model_; }
+  const std::shared_ptr<const Model>& sharedModel() const { return shared_; }
   const State& state() const { return state_; }
-  /// Continues from another state of the same model (sizes must match); forgets warm starts, energy flow and
-  /// an earlier divergence. What follows depends on the state alone, bit for bit, not on what was before.
+  /// Continues from another state of the same model; forgets warm starts, energy balance and an earlier
+  /// divergence. What follows depends on the state alone, bit for bit, not on what was before. Quaternions
+  /// are normalized. Throws CallError for another number of bodies or coordinates, for a pose or twist that
+  /// is not finite and for a zero quaternion; the simulator is as before then.
   void setState(const State& state);
+  /// The state in place, for writing. Call stateChanged() before the next step; between the two nothing else
+  /// of this object is valid. Sizes must stay.
+  State& mutableState() { return state_; }
+  /// Takes over what was written into mutableState(), as setState() does. When it throws CallError, the state
+  /// must be written again.
+  void stateChanged();
 
   /// Moves poses and twists of state() onto joints and drives at its time by the least mass-weighted change,
-  /// then as setState(). Throws InputError naming the worst joint when that fails.
+  /// then continues as setState(). Throws AssemblyError naming the worst joint when that fails; the state
+  /// stays as it was then.
   void project();
-  /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed; zero at
-  /// first.
-  std::span<Vec6> appliedWrenches() { return applied_; }
-  /// Rates of all joint coordinates at state(). Size of rates: coordinates.
-  void coordinateRates(std::span<double> rates) const { ratesInto(geometry_, state_.twists, rates); }
+
+  /// All actuators, in the order of inputs().control.
+  std::span<const ActuatorId> actuators() const { return actuators_; }
+  /// Controls and wrenches for the steps to come; neutral at first. Sizes must stay.
+  Inputs& inputs() { return inputs_; }
+  const Inputs& inputs() const { return inputs_; }
 
   /// One step of model().step.timestep. Once diverged() holds a reason the state stays what it was before the
-  /// step that failed, and further calls do nothing.
+  /// step that failed, and further calls do nothing. Throws CallError for inputs that are not finite (but NaN
+  /// for controls); nothing has changed then.
   const StepReport& step();
   const StepReport& report() const { return report_; }
+  const std::optional<Divergence>& diverged() const { return divergence_; }
   /// Calls `observer` in every step with the problem, before it is solved, and with what the solver starts
   /// from.
   void onProblem(std::function<void(const DualProblem&, const Solution&)> observer) {
     onProblem_ = std::move(observer);
   }
-  const std::optional<Divergence>& diverged() const { return divergence_; }
 
+  const StepRecord& record() const { return record_; }             ///< of the last step
   std::span<const Contact> contacts() const { return contacts_; }  ///< of the last step
-  const DualProblem& problem() const { return problem_; }          ///< of the last step
-  const Solution& solution() const { return solution_; }           ///< of the last step
-  std::span<const CoordinateRows> coordinateRows() const { return rows_; }
+  const DualProblem& problem() const { return record_.problem; }   ///< of the last step
+  const Solution& solution() const { return record_.solution; }    ///< of the last step
+  std::span<const CoordinateRows> coordinateRows() const { return record_.rows; }
+  std::span<const int> jointBlocks() const { return record_.blocks; }    ///< of the last step; -1: none
   std::span<const JointGeometry> geometry() const { return geometry_; }  ///< at state()
-  const EnergyFlow& energyFlow() const { return flow_; }
-  Energy initialEnergy() const { return initialEnergy_; }
+  const StageTimes& times() const { return times_; }
+
+  const EnergyFlow& energyFlow() const { return ledger_.flow(); }
+  const Energy& initialEnergy() const { return ledger_.initial(); }
   /// Energy that appeared (+) or vanished (-) without a cause the engine knows of, J.
-  double energyDrift() const;
+  double energyDrift() const { return ledger_.drift(report_.energy); }
   /// energyDrift() over the most energy that gravity, springs, actuators and the initial motion have moved so
   /// far.
-  double relativeEnergyDrift() const;
-  const StageTimes& times() const { return times_; }
+  double relativeEnergyDrift() const { return ledger_.relativeDrift(report_.energy); }
+
+  /// Rates of all joint coordinates at state(), m/s, rad/s. Size of rates: coordinates.
+  void coordinateRates(std::span<double> rates) const {
+    grashof::coordinateRates(model_, geometry_, state_.twists, rates);
+  }
   /// Effort of the actuator of a coordinate over the last step, N or N·m; of a prescribed motion: what
   /// carries it, with spring, damper and armature of the coordinate. 0 where there is none.
-  double actuatorEffort(int joint, int axis) const;
+  double actuatorEffort(int joint, int coordinate) const;
   /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
   /// point: force (N) and moment (N·m) of all its bilateral rows.
-  Vec6 jointReaction(int joint) const;
-  /// The same for other impulses of the last step's rows, as splitReactions() gives them.
-  Vec6 jointReaction(int joint, std::span<const double> impulse) const;
-  std::span<const int> jointBlocks() const { return jointBlocks_; }  ///< of the last step; -1: none
+  Vec6 jointReaction(int joint) const { return jointReaction(joint, record_.solution.impulse); }
+  /// The same for `impulse` (N·s, N·m·s; one entry per row of problem()), for example the result of
+  /// ReactionDistribution::split().
+  Vec6 jointReaction(int joint, std::span<const double> impulse) const {
+    return grashof::jointReaction(model_, record_, joint, impulse);
+  }
 
  private:
-  friend class World;  // hands out the state to be written
-
-  void advancePoses(State& state, double duration) const;
-  void ratesInto(std::span<const JointGeometry> geometry, std::span<const Vec6> twists,
-                 std::span<double> rates) const;
-  void assemble(const StepContext& frame);
+  void moveTo(double time, double duration, double tolerance);
+  void predictRotors();
+  void collide();
+  void assemble();
   void solve();
-  void keepImpulses();
-  void countWork();
+  void projectTwists();
+  void finish();
   void measure();
-  void checkDivergence();
-  void diverge(std::string reason);
-  std::string worstJoint() const;
 
   std::shared_ptr<const Model> shared_;
   const Model& model_;
   State state_;
-  CollisionWorld world_;
+  std::vector<ActuatorId> actuators_;
+  Inputs inputs_;
+
+  // Workspace.
+  CollisionWorld collisionWorld_;
   Projection projection_;
   IslandSolver solver_;
+  std::vector<Control> controls_;        // of the present step, one per coordinate
+  std::vector<JointGeometry> geometry_;  // one per joint
+  std::vector<Contact> contacts_;
+  State before_;
+  RotorPrediction rotors_;
+  WarmStart warmStart_;
   std::function<void(const DualProblem&, const Solution&)> onProblem_;
 
-  std::vector<Contact> contacts_;
-  ContactCache cache_;
-  std::vector<Vec3> impulses_;  // of the contacts, world axes
-  std::vector<JointGeometry> geometry_;
-  std::vector<CoordinateRows> rows_;
-  std::vector<int> jointBlocks_;
-  std::vector<double> intervalImpulse_;  // friction, servo, lower, upper of each coordinate
-  DualProblem problem_;
-  Solution solution_;
-  int lastJointRows_ = 0;
-  std::vector<Mat3> stiffness_;  // of the last step's joint forces, one a body
-  std::vector<Vec6> twistBefore_, meanTwist_, wrench_, applied_;
-  std::vector<double> meanVelocity_;
-  std::vector<double> rowRate_;  // of the coordinates at the rows of the last step, after it
-  std::vector<double> rateStart_, freeRateChange_;  // one a coordinate; empty without armature
-  State ahead_;                                     // Euler with armature: the free motion of a step
-  std::vector<JointGeometry> aheadGeometry_;
-  std::vector<Pose> rowPoses_;  // where the rows of the last step were evaluated
-  State before_;
+  // What is known of the last step.
+  StepRecord record_;
   StepReport report_;
   StageTimes times_;
-  EnergyFlow flow_;
-  Energy initialEnergy_;
-  double exchanged_ = 0.0;  // the most energy that gravity, springs and actuators have moved, J
+  EnergyLedger ledger_;
+  StabilityMonitor stability_;
   std::optional<Divergence> divergence_;
 };
 

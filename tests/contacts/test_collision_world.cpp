@@ -349,7 +349,7 @@ TEST_CASE("a box slides over the inner edges of a mesh and of a height field wit
       <body name="box" position="0 0 0.05" velocity="1.5 0.4 0"><shape type="box" size="0.3 0.2 0.1" mass="1" material="m"/></body></scenario>)",
                                                           floor, floor == "mesh" ? "mesh.obj" : floor,
                                                           floor == "mesh" ? "" : "spacing='0.17'")));
-    Simulator simulator(scenario.model);
+    Simulator simulator(scenario.model, startState(*scenario.model));
     double rise = 0.0, turn = 0.0;
     for (int i = 0; i < 300; ++i) {
       simulator.step();

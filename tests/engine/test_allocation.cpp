@@ -60,7 +60,7 @@ TEST_CASE("a step of a settled scenario allocates nothing") {
   for (const std::string name : {"ten-cube-stack", "fourbar-free", "fourbar-fixed", "boxes-fixed",
                                  "gear-train", "stewart-platform", "dropped-mesh"}) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
-    Simulator simulator(scenario.model);
+    Simulator simulator(scenario.model, startState(*scenario.model));
     for (int i = 0; i < 1200; ++i) simulator.step();
     allocations = 0;
     armed = true;

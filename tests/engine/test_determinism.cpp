@@ -9,7 +9,7 @@ namespace {
 
 State after(const Scenario& scenario, int steps, std::size_t threads) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   for (int i = 0; i < steps; ++i) simulator.step();
   return simulator.state();
 }

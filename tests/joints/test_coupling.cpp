@@ -1,6 +1,6 @@
 #include <Eigen/Dense>
 
-#include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/equality_rows.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -48,7 +48,7 @@ TEST_CASE("rows of couplings and driven coordinates are the exact derivative of 
 TEST_CASE("degrees of freedom: joints, couplings and loops leave what mechanics says") {
   const auto freedom = [](const std::string& name) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
-    Simulator simulator(scenario.model);
+    Simulator simulator(scenario.model, startState(*scenario.model));
     DualProblem problem;
     assembleEqualityRows(*scenario.model, simulator.geometry(), 0.0, EqualityTarget::Position, problem);
     problem.inertia.resize(scenario.model->bodies.size());

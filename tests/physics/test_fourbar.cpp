@@ -65,7 +65,7 @@ TEST_CASE(
     "fixed four-bar: joints within 1e-9, energy within 0.5 %, motion within 1e-3 rad of minimal "
     "coordinates") {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml");
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   const int crank = scenario.model->findJoint("A");
   double worstJoint = 0.0, worstDrift = 0.0, angleAt2 = 0.0;
   for (int i = 1; i <= 10000; ++i) {
@@ -89,7 +89,7 @@ TEST_CASE("the step is second order: halving it quarters the error of the four-b
   const auto errorAt = [&](double timestep) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml",
                                            {{"options.timestep", std::to_string(timestep)}});
-    Simulator simulator(scenario.model);
+    Simulator simulator(scenario.model, startState(*scenario.model));
     for (int i = 0; i < std::lround(1.0 / timestep); ++i) simulator.step();
     return std::abs(1.0 - simulator.state().coordinates[0] - reference);
   };

@@ -1,7 +1,7 @@
 // The systems of assets/suite against the report's table (formulation.md section 7).
 #include <fmt/format.h>
 
-#include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/joint_kinematics.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -49,7 +49,7 @@ TEST_CASE(
     evaluateJoints(model, state.poses, state.coordinates, geometry);
     CHECK(jointViolation(model, geometry, 0.0) < 1e-12);
 
-    Simulator simulator(model);
+    Simulator simulator(std::make_shared<const Model>(model), startState(model));
     for (int i = 0; i < 50; ++i) simulator.step();
     CHECK(!simulator.diverged());
     CHECK(simulator.report().jointResidual < 1e-8);

@@ -105,7 +105,7 @@ TEST_CASE("the solvers of the NCP agree on impulses and velocities where these a
 
 TEST_CASE("redundant contacts: impulses differ, velocities agree") {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-free.xml");
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   while (simulator.problem().contacts.size() < 4 && simulator.state().time < 1.0) simulator.step();
   for (int i = 0; i < 5; ++i) simulator.step();
   const DualProblem& p = simulator.problem();

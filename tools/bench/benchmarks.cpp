@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 
+#include "engine/analysis/assembly.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
 #include "solvers/linear/kkt_system.h"
@@ -83,7 +84,7 @@ void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) 
 void step(benchmark::State& state, const std::string& name, const std::string& solver) {
   const Scenario scenario = readScenario(
       std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml", {{"solver.name", solver}});
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   while (simulator.state().time < 0.5) simulator.step();
   while (state.KeepRunning()) simulator.step();
 }

@@ -34,11 +34,12 @@ struct ControllerPlugin::Loaded {
 
   void describe(World& world) {
     const Model& model = world.model();
+    const State& state = std::as_const(world).state();
     for (const Body& body : model.bodies) bodyNames.push_back(body.name.c_str());
     for (const Joint& joint : model.joints) jointNames.push_back(joint.name.c_str());
-    for (const auto& [joint, axis] : world.actuators()) {
-      actuators.push_back(coordinateName(model, joint, axis));
-      actuatorCoordinate.push_back(model.coordinateStart[joint] + axis);
+    for (const auto& [joint, coordinate] : world.actuators()) {
+      actuators.push_back(coordinateName(model, joint, coordinate));
+      actuatorCoordinate.push_back(model.coordinateStart[joint] + coordinate);
     }
     for (const std::string& name : actuators) actuatorNames.push_back(name.c_str());
     positions.resize(3 * model.bodies.size());
@@ -55,16 +56,17 @@ struct ControllerPlugin::Loaded {
     view.actuator_coordinate = actuatorCoordinate.data();
     view.positions = positions.data();
     view.quaternions = quaternions.data();
-    view.twists = world.state().twists.empty() ? nullptr : world.state().twists[0].data();
-    view.coordinate = world.state().coordinates.data();
+    view.twists = state.twists.empty() ? nullptr : state.twists[0].data();
+    view.coordinate = state.coordinates.data();
     view.control = world.controls().data();
     view.wrench = world.wrenches().empty() ? nullptr : world.wrenches()[0].data();
   }
 
   void look(World& world) {
-    view.time = world.state().time;
-    for (std::size_t b = 0; b < world.state().poses.size(); ++b) {
-      const Pose& pose = world.state().poses[b];
+    const State& state = std::as_const(world).state();
+    view.time = state.time;
+    for (std::size_t b = 0; b < state.poses.size(); ++b) {
+      const Pose& pose = state.poses[b];
       std::copy_n(pose.position.data(), 3, &positions[3 * b]);
       std::copy_n(pose.rotation.coeffs().data(), 4, &quaternions[4 * b]);
     }

@@ -7,7 +7,7 @@
 
 #include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/joint_kinematics.h"
 #include "engine/scenario/xml_writer.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"

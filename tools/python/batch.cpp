@@ -83,7 +83,7 @@ class Batch {
     for (std::size_t w = 0; w < size(); ++w) {
       const auto rates = worlds_[w]->rates();
       std::copy(rates.begin(), rates.end(), rates_.begin() + static_cast<std::ptrdiff_t>(w * coordinates_));
-      const auto& q = worlds_[w]->state().coordinates;
+      const auto& q = std::as_const(*worlds_[w]).state().coordinates;
       std::copy(q.begin(), q.end(), values_.begin() + static_cast<std::ptrdiff_t>(w * coordinates_));
     }
   }

@@ -28,20 +28,22 @@ void step(World& world, std::int64_t steps) {
     throw DivergedError(fmt::format("diverged at {:.6g} s: {}", d->time, d->reason), d->time);
 }
 
+// Arrays are views that Python keeps and writes at any time, so from the first one on every step of the world
+// compares its state with that of the step before. Worlds whose arrays nobody asked for compare nothing.
 py::array_t<double> positions(const Self& self) {
-  auto& poses = worldOf(self).state().poses;
+  auto& poses = worldOf(self).watchedState().poses;
   return view(poses.empty() ? nullptr : poses[0].position.data(), static_cast<py::ssize_t>(poses.size()), 3,
               sizeof(Pose), self);
 }
 
 py::array_t<double> quaternions(const Self& self) {
-  auto& poses = worldOf(self).state().poses;
+  auto& poses = worldOf(self).watchedState().poses;
   return view(poses.empty() ? nullptr : poses[0].rotation.coeffs().data(),
               static_cast<py::ssize_t>(poses.size()), 4, sizeof(Pose), self);
 }
 
 py::array_t<double> twists(const Self& self) {
-  auto& all = worldOf(self).state().twists;
+  auto& all = worldOf(self).watchedState().twists;
   return view(all.empty() ? nullptr : all[0].data(), static_cast<py::ssize_t>(all.size()), 6, sizeof(Vec6),
               self);
 }
@@ -112,7 +114,7 @@ py::dict report(const World& world) {
   d["limit_violation"] = r.limitViolation;
   d["penetration"] = r.penetration;
   d["contacts"] = r.contacts;
-  d["limits"] = r.limits;
+  d["interval_rows"] = r.intervalRows;
   d["iterations"] = r.iterations;
   d["factorizations"] = r.factorizations;
   d["solver_residual"] = r.solverResidual;
@@ -206,8 +208,9 @@ void bindState(ViewClass& world) {
       .def_property_readonly(
           "coordinates",
           [](const Self& self) {
-            auto& q = worldOf(self).state().coordinates;
-            return readOnly(view(q.data(), static_cast<py::ssize_t>(q.size()), self));
+            // Read-only, so the step need not look whether somebody has written here.
+            const auto& q = std::as_const(worldOf(self)).state().coordinates;
+            return readOnly(view(const_cast<double*>(q.data()), static_cast<py::ssize_t>(q.size()), self));
           },
           "(coordinates,): of all joints in order, m, rad; angles count whole turns. The "
           "engine's own memory, read-only: it follows from the poses.");

@@ -1,3 +1,5 @@
+#include <array>
+#include <limits>
 #include <numbers>
 
 #include "tests/support.h"
@@ -22,4 +24,16 @@ TEST_CASE("the rotation between two directions is the shortest, and turns one in
     CHECK((rotationBetween(v, -v) * v + v).norm() < 1e-14);
     CHECK(rotationBetween(v, v).angularDistance(Quat::Identity()) < 1e-15);
   }
+}
+
+TEST_CASE("the largest magnitude is NaN if one value is, wherever it stands") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(maxAbs({}) == 0.0);
+  CHECK(maxAbs(std::array{1.0, -3.0, 2.0}) == 3.0);
+  for (const auto& values :
+       {std::array{nan, 1.0, 1e-12}, std::array{1.0, nan, 1e-12}, std::array{1.0, 1e-12, nan}})
+    CHECK(std::isnan(maxAbs(values)));
+  CHECK(std::isnan(maxOrNan(nan, 1.0)));
+  CHECK(std::isnan(maxOrNan(1.0, nan)));
+  CHECK(maxOrNan(1.0, 2.0) == 2.0);
 }

@@ -1,3 +1,6 @@
+#include <limits>
+
+#include "engine/dynamics/divergence.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -38,4 +41,34 @@ TEST_CASE("energy from nowhere counts as divergence") {
   for (int i = 0; i < 50 && !simulator.diverged(); ++i) simulator.step();
   REQUIRE(simulator.diverged());
   CHECK(simulator.diverged()->reason.find("energy appeared from nowhere") != std::string::npos);
+}
+
+TEST_CASE("causes are looked for in order: not finite, too fast, torn apart, energy from nowhere") {
+  const Scenario scenario = test::scenarioOf(R"(
+    <options divergence-speed="10" divergence-residual="0.1"/>
+    <body name="a" position="0 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="spherical" follower="a" position="1 0 0"/>)");
+  const Model& model = *scenario.model;
+  State state = model.initialState();
+  std::vector<JointGeometry> geometry(1);
+  evaluateJoints(model, state.poses, state.coordinates, geometry);
+  StepReport report;
+  EnergyLedger ledger(model);
+  ledger.reset({});
+  const auto reason = [&] {
+    const auto found = findDivergence(model, state, geometry, report, ledger, 0.5);
+    if (found) CHECK(found->time == 0.5);
+    return found ? found->reason : std::string();
+  };
+  CHECK(reason().empty());
+  report.energy.kinetic = -100.0;  // a loss is no divergence
+  CHECK(reason().empty());
+  report.energy.kinetic = 1.0;
+  CHECK(reason().find("1 J of mechanical energy appeared") == 0);
+  report.jointResidual = std::numeric_limits<double>::quiet_NaN();
+  CHECK(reason().find("divergence-residual") != std::string::npos);
+  state.twists[0][4] = -11.0;
+  CHECK(reason().find("body 'a' moves at 11") == 0);
+  state.poses[0].position.y() = std::numeric_limits<double>::infinity();
+  CHECK(reason().find("no longer finite") != std::string::npos);
 }

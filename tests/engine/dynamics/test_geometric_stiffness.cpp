@@ -2,6 +2,7 @@
 #include <Eigen/Dense>
 
 #include "engine/dynamics/geometric_stiffness.h"
+#include "engine/dynamics/stability.h"
 #include "tests/support.h"
 
 using namespace grashof;

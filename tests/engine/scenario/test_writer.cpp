@@ -35,7 +35,7 @@ TEST_CASE("every scenario written and read again is the same model, and moves th
               1e-14 * a.model->bodies[i].inertia.norm());
       }
       // Rounding errors grow on their way; a few steps tell what is missing.
-      Simulator first(a.model), second(b.model);
+      Simulator first(a.model, startState(*a.model)), second(b.model, startState(*b.model));
       double furthest = 0.0;
       for (int k = 0; k < 5; ++k) first.step(), second.step();
       for (std::size_t i = 0; i < a.model->bodies.size(); ++i)

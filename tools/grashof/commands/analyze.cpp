@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/assembly.h"
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/range_of_motion.h"
 #include "engine/base/error.h"
@@ -260,7 +261,7 @@ int analyzeFiles(const AnalyzeArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Model& model = *scenarios[i].model;
-    const Simulator start(model);  // its poses fit the joints
+    const Simulator start(scenarios[i].model, startState(model));  // its poses fit the joints
     const Mobility mobility = analyseMobility(model, start.state().poses, start.state().coordinates);
     nlohmann::ordered_json j;
     if (a.json)

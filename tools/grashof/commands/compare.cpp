@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
 #include "solvers/problem/residuals.h"
@@ -36,7 +37,7 @@ Row runOne(const Scenario& scenario, bool quiet) {
   Row row;
   row.scenario = scenario.name;
   row.solver = scenario.model->solver.name;
-  Simulator simulator(scenario.model);
+  Simulator simulator(scenario.model, startState(*scenario.model));
   const auto steps =
       static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
   ProgressBar bar(scenario.name + " " + row.solver, !quiet);

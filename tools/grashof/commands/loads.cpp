@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
 #include "tools/grashof/commands/commands.h"
@@ -166,7 +167,7 @@ int loadsFile(const LoadsArguments& a) {
   if (!a.clip.empty()) applyClip(scenario, a.clip);
   if (a.duration > 0.0) scenario.duration = a.duration;
   const auto [model, compliance] = rigidForLoads(*scenario.model);
-  Simulator simulator(model);
+  Simulator simulator(std::make_shared<const Model>(model), startState(model));
   LoadsObserver observer(model, compliance, a.splitInterval);
   const std::string folder =
       a.out.empty() ? std::string() : a.out + "/" + std::filesystem::path(a.file).stem().string();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/analysis/assembly.h"
 #include "engine/dynamics/simulator.h"
 #include "joints/joint_type.h"
 
@@ -122,7 +123,7 @@ void takeSamples(Scenario scenario, double timestep, double duration, int count,
   run.massRatio = heaviest / lightest;
   for (const Joint& joint : model.joints) run.rows += joint.type->numConstraints();
 
-  Simulator simulator(model);
+  Simulator simulator(std::make_shared<const Model>(model), startState(model));
   std::vector<double> warm;
   bool wanted = false;
   simulator.onProblem([&](const DualProblem&, const Solution& start) {

@@ -1,0 +1,57 @@
+#include "engine/dynamics/coordinate_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/base/softness.h"
+#include "engine/dynamics/row_blocks.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kStepsToLimit = 4.0;  // steps ahead at the present rate within which a limit gets a row
+
+void addLimitRows(const RowContext& context, const Joint& joint, const Limit& limit, const JointRow& row,
+                  double q, DualProblem& problem, CoordinateRows& place) {
+  const double dt = context.step.timestep;
+  const double rate = coordinateRate(joint, row, context.twistBefore);
+  const double reach = std::max(context.model.step.limitMargin, kStepsToLimit * dt * std::abs(rate));
+  const auto addLimit = [&](double gap, double sign) {
+    SoftRow soft{limitBias(gap, dt, context.model.stabilization.beta), 0.0};
+    if (limit.softness.soft() && gap < 0.0)
+      soft = softRow(limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
+    return addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
+                          std::numeric_limits<double>::infinity(), problem);
+  };
+  if (q - limit.lower <= reach) place.lower = addLimit(q - limit.lower, 1.0);
+  if (limit.upper - q <= reach) place.upper = addLimit(limit.upper - q, -1.0);
+}
+
+}  // namespace
+
+void assembleIntervalRows(const RowContext& context, DualProblem& problem, std::span<CoordinateRows> rows) {
+  const Model& model = context.model;
+  const double dt = context.step.timestep;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    for (int i = 0; i < joint.type->numDofs(); ++i) {
+      const auto& [limit, passive, actuator] = joint.coordinates[i];
+      const JointRow& row = context.geometry[j].coordinateRow[i];
+      CoordinateRows& place = rows[model.coordinateStart[j] + i];
+      if (actuator.servo() && actuator.limited() && place.servoLaw.slope > 0.0) {
+        const double bound = actuator.effortLimit * dt;
+        place.servo = addIntervalRow(joint, row, 1.0, place.servoLaw.offset / place.servoLaw.slope,
+                                     1.0 / place.servoLaw.slope, -bound, bound, problem);
+      }
+      if (passive.dryFriction > 0.0) {
+        const double bound = passive.dryFriction * dt;
+        place.friction = addIntervalRow(joint, row, 1.0, 0.0, 0.0, -bound, bound, problem);
+      }
+      if (limit.bounded())
+        addLimitRows(context, joint, limit, row, context.geometry[j].coordinate[i], problem, place);
+    }
+  }
+}
+
+}  // namespace grashof

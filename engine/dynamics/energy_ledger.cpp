@@ -1,0 +1,97 @@
+#include "engine/dynamics/energy_ledger.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/dynamics/free_motion.h"
+#include "engine/dynamics/geometric_stiffness.h"
+
+namespace grashof {
+
+EnergyLedger::EnergyLedger(const Model& model) : model_(&model), meanTwist_(model.bodies.size()) {}
+
+void EnergyLedger::reset(const Energy& initial) {
+  flow_ = {};
+  initial_ = initial;
+  exchanged_ = 0.0;
+}
+
+void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
+                           std::span<const Mat3> stiffness, std::span<const Control> controls) {
+  const double dt = record.step.timestep;
+  addBodyWork(record, stiffness);
+  meanVelocity_.resize(record.problem.rows());
+  rowVelocities(record.problem, meanTwist_, meanVelocity_);
+  for (std::size_t j = 0; j < model_->joints.size(); ++j) {
+    const Joint& joint = model_->joints[j];
+    if (joint.softness.soft()) addConstraintWork(record, j);
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+      addCoordinateWork(record, j, i);
+      if (joint.coordinates[i].actuator.kind != Actuator::Kind::Effort) continue;
+      const double effort =
+          commandedEffort(*model_, controls, static_cast<int>(j), static_cast<int>(i), record.step.middle());
+      flow_.actuators += dt * effort * coordinateRate(joint, geometry[j].coordinateRow[i], meanTwist_);
+    }
+  }
+  addContactWork(record);
+}
+
+void EnergyLedger::addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness) {
+  const double dt = record.step.timestep;
+  for (std::size_t b = 0; b < model_->bodies.size(); ++b) {
+    const Vec6& before = record.twistBefore[b];
+    const Vec6 mean = 0.5 * (before + record.solution.twist[b]);
+    flow_.external += dt * record.wrench[b].dot(mean);
+    if (model_->step.geometricStiffness)
+      flow_.dissipated += geometricWork(stiffness[b], before, record.solution.twist[b], dt);
+    meanTwist_[b] = mean;
+  }
+}
+
+void EnergyLedger::addConstraintWork(const StepRecord& record, std::size_t j) {
+  for (int r = 0; r < model_->joints[j].type->numConstraints(); ++r)
+    flow_.dissipated -= work(record, record.problem.joints[record.blocks[j]].row + r);
+}
+
+void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, std::size_t i) {
+  const double dt = record.step.timestep;
+  const JointCoordinate& coordinate = model_->joints[j].coordinates[i];
+  const std::size_t index = model_->coordinateStart[j] + i;
+  const CoordinateRows& rows = record.rows[index];
+  const double rate = record.rateAfter[index];
+  if (rows.driven >= 0) {
+    // The drive carries spring, damper and rotor of its coordinate, too.
+    const double mean = meanVelocity_[rows.driven];
+    flow_.actuators += work(record, rows.driven) - rows.passiveLaw.impulse(rate) * mean;
+    flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
+  }
+  if (rows.servo >= 0) flow_.actuators += work(record, rows.servo);
+  if (rows.soft >= 0) {
+    const double mean = meanVelocity_[rows.soft];
+    if (coordinate.actuator.servo() && rows.servo < 0) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
+    flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
+  }
+  for (const int row : {rows.friction, rows.lower, rows.upper})
+    if (row >= 0) flow_.dissipated -= work(record, row);
+}
+
+void EnergyLedger::addContactWork(const StepRecord& record) {
+  for (const ContactBlock& contact : record.problem.contacts)
+    for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, contact.row + r);
+}
+
+void EnergyLedger::observe(const Energy& now) {
+  exchanged_ =
+      std::max({exchanged_, initial_.kinetic, std::abs(flow_.actuators) + std::abs(flow_.external),
+                std::abs(now.potential - initial_.potential) + std::abs(now.elastic - initial_.elastic)});
+}
+
+double EnergyLedger::drift(const Energy& now) const {
+  return now.total() - initial_.total() - flow_.actuators - flow_.external + flow_.dissipated;
+}
+
+double EnergyLedger::relativeDrift(const Energy& now) const {
+  return exchanged_ > 1e-12 ? drift(now) / exchanged_ : 0.0;
+}
+
+}  // namespace grashof

@@ -1,0 +1,63 @@
+#pragma once
+/// The energy balance of a run: what is there, what crossed the border, what no cause is known of.
+
+#include <span>
+#include <vector>
+
+#include "engine/dynamics/energy.h"
+#include "engine/dynamics/step_record.h"
+
+namespace grashof {
+
+/// Energy that crossed the border of the mechanical system since the start, J.
+struct EnergyFlow {
+  double actuators = 0.0;   ///< work done by actuators and prescribed motions
+  double external = 0.0;    ///< work done by external wrenches
+  double dissipated = 0.0;  ///< taken out by dampers, dry friction, limits and contacts
+};
+
+/// Adds up the work of everything that acts in a step. The work of a row is its impulse times its mean
+/// velocity; with the velocities before and after at the same configuration this balances the change of
+/// kinetic energy exactly: ½ u⁺ᵀ M u⁺ - ½ u⁻ᵀ M u⁻ = ½ (u⁺ + u⁻)ᵀ Jᵀ λ. See theory.md, "Energy".
+class EnergyLedger {
+ public:
+  explicit EnergyLedger(const Model& model);
+
+  /// Begins a new balance at a state with the energy `initial`.
+  void reset(const Energy& initial);
+  /// Adds the work of a step that was solved. `geometry`: joints where the rows were evaluated. `stiffness`:
+  /// the geometric stiffness used in the step, one per body. `controls`: see referenceOf().
+  void addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
+               std::span<const Mat3> stiffness, std::span<const Control> controls);
+  /// Adds work (J) of prescribed motions outside of rows, as in a projection of the twists.
+  void addMotionWork(double work) { flow_.actuators += work; }
+  /// Takes note of the energy at the end of a step, for exchanged().
+  void observe(const Energy& now);
+
+  const EnergyFlow& flow() const { return flow_; }
+  const Energy& initial() const { return initial_; }
+  /// The most energy that gravity, springs, actuators and the initial motion have moved so far, J.
+  double exchanged() const { return exchanged_; }
+  /// Energy that appeared (+) or vanished (-) without a known cause when the energy is `now`, J.
+  double drift(const Energy& now) const;
+  /// drift() over exchanged(); 0 while next to nothing was exchanged.
+  double relativeDrift(const Energy& now) const;
+
+ private:
+  void addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness);
+  void addConstraintWork(const StepRecord& record, std::size_t joint);
+  void addCoordinateWork(const StepRecord& record, std::size_t joint, std::size_t coordinate);
+  void addContactWork(const StepRecord& record);
+  double work(const StepRecord& record, int row) const {
+    return record.solution.impulse[row] * meanVelocity_[row];
+  }
+
+  const Model* model_;
+  EnergyFlow flow_;
+  Energy initial_;
+  double exchanged_ = 0.0;
+  std::vector<Vec6> meanTwist_;
+  std::vector<double> meanVelocity_;  // one per row
+};
+
+}  // namespace grashof

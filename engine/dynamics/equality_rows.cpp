@@ -1,0 +1,105 @@
+#include "engine/dynamics/equality_rows.h"
+
+#include <algorithm>
+
+#include "engine/dynamics/for_each_joint.h"
+#include "engine/dynamics/row_blocks.h"
+
+namespace grashof {
+namespace {
+
+bool hasMotion(const JointCoordinate& coordinate) {
+  return coordinate.actuator.kind == Actuator::Kind::Motion;
+}
+bool hasArmature(const JointCoordinate& coordinate) { return coordinate.passive.armature > 0.0; }
+
+/// Coordinate of one joint at `poses`, without the other joints.
+double coordinateAt(const Model& model, int joint, int coordinate, std::span<const Pose> poses,
+                    std::span<const double> reference) {
+  JointGeometry geometry;
+  evaluateCoordinates(model, static_cast<std::size_t>(joint), framesAt(model.joints[joint], poses), reference,
+                      geometry);
+  return geometry.coordinate[coordinate];
+}
+
+}  // namespace
+
+void assembleEqualityRows(const Model& model, std::span<const JointGeometry> geometry, double time,
+                          EqualityTarget target, DualProblem& problem, std::span<const Control> controls) {
+  problem.clearRows();
+  const bool position = target == EqualityTarget::Position;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const JointGeometry& g = geometry[j];
+    openJointBlock(joint, problem);
+    for (int i = 0; i < joint.type->numConstraints() && !joint.softness.soft(); ++i)
+      addJointRow(joint, g.constraintRow[i], position ? g.residual[i] : 0.0, 0.0, problem);
+    for (int i = 0; i < joint.type->numDofs(); ++i) {
+      if (!hasMotion(joint.coordinates[i])) continue;
+      const Reference motion = referenceOf(model, controls, static_cast<int>(j), i);
+      addJointRow(joint, g.coordinateRow[i],
+                  position ? g.coordinate[i] - motion.value(time) : -motion.rate(time), 0.0, problem);
+    }
+    closeJointBlock(problem);
+  }
+  for (const Coupling& c : model.couplings) {
+    addCouplingBlock(model, c, geometry, problem);
+    if (position) problem.bias.back() = couplingResidual(c, geometry);
+  }
+  problem.jointRows = static_cast<int>(problem.bias.size());
+}
+
+std::vector<int> equalityRowStart(const Model& model) {
+  std::vector<int> start = {0};
+  for (const Joint& joint : model.joints) {
+    const int constraints = joint.softness.soft() ? 0 : joint.type->numConstraints();
+    start.push_back(
+        start.back() + constraints +
+        static_cast<int>(std::count_if(joint.coordinates.begin(), joint.coordinates.end(), hasMotion)));
+  }
+  return start;
+}
+
+double equalityResiduals(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
+                         double time, std::span<const int> firstRow, std::span<double> residual,
+                         std::span<const Control> controls) {
+  const auto evaluate = [&](std::size_t j) {
+    const Joint& joint = model.joints[j];
+    int row = firstRow[j];
+    if (row == firstRow[j + 1]) return;
+    const JointFrames frames = framesAt(joint, poses);
+    if (!joint.softness.soft()) {
+      joint.type->constraint(frames, joint.parameters, residual.subspan(row), {});
+      row += joint.type->numConstraints();
+    }
+    if (row == firstRow[j + 1]) return;
+    JointGeometry geometry;
+    evaluateCoordinates(model, j, frames, reference, geometry);
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
+      if (hasMotion(joint.coordinates[i]))
+        residual[row++] = geometry.coordinate[i] -
+                          referenceOf(model, controls, static_cast<int>(j), static_cast<int>(i)).value(time);
+  };
+  forEachJoint(model.joints.size(), evaluate);
+  int row = firstRow.back();
+  for (const Coupling& c : model.couplings)
+    residual[row++] = coordinateAt(model, c.jointA, c.coordinateA, poses, reference) -
+                      c.value(coordinateAt(model, c.jointB, c.coordinateB, poses, reference));
+  return maxAbs(residual);
+}
+
+void addArmatureRows(const Model& model, std::span<const JointGeometry> geometry, DualProblem& problem) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (std::none_of(joint.coordinates.begin(), joint.coordinates.end(), hasArmature)) continue;
+    openJointBlock(joint, problem);
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
+      if (hasArmature(joint.coordinates[i]))
+        addJointRow(joint, geometry[j].coordinateRow[i], 0.0, 1.0 / joint.coordinates[i].passive.armature,
+                    problem);
+    closeJointBlock(problem);
+  }
+  problem.jointRows = static_cast<int>(problem.bias.size());
+}
+
+}  // namespace grashof

@@ -1,0 +1,24 @@
+#pragma once
+/// A loop over joints that uses several threads where that pays.
+
+#include <cstddef>
+
+#include <tbb/parallel_for.h>
+
+namespace grashof {
+
+/// Calls use(j) for all 0 ≤ j < joints, spread over threads when they are many. The calls must not depend on
+/// each other.
+template <typename Use>
+void forEachJoint(std::size_t joints, const Use& use) {
+  constexpr std::size_t kParallelJoints = 1024;  // below this, threads cost more than they bring
+  if (joints < kParallelJoints) {
+    for (std::size_t j = 0; j < joints; ++j) use(j);
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, joints, 256), [&](const auto& range) {
+    for (std::size_t j = range.begin(); j < range.end(); ++j) use(j);
+  });
+}
+
+}  // namespace grashof

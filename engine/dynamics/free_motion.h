@@ -1,0 +1,38 @@
+#pragma once
+/// Motion of the bodies without joints and contacts: free flight, and the change of twists by wrenches and
+/// efforts.
+
+#include <span>
+
+#include "engine/dynamics/joint_rows.h"
+#include "engine/model/model.h"
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// Moves all bodies for `duration` (s) without forces. The centre of mass keeps its velocity. The angular
+/// momentum L = R I Rᵀ ω about it is constant (Euler's equations without torque), so ω(q) = R I⁻¹ Rᵀ L. The
+/// rotation uses the mean of ω at the start and at a predicted end (Heun's rule, second order). On return the
+/// twists hold ω at the end; no gyroscopic force is needed elsewhere. See theory.md, "Bodies".
+void advancePoses(const Model& model, double duration, std::span<Pose> poses, std::span<Vec6> twists);
+
+/// World-axes inertia blocks of all bodies at the given poses. Size of inertia: one per body.
+void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia);
+
+/// wrench[b] = applied[b] plus the model's external wrenches at `time` (s): force (N) and torque (N·m) about
+/// the centre of mass, world axes. Sizes: one per body.
+void externalWrenches(const Model& model, std::span<const Pose> poses, double time,
+                      std::span<const Vec6> applied, std::span<Vec6> wrench);
+
+/// problem.freeTwist = u⁻ + Δt M⁻¹ (wrench + gravity), with problem.inertia as M. `twists`: u⁻, one per body.
+void freeTwists(const Model& model, double timestep, std::span<const Vec6> twists,
+                std::span<const Vec6> wrench, DualProblem& problem);
+
+/// Adds what effort actuators change: freeTwist += Δt M⁻¹ Jᵀ τ, τ the effort at the middle of the step.
+void addEfforts(const RowContext& context, DualProblem& problem);
+
+/// Effort (N or N·m) of an effort actuator at `time`, within its limits.
+double commandedEffort(const Model& model, std::span<const Control> controls, int joint, int coordinate,
+                       double time);
+
+}  // namespace grashof

@@ -1,0 +1,78 @@
+#pragma once
+/// What steers a model from outside: controls of actuators and wrenches on bodies. The model itself never
+/// changes.
+
+#include <span>
+#include <vector>
+
+#include "engine/model/model.h"
+
+namespace grashof {
+
+/// The actuator of one joint coordinate.
+struct ActuatorId {
+  int joint = 0;       ///< index into Model::joints
+  int coordinate = 0;  ///< of that joint, counted from 0
+
+  bool operator==(const ActuatorId&) const = default;
+};
+
+/// All actuators of a model, in the order of the joints' coordinates.
+std::vector<ActuatorId> actuatorsOf(const Model& model);
+
+/// Inputs of a step, held until they are changed.
+struct Inputs {
+  /// One per actuator in the order of actuatorsOf(): the value of its reference (N, N·m; m, rad; m/s, rad/s).
+  /// NaN: the model's own signal.
+  std::vector<double> control;
+  /// One per body: [force (N); torque (N·m)] at its centre of mass, world axes.
+  std::vector<Vec6> wrench;
+};
+
+/// Inputs that leave the model to its signals: NaN for every control, zero wrenches.
+Inputs neutralInputs(const Model& model);
+
+/// Throws CallError that names the first actuator with an infinite control or the first body with a wrench
+/// that is not finite.
+void checkInputs(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs);
+
+/// The control of one joint coordinate over a step, as a function of time: none (the signal counts), a
+/// constant, or for prescribed motions a straight line from (start, from) to (end, to).
+struct Control {
+  enum class Kind { None, Constant, Ramp };
+  Kind kind = Kind::None;
+  double value = 0.0;             ///< of a constant
+  double start = 0.0, end = 0.0;  ///< s; of a ramp, constant outside
+  double from = 0.0, to = 0.0;    ///< m, rad
+};
+
+/// Translates inputs into the controls of the step that starts at `state`. Efforts and references of servos
+/// take the value at once. A prescribed motion must not jump: it runs evenly from where the joint is to the
+/// value at the end of the step; the line goes on for another step, so that its rate is defined at the end.
+/// Size of controls: one per joint coordinate.
+void resolveControls(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs,
+                     const State& state, std::span<Control> controls);
+
+/// The reference of one actuator as a function of time (s): its control if it has one, else its signal.
+class Reference {
+ public:
+  Reference(const Signal& signal, const Control* control) : signal_(&signal), control_(control) {}
+
+  /// N, N·m; m, rad; m/s, rad/s, as the actuator has it.
+  double value(double time) const;
+  /// Derivative of value() with respect to time; at a kink the right-hand one.
+  double rate(double time) const;
+
+ private:
+  const Signal* signal_;
+  const Control* control_;  // null: none
+};
+
+/// The reference of the actuator at a joint coordinate, which must have one. `controls`: one per joint
+/// coordinate of the model, or empty when everything follows the model's signals.
+Reference referenceOf(const Model& model, std::span<const Control> controls, int joint, int coordinate);
+
+/// What a joint coordinate is called: JOINT for joints of one, else JOINT.COORDINATE, counted from 0.
+std::string coordinateName(const Model& model, int joint, int coordinate);
+
+}  // namespace grashof

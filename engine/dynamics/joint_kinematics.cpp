@@ -1,0 +1,100 @@
+#include "engine/dynamics/joint_kinematics.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/dynamics/for_each_joint.h"
+
+namespace grashof {
+namespace {
+
+void evaluateJoint(const Model& model, std::size_t j, std::span<const Pose> poses,
+                   std::span<const double> reference, JointGeometry& geometry) {
+  const Joint& joint = model.joints[j];
+  const JointFrames frames = framesAt(joint, poses);
+  joint.type->constraint(frames, joint.parameters, geometry.residual, geometry.constraintRow);
+  evaluateCoordinates(model, j, frames, reference, geometry);
+}
+
+}  // namespace
+
+JointFrames framesAt(const Joint& joint, std::span<const Pose> poses) {
+  static const Pose world;
+  return jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]);
+}
+
+void evaluateCoordinates(const Model& model, std::size_t j, const JointFrames& frames,
+                         std::span<const double> reference, JointGeometry& geometry) {
+  const Joint& joint = model.joints[j];
+  joint.type->coordinates(frames, joint.parameters, geometry.coordinate, geometry.coordinateRow);
+  const int start = model.coordinateStart[j];
+  for (int i = 0; i < joint.type->numDofs(); ++i)
+    if (joint.type->isAngle(i))
+      geometry.coordinate[i] = unwrapAngle(geometry.coordinate[i], reference[start + i]);
+}
+
+void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
+                    std::span<JointGeometry> geometry) {
+  forEachJoint(model.joints.size(),
+               [&](std::size_t j) { evaluateJoint(model, j, poses, reference, geometry[j]); });
+}
+
+void copyCoordinates(const Model& model, std::span<const JointGeometry> geometry,
+                     std::span<double> coordinates) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (int i = 0; i < model.joints[j].type->numDofs(); ++i)
+      coordinates[model.coordinateStart[j] + i] = geometry[j].coordinate[i];
+}
+
+double coordinateRate(const Joint& joint, const JointRow& row, std::span<const Vec6> twists) {
+  double rate = row.follower.dot(twists[joint.follower]);
+  if (joint.base >= 0) rate += row.base.dot(twists[joint.base]);
+  return rate;
+}
+
+void coordinateRates(const Model& model, std::span<const JointGeometry> geometry,
+                     std::span<const Vec6> twists, std::span<double> rates) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (int i = 0; i < model.joints[j].type->numDofs(); ++i)
+      rates[model.coordinateStart[j] + i] =
+          coordinateRate(model.joints[j], geometry[j].coordinateRow[i], twists);
+}
+
+double couplingResidual(const Coupling& c, std::span<const JointGeometry> geometry) {
+  return geometry[c.jointA].coordinate[c.coordinateA] - c.value(geometry[c.jointB].coordinate[c.coordinateB]);
+}
+
+double jointViolation(const Model& model, std::span<const JointGeometry> geometry, double time,
+                      std::span<const Control> controls) {
+  double worst = 0.0;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (!joint.softness.soft())
+      worst = maxOrNan(worst, maxAbs(std::span(geometry[j].residual).first(joint.type->numConstraints())));
+    for (int i = 0; i < joint.type->numDofs(); ++i)
+      if (joint.coordinates[i].actuator.kind == Actuator::Kind::Motion)
+        worst = maxOrNan(worst, std::abs(geometry[j].coordinate[i] -
+                                         referenceOf(model, controls, static_cast<int>(j), i).value(time)));
+  }
+  for (const Coupling& c : model.couplings) worst = maxOrNan(worst, std::abs(couplingResidual(c, geometry)));
+  return worst;
+}
+
+std::string worstJoint(const Model& model, std::span<const JointGeometry> geometry) {
+  double worst = -1.0;
+  std::string text = "no joint";
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    for (int i = 0; i < joint.type->numConstraints(); ++i) {
+      const double f = std::abs(geometry[j].residual[i]);
+      if (f <= worst) continue;
+      worst = f;
+      text = fmt::format("joint '{}' ({}) is off by {:.3g} {}", joint.name, joint.type->name(), f,
+                         isRotation(joint.type->constrainedDirections()[i]) ? "rad" : "m");
+    }
+  }
+  return text;
+}
+
+}  // namespace grashof

@@ -1,0 +1,55 @@
+#pragma once
+/// Residuals, coordinates and Jacobian rows of joints at given poses.
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "engine/dynamics/inputs.h"
+#include "engine/model/model.h"
+
+namespace grashof {
+
+/// Geometry of one joint at one configuration. A joint of m constraints and d coordinates uses the first m
+/// entries of residual and constraintRow and the first d entries of coordinate and coordinateRow.
+struct JointGeometry {
+  std::array<double, 6> residual{};       ///< f, m and rad
+  std::array<double, 6> coordinate{};     ///< q, m and rad; angles near the reference coordinates
+  std::array<JointRow, 6> constraintRow;  ///< exact derivative of f
+  std::array<JointRow, 6> coordinateRow;  ///< exact derivative of q
+};
+
+/// World poses of the joint's frames for the poses of all bodies.
+JointFrames framesAt(const Joint& joint, std::span<const Pose> poses);
+
+/// Evaluates all joints. `reference`: coordinates of all joints (m, rad), near which angles are unwrapped.
+/// Large models are spread over threads; the result does not depend on their number. Size of geometry: one
+/// per joint.
+void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
+                    std::span<JointGeometry> geometry);
+/// The coordinates of joint `j` alone, written into `geometry` with their rows.
+void evaluateCoordinates(const Model& model, std::size_t j, const JointFrames& frames,
+                         std::span<const double> reference, JointGeometry& geometry);
+
+/// Copies the coordinates of all joints (m, rad) into `coordinates`.
+void copyCoordinates(const Model& model, std::span<const JointGeometry> geometry,
+                     std::span<double> coordinates);
+
+/// Rate (m/s, rad/s) of the coordinate of `joint` with the Jacobian row `row`: row.base · u_base +
+/// row.follower · u_follower. `twists`: one per body.
+double coordinateRate(const Joint& joint, const JointRow& row, std::span<const Vec6> twists);
+/// The same for all joint coordinates. Size of rates: coordinates.
+void coordinateRates(const Model& model, std::span<const JointGeometry> geometry,
+                     std::span<const Vec6> twists, std::span<double> rates);
+
+/// Residual of a coupling, m or rad: q_A - value(q_B).
+double couplingResidual(const Coupling& coupling, std::span<const JointGeometry> geometry);
+
+/// Largest violation (m, rad) of rigid joints, couplings and prescribed motions at `time` (s); NaN if one is
+/// NaN. `controls`: see referenceOf().
+double jointViolation(const Model& model, std::span<const JointGeometry> geometry, double time,
+                      std::span<const Control> controls = {});
+/// "joint 'NAME' (TYPE) is off by VALUE UNIT" for the largest residual of all joints.
+std::string worstJoint(const Model& model, std::span<const JointGeometry> geometry);
+
+}  // namespace grashof

@@ -1,0 +1,92 @@
+#include "engine/dynamics/row_blocks.h"
+
+namespace grashof {
+namespace {
+
+/// Adds `row` to the term of `body`, which may be there already: two joints of a coupling can share a body.
+void addCouplingTerm(int body, const Vec6& row, JointBlock& block, DualProblem& problem) {
+  if (body < 0) return;
+  for (int t = 0; t < block.terms; ++t) {
+    JointTerm& term = problem.jointTerms[block.firstTerm + t];
+    if (term.body != body) continue;
+    term.jacobian.row(0) += row.transpose();
+    return;
+  }
+  problem.jointTerms.push_back({body, Mat6::Zero()});
+  problem.jointTerms.back().jacobian.row(0) = row.transpose();
+  ++block.terms;
+}
+
+}  // namespace
+
+void openJointBlock(const Joint& joint, DualProblem& problem) {
+  JointBlock block;
+  block.row = static_cast<int>(problem.bias.size());
+  block.firstTerm = static_cast<int>(problem.jointTerms.size());
+  if (joint.base >= 0) problem.jointTerms.push_back({joint.base, Mat6::Zero()});
+  problem.jointTerms.push_back({joint.follower, Mat6::Zero()});
+  block.terms = static_cast<int>(problem.jointTerms.size()) - block.firstTerm;
+  problem.joints.push_back(block);
+}
+
+int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance,
+                DualProblem& problem) {
+  JointBlock& block = problem.joints.back();
+  if (joint.base >= 0) problem.jointTerms[block.firstTerm].jacobian.row(block.rows) = row.base.transpose();
+  problem.jointTerms[block.firstTerm + block.terms - 1].jacobian.row(block.rows) = row.follower.transpose();
+  ++block.rows;
+  problem.bias.push_back(bias);
+  problem.compliance.push_back(compliance);
+  return static_cast<int>(problem.bias.size()) - 1;
+}
+
+int closeJointBlock(DualProblem& problem) {
+  const JointBlock& block = problem.joints.back();
+  if (block.rows > 0) return static_cast<int>(problem.joints.size()) - 1;
+  problem.jointTerms.resize(block.firstTerm);
+  problem.joints.pop_back();
+  return -1;
+}
+
+void addCouplingBlock(const Model& model, const Coupling& c, std::span<const JointGeometry> geometry,
+                      DualProblem& problem) {
+  JointBlock block;
+  block.row = static_cast<int>(problem.bias.size());
+  block.rows = 1;
+  block.firstTerm = static_cast<int>(problem.jointTerms.size());
+  const Joint &a = model.joints[c.jointA], &b = model.joints[c.jointB];
+  const JointRow& rowA = geometry[c.jointA].coordinateRow[c.coordinateA];
+  const JointRow& rowB = geometry[c.jointB].coordinateRow[c.coordinateB];
+  addCouplingTerm(a.base, rowA.base, block, problem);
+  addCouplingTerm(a.follower, rowA.follower, block, problem);
+  const double slope = c.slope(geometry[c.jointB].coordinate[c.coordinateB]);
+  addCouplingTerm(b.base, -slope * rowB.base, block, problem);
+  addCouplingTerm(b.follower, -slope * rowB.follower, block, problem);
+  problem.joints.push_back(block);
+  problem.bias.push_back(0.0);
+  problem.compliance.push_back(0.0);
+}
+
+int addIntervalRow(const Joint& joint, const JointRow& row, double sign, double bias, double compliance,
+                   double lower, double upper, DualProblem& problem) {
+  IntervalRow interval;
+  interval.row = static_cast<int>(problem.bias.size());
+  interval.bodyA = joint.base;
+  interval.bodyB = joint.follower;
+  interval.jacobianA = sign * row.base;
+  interval.jacobianB = sign * row.follower;
+  interval.lower = lower;
+  interval.upper = upper;
+  problem.intervals.push_back(interval);
+  problem.bias.push_back(bias);
+  problem.compliance.push_back(compliance);
+  return interval.row;
+}
+
+double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row) {
+  double d = problem.inertia[joint.follower].delassus(row.follower);
+  if (joint.base >= 0) d += problem.inertia[joint.base].delassus(row.base);
+  return d;
+}
+
+}  // namespace grashof

@@ -1,0 +1,31 @@
+#pragma once
+/// Adds the rows of joints and couplings to a dual problem, block by block.
+
+#include <span>
+
+#include "engine/dynamics/joint_kinematics.h"
+#include "engine/model/model.h"
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// Opens a block on the bodies of `joint`; addJointRow() fills it.
+void openJointBlock(const Joint& joint, DualProblem& problem);
+/// Adds a row to the open block and returns its index. `bias`: m/s, rad/s.
+int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance,
+                DualProblem& problem);
+/// Closes the block and returns its index; -1 when it got no row and was removed.
+int closeJointBlock(DualProblem& problem);
+
+/// Adds a coupling as a block of one row with bias 0; the caller sets the bias (the last one).
+void addCouplingBlock(const Model& model, const Coupling& coupling, std::span<const JointGeometry> geometry,
+                      DualProblem& problem);
+
+/// Adds an interval row `sign` times `row` with impulses in [lower, upper] (N·s, N·m·s); returns its index.
+int addIntervalRow(const Joint& joint, const JointRow& row, double sign, double bias, double compliance,
+                   double lower, double upper, DualProblem& problem);
+
+/// D_ii of a joint's row: row M⁻¹ rowᵀ. problem.inertia must be set.
+double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row);
+
+}  // namespace grashof

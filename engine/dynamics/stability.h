@@ -1,0 +1,41 @@
+#pragma once
+/// Watches whether taut links swing sideways too fast for the step.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/dynamics/geometric_stiffness.h"
+#include "engine/dynamics/projection.h"
+#include "engine/dynamics/step_record.h"
+
+namespace grashof {
+
+/// Largest ω Δt over all bodies, each as if it were free to turn, ω² the largest eigenvalue of I⁻¹ K: an
+/// upper bound of Projection::maxNaturalFrequency() Δt. Explicit steps need less than 2.
+double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffness, double timestep);
+
+/// Keeps the geometric stiffness of the last step's joint forces and, every 32 steps, the stability number.
+class StabilityMonitor {
+ public:
+  explicit StabilityMonitor(const Model& model);
+
+  /// Forgets forces and number.
+  void reset();
+  /// Call after a step was solved. `step`: its number. The stiffness is computed in every step if the model
+  /// uses it, otherwise in the steps in which the number is. The bound of stabilityNumber() is replaced by
+  /// the frequency of the mechanism, which costs some linear solves, only if the bound is above 2.
+  void observe(std::int64_t step, const StepRecord& record, Projection& projection);
+
+  /// ω Δt of the fastest sideways swing when it was last computed.
+  double number() const { return number_; }
+  /// N·m, one per body.
+  std::span<const Mat3> stiffness() const { return stiffness_; }
+
+ private:
+  const Model* model_;
+  std::vector<Mat3> stiffness_;
+  double number_ = 0.0;
+};
+
+}  // namespace grashof

@@ -1,0 +1,31 @@
+#pragma once
+/// What a step tells about itself.
+
+#include "engine/dynamics/energy.h"
+#include "solvers/solver.h"
+
+namespace grashof {
+
+/// Wall time per stage, s, summed over steps.
+struct StageTimes {
+  double integrate = 0.0, project = 0.0, collide = 0.0, assemble = 0.0, solve = 0.0, measure = 0.0;
+  double total() const { return integrate + project + collide + assemble + solve + measure; }
+};
+
+/// What one step did.
+struct StepReport {
+  double jointResidual = 0.0;  ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
+  double limitViolation = 0.0;  ///< deepest crossing of a limit at the end, m, rad
+  double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
+  int contacts = 0;
+  int intervalRows = 0;    ///< limits that are near, dry friction, servos with an effort limit
+  double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
+  SolveStatus status = SolveStatus::Solved;
+  Method method = Method::Single;  ///< what solved it
+  int iterations = 0;
+  int factorizations = 0;
+  double solverResidual = 0.0;
+  Energy energy;  ///< at the end of the step
+};
+
+}  // namespace grashof

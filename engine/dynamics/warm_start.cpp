@@ -1,0 +1,54 @@
+#include "engine/dynamics/warm_start.h"
+
+#include <algorithm>
+
+namespace grashof {
+namespace {
+
+constexpr double kMatchRadius = 2e-2;  // m: contacts further apart than this are not the same contact
+
+std::array<int, 4> intervalRowsOf(const CoordinateRows& rows) {
+  return {rows.friction, rows.servo, rows.lower, rows.upper};
+}
+
+}  // namespace
+
+void WarmStart::reset(std::size_t coordinates) {
+  interval_.assign(coordinates, {});
+  cache_.clear();
+  jointRows_ = 0;
+}
+
+void WarmStart::apply(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
+                      std::span<const Pose> poses, const DualProblem& problem, Solution& solution) {
+  std::vector<double>& impulse = solution.impulse;
+  const bool sameJoints = !impulse.empty() && jointRows_ == problem.jointRows;
+  jointRows_ = problem.jointRows;
+  impulse.resize(problem.rows());
+  std::fill(impulse.begin() + (sameJoints ? problem.jointRows : 0), impulse.end(), 0.0);
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const auto own = intervalRowsOf(rows[c]);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (own[k] >= 0) impulse[own[k]] = interval_[c][k];
+  }
+  cache_.recall(contacts, poses, kMatchRadius, contact_);
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    Eigen::Map<Vec3>{&impulse[problem.contactRow(static_cast<int>(k))]} =
+        contacts[k].frame.transpose() * contact_[k];
+}
+
+void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
+                      std::span<const Pose> poses, const DualProblem& problem, const Solution& solution) {
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    const auto own = intervalRowsOf(rows[c]);
+    for (std::size_t k = 0; k < own.size(); ++k)
+      interval_[c][k] = own[k] >= 0 ? solution.impulse[own[k]] : 0.0;
+  }
+  contact_.resize(contacts.size());
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    contact_[k] = contacts[k].frame *
+                  Eigen::Map<const Vec3>(&solution.impulse[problem.contactRow(static_cast<int>(k))]);
+  cache_.store(contacts, poses, contact_);
+}
+
+}  // namespace grashof
