@@ -36,7 +36,7 @@ void Reader::readOptions(Element e, const Placement&) {
 
 void Reader::readSolver(Element e, const Placement&) {
   SolverOptions& o = builder_.solver();
-  builder_.where().solver = e.where();
+  builder_.where().solver = {e.file(), e.line(), "solver"};  // its name is not that of the element
   o.name = e.text("name", o.name);
   o.tolerance = e.number("tolerance", o.tolerance);
   o.maxIterations = e.integer("max-iterations", o.maxIterations);

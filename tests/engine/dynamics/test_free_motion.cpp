@@ -1,4 +1,5 @@
 #include "engine/dynamics/free_motion.h"
+#include "engine/model/model_builder.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -7,7 +8,7 @@ TEST_CASE("free flight keeps velocity and angular momentum exactly, and energy t
   test::Random random(61);
   Model model;
   model.bodies.push_back(test::boxBody("box", 2.0, Vec3(0.3, 0.2, 0.1), random.pose()));
-  model.finish();
+  model = *ModelBuilder(model).build();
   const Body& body = model.bodies[0];
   const auto momentum = [&](const Pose& pose, const Vec6& twist) {
     const Vec3 spin = twist.tail<3>();

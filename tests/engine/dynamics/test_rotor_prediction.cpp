@@ -1,5 +1,6 @@
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/rotor_prediction.h"
+#include "engine/model/model_builder.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -17,7 +18,7 @@ Model gyro(double armature, Integrator integrator) {
   model.joints[0].coordinates[0].passive.armature = armature;
   model.bodies[0].initialTwist << 0, 0, 0, 1.0, 2.0, 3.0;
   model.bodies[1].initialTwist << 0, 0, 0, 9.0, -2.0, 1.0;
-  model.finish();
+  model = *ModelBuilder(model).build();
   return model;
 }
 
