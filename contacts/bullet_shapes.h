@@ -1,9 +1,10 @@
 #pragma once
-/// Private: vectors and shapes for Bullet.
+/// Private: vectors and shapes for Bullet. The only header of the library that includes it.
 
 #include <memory>
 #include <vector>
 
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <btBulletCollisionCommon.h>
 
 #include "contacts/mesh_topology.h"

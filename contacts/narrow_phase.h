@@ -4,8 +4,6 @@
 #include <span>
 #include <vector>
 
-#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
-
 #include "contacts/collision_item.h"
 #include "contacts/contact.h"
 

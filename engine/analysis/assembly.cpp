@@ -17,11 +17,11 @@ namespace grashof {
 namespace {
 
 constexpr double kFirstDamping = 1e-2, kMinDamping = 1e-12, kMaxDamping = 1e8;
-constexpr double kMaxTurn = 0.5;  // rad a step
+constexpr double kMaxTurn = 0.5;  // rad per step
 constexpr double kProximal = 1e-12;
-constexpr double kPinned = 1e9;  // times the weight of the others
-constexpr double kSame = 1e-6;
-constexpr double kRelevant = 0.1;  // of the worst residual: loops below are not reported
+constexpr double kPinned = 1e9;    // mass of pinned bodies, relative to the others
+constexpr double kSame = 1e-6;     // m, rad: poses closer than this are the same
+constexpr double kRelevant = 0.1;  // relative to the worst residual: loops below it are not reported
 
 class Assembler {
  public:
@@ -80,16 +80,16 @@ class Assembler {
   }
 
  private:
-  /// Residuals and rows at `poses`; limits that are crossed are rows, too. Returns half the sum of squares,
-  /// rotations as lengths.
+  /// Fills residuals and rows at `poses`, including rows of the limits that are crossed. Returns half the sum
+  /// of squared residuals.
   double evaluate(std::span<const Pose> poses, std::span<const double> reference) {
     evaluateJoints(model_, poses, reference, geometry_);
     assembleEqualityRows(model_, geometry_, 0.0, EqualityTarget::Position, problem_);
     for (const AssemblyInput& input : options_.inputs) {
       const JointGeometry& g = geometry_[input.joint];
-      const bool turns = model_.joints[input.joint].type->isAngle(input.axis);
-      const double off = g.coordinate[input.axis] - input.value;
-      addRow(model_.joints[input.joint], g.coordinateRow[input.axis], turns ? unwrapAngle(off, 0.0) : off);
+      const bool turns = model_.joints[input.joint].type->isAngle(input.coordinate);
+      const double off = g.coordinate[input.coordinate] - input.value;
+      addRow(model_.joints[input.joint], g.coordinateRow[input.coordinate], turns ? unwrapAngle(off, 0.0) : off);
     }
     limitViolation_ = 0.0;
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {
@@ -126,7 +126,8 @@ class Assembler {
     problem_.compliance.push_back(0.0);
   }
 
-  /// The step that minimizes |J u + f|² + damping |u|², into move_, not longer than can be trusted.
+  /// Sets move_ to the u that minimizes |J u + f|² + damping |u|², shortened to a length for which the
+  /// linearization holds. False: the system could not be factorized.
   bool step(double damping) {
     std::fill(problem_.compliance.begin(), problem_.compliance.end(), damping);
     kkt_.analyze(problem_);
@@ -159,8 +160,8 @@ class Assembler {
     return worst;
   }
 
-  /// Joints whose axes point against each other: their residuals are products with what is square to an axis,
-  /// and zero there, too.
+  /// Joints whose axes are antiparallel. Their residuals are components of one axis normal to the other,
+  /// which are zero there as well.
   std::vector<OpenLoop> turnedRound(std::span<const Pose> poses) const {
     static const Pose world;
     std::vector<OpenLoop> loops;
@@ -185,7 +186,7 @@ class Assembler {
     return loops;
   }
 
-  /// Joints that are off, worst first, each with the shortest way round from its base to its follower.
+  /// Joints with residuals, worst first, each with the other joints of its shortest loop.
   std::vector<OpenLoop> openLoops() const {
     std::vector<int> order;
     double most = 0.0;
@@ -207,7 +208,8 @@ class Assembler {
     return loops;
   }
 
-  /// Breadth first over bodies (the world is one) without joint `open`.
+  /// Joints on the shortest path from the base of joint `open` to its follower that avoids this joint:
+  /// breadth-first search over bodies, with the world as one of them.
   std::vector<int> wayRound(int open) const {
     const int world = static_cast<int>(model_.bodies.size());
     const auto place = [&](int body) { return body < 0 ? world : body; };
@@ -269,7 +271,7 @@ State startState(const Model& model) {
 std::vector<State> assembledPoses(const Model& model, const State& start, int attempts,
                                   const AssemblyOptions& options) {
   std::vector<State> found;
-  std::mt19937 random(1);  // its numbers, unlike those of distributions, are the same everywhere
+  std::mt19937 random(1);  // specified by the standard, unlike the distributions
   const auto uniform = [&] { return 2.0 * static_cast<double>(random()) / 4294967295.0 - 1.0; };
   const double length = mechanismSize(model);
   for (int k = 0; k < attempts; ++k) {

@@ -14,27 +14,28 @@ struct AssemblyOptions : AssemblySetup {
   int maxIterations = 500;
 };
 
-/// A loop that does not close.
+/// A joint that does not close, and the loop it belongs to.
 struct OpenLoop {
-  int joint = -1;         ///< whose residual is the largest of its loop
+  int joint = -1;         ///< the joint with the largest residual of the loop
   double residual = 0.0;  ///< m or rad
-  std::vector<int>
-      joints;  ///< the loop, from that joint's base the other way round to its follower; empty: none
+  /// The other joints of the loop, along the shortest path from the base of `joint` to its follower; empty if
+  /// the joint is in no loop.
+  std::vector<int> joints;
 };
 
 struct AssemblyResult {
   bool assembled = false;
   int iterations = 0;
-  double violation = 0.0;       ///< largest residual of joints, couplings, prescribed motions; m, rad
+  double violation = 0.0;       ///< largest residual of joints, couplings and prescribed motions; m, rad
   double limitViolation = 0.0;  ///< m, rad
   std::vector<OpenLoop> open;   ///< worst first; empty when assembled
 };
 
-/// Moves `state` onto rigid joints, couplings, limits and the prescribed motions at t = 0, by damped
-/// Gauss-Newton steps (Levenberg-Marquardt, in a metric in which all bodies weigh the same and turn as far as
-/// they move). From far away the nearest assembled pose is not always found, and none may exist: the result
-/// says so, and which loop is open. Coordinates of `state` are hints for angles beyond half a turn, and are
-/// updated.
+/// Moves `state` onto rigid joints, couplings, limits, options.inputs and the prescribed motions at t = 0, by
+/// Levenberg-Marquardt steps. Their metric gives all bodies the same mass, and the radius of gyration
+/// mechanismSize(). From far away the nearest assembled pose is not always found, and there may be none; the
+/// result then says which loops are open. Coordinates of `state` select the turn of angles beyond half a
+/// turn; on return they are those of the poses.
 AssemblyResult assembleMechanism(const Model& model, State& state, const AssemblyOptions& options = {});
 
 /// The state at t = 0 from which `model` is simulated: model.initialState(), assembled first if the model
@@ -42,13 +43,13 @@ AssemblyResult assembleMechanism(const Model& model, State& state, const Assembl
 /// that names the open loops when the mechanism cannot be assembled.
 State startState(const Model& model);
 
-/// The same from `start` and then from random poses around it, `attempts` times: all different assembled
-/// poses that were found, in this order. To be countable, all motions of the mechanism must be held by
-/// inputs. Deterministic.
+/// Assembles from `start` and then from random poses around it, `attempts` times in all. Returns the
+/// different assembled poses in the order in which they were found. They are countable only if options.inputs
+/// hold all motions of the mechanism. Deterministic.
 std::vector<State> assembledPoses(const Model& model, const State& start, int attempts,
                                   const AssemblyOptions& options = {});
 
-/// Which loops are open and by how much, as text; `result` not assembled.
+/// Text for a user: which loops are open, and by how much. @pre !result.assembled.
 std::string assemblyFailure(const Model& model, const AssemblyResult& result);
 
 }  // namespace grashof

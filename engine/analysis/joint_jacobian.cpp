@@ -1,5 +1,7 @@
 #include "engine/analysis/joint_jacobian.h"
 
+#include "solvers/problem/dense.h"
+
 namespace grashof {
 
 std::vector<Eigen::Triplet<double>> jointJacobianEntries(const DualProblem& problem, double length) {
@@ -16,11 +18,9 @@ std::vector<Eigen::Triplet<double>> jointJacobianEntries(const DualProblem& prob
   return entries;
 }
 
-Eigen::MatrixXd denseJointJacobian(const DualProblem& problem, double length) {
-  Eigen::MatrixXd jacobian =
-      Eigen::MatrixXd::Zero(problem.jointRows, 6 * static_cast<Eigen::Index>(problem.inertia.size()));
-  for (const auto& entry : jointJacobianEntries(problem, length))
-    jacobian(entry.row(), entry.col()) += entry.value();
+Eigen::MatrixXd scaledJointJacobian(const DualProblem& problem, double length) {
+  Eigen::MatrixXd jacobian = denseJointJacobian(problem);
+  for (Eigen::Index b = 0; b < jacobian.cols() / 6; ++b) jacobian.middleCols<3>(6 * b + 3) /= length;
   return jacobian;
 }
 

@@ -15,6 +15,6 @@ namespace grashof {
 std::vector<Eigen::Triplet<double>> jointJacobianEntries(const DualProblem& problem, double length);
 
 /// The same as a dense matrix, jointRows × 6 bodies.
-Eigen::MatrixXd denseJointJacobian(const DualProblem& problem, double length);
+Eigen::MatrixXd scaledJointJacobian(const DualProblem& problem, double length);
 
 }  // namespace grashof

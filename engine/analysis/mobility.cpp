@@ -54,7 +54,7 @@ DualProblem equalityProblem(const Model& model, std::span<const JointGeometry> g
 
 ScaledJacobian scaledJacobian(const Model& model, std::span<const JointGeometry> geometry, double length) {
   ScaledJacobian j;
-  j.scaled = denseJointJacobian(equalityProblem(model, geometry), length);
+  j.scaled = scaledJointJacobian(equalityProblem(model, geometry), length);
   j.scale = Eigen::VectorXd::Ones(j.scaled.rows());
   for (Eigen::Index r = 0; r < j.scaled.rows(); ++r) {
     const double norm = j.scaled.row(r).norm();
@@ -191,19 +191,6 @@ Mobility sparseMobility(const Model& model, std::span<const JointGeometry> geome
 }
 
 }  // namespace
-
-double mechanismSize(const Model& model) {
-  double sum = 0.0;
-  int count = 0;
-  const auto add = [&](double distance) {
-    if (distance > 0.0) sum += distance, ++count;
-  };
-  for (const Joint& joint : model.joints) {
-    if (joint.base >= 0) add(joint.baseFrame.position.norm());
-    add(joint.followerFrame.position.norm());
-  }
-  return count > 0 ? sum / count : 1.0;
-}
 
 Mobility analyseMobility(const Model& given, std::span<const Pose> poses,
                          std::span<const double> coordinates) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/mechanism_size.h"
 #include "engine/model/model.h"
 
 namespace grashof {
@@ -60,10 +61,6 @@ struct Mobility {
 /// rank-revealing QR decomposition gives `freedoms`, `rank` and the places of `rows` only.
 Mobility analyseMobility(const Model& model, std::span<const Pose> poses,
                          std::span<const double> coordinates);
-
-/// The mean distance of joints from the centres of mass of their bodies, m, 1 without such distances: what a
-/// turn by one radian moves.
-double mechanismSize(const Model& model);
 
 /// Bodies for which dense decompositions are made.
 inline constexpr int kMaxBodies = 400;

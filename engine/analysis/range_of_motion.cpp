@@ -11,7 +11,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kMinStep = 1e-6;  // relative to the largest
+constexpr double kMinMoveStep = 1e-6;  // relative to the largest
 constexpr int kMaxAttempts = 20000;
 constexpr double kAtLimit = 1e-5;  // m, rad
 // A step that moves the bodies this much more per share of the way than the step before, and further than
@@ -46,10 +46,10 @@ class InputLine {
       : options_(options) {
     for (const AssemblyInput& input : options.inputs) {
       const auto joint = static_cast<std::size_t>(input.joint);
-      start_.push_back(state.coordinates[model.coordinateStart[joint] + input.axis]);
+      start_.push_back(state.coordinates[model.coordinateStart[joint] + input.coordinate]);
       way_.push_back(input.value - start_.back());
       const bool rotation =
-          isRotation(model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.axis)]);
+          isRotation(model.joints[joint].type->freeDirections()[static_cast<std::size_t>(input.coordinate)]);
       const double step = rotation ? options.angleStep : options.relativeStep * length;
       steps_ = std::max(steps_, std::abs(way_.back()) / step);
     }
@@ -100,7 +100,7 @@ MoveResult moveInputs(const Model& model, State& state, const MoveOptions& optio
       continue;
     }
     step *= 0.5;
-    if (step >= kMinStep * line.largestStep()) continue;
+    if (step >= kMinMoveStep * line.largestStep()) continue;
     result.stoppedBy = stopAt(model, state);
     return result;
   }

@@ -27,7 +27,7 @@ std::vector<int> rigidRows(const DualProblem& problem) {
 }
 
 Eigen::MatrixXd jacobianOf(const DualProblem& problem, std::span<const int> rows, double length) {
-  const Eigen::MatrixXd all = denseJointJacobian(problem, length);
+  const Eigen::MatrixXd all = scaledJointJacobian(problem, length);
   Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(rows.size()), all.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) jacobian.row(static_cast<Eigen::Index>(i)) = all.row(rows[i]);
   return jacobian;

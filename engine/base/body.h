@@ -15,7 +15,7 @@ struct Body {
   std::string name;
   double mass = 1.0;                ///< kg, > 0
   Mat3 inertia = Mat3::Identity();  ///< kg·m², about the CoM, in body axes; symmetric positive definite
-  Mat3 inverseInertia = Mat3::Identity();  ///< of `inertia`; set by Model::finish()
+  Mat3 inverseInertia = Mat3::Identity();  ///< of `inertia`; set by ModelBuilder::build()
   Pose initialPose;                        ///< CoM frame in the world at t = 0
   Vec6 initialTwist = Vec6::Zero();        ///< [v; ω] in world axes at the CoM at t = 0, m/s, rad/s
   /// Frame in which the user described the body, placed in the CoM frame. Recorded poses are those of this

@@ -14,14 +14,14 @@ enum class Interpolation { Linear, Cubic };
 struct Signal {
   enum class Kind { Constant, Sine, Series };
 
-  std::string name;
+  std::string name{};
   Kind kind = Kind::Constant;
   double offset = 0.0;  ///< the constant; the mean of the sine
   double amplitude = 0.0;
   double frequency_Hz = 0.0;
   double phase_rad = 0.0;
-  std::vector<double> times;   ///< s, strictly increasing
-  std::vector<double> values;  ///< one per time
+  std::vector<double> times{};   ///< s, strictly increasing
+  std::vector<double> values{};  ///< one per time
   /// Cubic: Hermite with the slopes of Catmull-Rom, zero at both ends; once continuously differentiable.
   Interpolation interpolation = Interpolation::Cubic;
   double ramp = 0.0;  ///< s over which a sine is faded in smoothly from its value at t = 0

@@ -109,15 +109,6 @@ Channel byName(const std::vector<T>& items, const std::string& name, const std::
 
 }  // namespace
 
-Pose userPose(const Model& model, const State& state, int body) {
-  return state.poses[body] * model.bodies[body].userFrame;
-}
-
-Vec3 userVelocity(const Model& model, const State& state, int body) {
-  const Vec3 arm = state.poses[body].rotation * model.bodies[body].userFrame.position;
-  return state.twists[body].head<3>() + Vec3(state.twists[body].tail<3>()).cross(arm);
-}
-
 Channel findChannel(const Model& model, const std::string& name) {
   const auto global = globalChannels().find(name);
   if (global != globalChannels().end()) return global->second;

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "engine/dynamics/simulator.h"
+#include "engine/model/user_frames.h"
 
 namespace grashof {
 
@@ -21,9 +22,5 @@ using Channel = std::function<double(const Simulator&)>;
 
 /// The channel called `name`. Throws InputError naming what is known when there is none.
 Channel findChannel(const Model& model, const std::string& name);
-
-/// Pose and velocity of the frame in which the user described a body.
-Pose userPose(const Model& model, const State& state, int body);
-Vec3 userVelocity(const Model& model, const State& state, int body);
 
 }  // namespace grashof

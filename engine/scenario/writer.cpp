@@ -352,7 +352,7 @@ class ScenarioWriter {
     for (const int body : model_.assembly->pinned) out_.open("pin").attribute("body", bodyName(body)).close();
     for (const AssemblyInput& input : model_.assembly->inputs) {
       out_.open("input").attribute("joint", model_.joints[static_cast<std::size_t>(input.joint)].name);
-      unless("coordinate", input.axis, 0);
+      unless("coordinate", input.coordinate, 0);
       out_.attribute("value", input.value).close();
     }
     out_.close();

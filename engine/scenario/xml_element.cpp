@@ -7,42 +7,6 @@
 #include <fmt/format.h>
 
 namespace grashof::xml {
-namespace {
-
-std::string describe(Range range) {
-  if (range.lower == 0.0 && range.upper == kInfinity)
-    return range.openLower ? "a number > 0" : "a number >= 0";
-  if (range.lower == -kInfinity && range.upper == kInfinity) return "a finite number";
-  return fmt::format("a number from {} to {}", range.lower, range.upper);
-}
-
-bool within(double x, Range range) {
-  return x <= range.upper && (range.openLower ? x > range.lower : x >= range.lower);
-}
-
-std::size_t editDistance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t next = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = row[j];
-      row[j] = next;
-    }
-  }
-  return row[b.size()];
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
-}
-
-}  // namespace
-
 std::optional<std::vector<double>> parseNumbers(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();
@@ -63,16 +27,6 @@ std::optional<std::vector<double>> parseNumbers(const std::string& text) {
   return numbers;
 }
 
-std::string closest(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const auto& candidate : candidates) {
-    const std::size_t d = editDistance(word, candidate);
-    if (d < least) least = d, best = candidate;
-  }
-  return best;
-}
-
 const char* Element::raw(const char* name) {
   asked_.insert(name);
   return element_->Attribute(name);
@@ -89,10 +43,15 @@ std::string Element::text(const char* name, const std::string& fallback) {
 std::string Element::requiredText(const char* name) {
   if (!has(name)) {
     asked_.insert(name);
-    error(fmt::format("attribute {} is missing (add {}=\"...\")", name, name));
+    error(missingDefect(name));
     return {};
   }
   return text(name);
+}
+
+std::string Element::ownName() {
+  const char* value = raw("name");
+  return value ? value : "";
 }
 
 double Element::number(const char* name, double fallback, Range range) {
@@ -100,7 +59,7 @@ double Element::number(const char* name, double fallback, Range range) {
   if (!value) return fallback;
   const auto parsed = parseNumbers(value);
   if (!parsed || parsed->size() != 1 || !within((*parsed)[0], range)) {
-    error(fmt::format("{}=\"{}\" is not allowed (needs {})", name, value, describe(range)));
+    error(numberDefect(name, value, range));
     return fallback;
   }
   return (*parsed)[0];
@@ -109,7 +68,7 @@ double Element::number(const char* name, double fallback, Range range) {
 double Element::requiredNumber(const char* name, Range range) {
   if (has(name)) return number(name, 1.0, range);
   asked_.insert(name);
-  error(fmt::format("attribute {} is missing (needs {})", name, describe(range)));
+  error(fmt::format("attribute {} is missing (needs {})", name, describeRange(range)));
   return 1.0;
 }
 
@@ -120,8 +79,7 @@ int Element::integer(const char* name, int fallback, int lower, int upper) {
   const char* end = value + std::char_traits<char>::length(value);
   const auto [next, problem] = std::from_chars(value, end, parsed);
   if (problem != std::errc() || next != end || parsed < lower || parsed > upper) {
-    error(fmt::format("{}=\"{}\" is not allowed (needs a whole number from {} to {})", name, value, lower,
-                      upper));
+    error(integerDefect(name, value, lower, upper));
     return fallback;
   }
   return parsed;
@@ -138,8 +96,7 @@ std::vector<double> Element::numbers(const char* name, std::initializer_list<std
   if (!parsed || std::find(counts.begin(), counts.end(), parsed->size()) == counts.end()) {
     std::string wanted;
     for (const std::size_t c : counts) wanted += (wanted.empty() ? "" : " or ") + std::to_string(c);
-    error(fmt::format("{}=\"{}\" is not allowed (needs {} finite numbers separated by blanks)", name, value,
-                      wanted));
+    error(numbersDefect(name, value, wanted));
     return {};
   }
   return *parsed;
@@ -155,9 +112,7 @@ int Element::choice(const char* name, int fallback, const std::vector<std::strin
   if (!value) return fallback;
   const auto at = std::find(words.begin(), words.end(), value);
   if (at != words.end()) return static_cast<int>(at - words.begin());
-  const std::string near = closest(value, words);
-  error(fmt::format("{}=\"{}\" is unknown ({}one of: {})", name, value,
-                    near.empty() ? "" : fmt::format("did you mean {}? ", near), joined(words)));
+  error(wordDefect(name, value, words));
   return fallback;
 }
 
@@ -183,13 +138,8 @@ Quat Element::rotation() {
   if (has("quaternion") && has("rpy")) error("both quaternion and rpy are given (keep one)");
   if (!q.empty()) {
     const Quat quaternion(q[0], q[1], q[2], q[3]);
-    const double norm = quaternion.norm();
-    if (std::abs(norm - 1.0) > 1e-6) {
-      error(fmt::format(
-          "quaternion has norm {:.9g}, not 1 ({})", norm,
-          norm > 0.0 ? fmt::format("w x y z of unit length, for example \"{:.9g} {:.9g} {:.9g} {:.9g}\"",
-                                   q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
-                     : "\"1 0 0 0\" is no rotation"));
+    if (const auto defect = quaternionDefect(quaternion)) {
+      error(*defect);
       return Quat::Identity();
     }
     return quaternion.normalized();

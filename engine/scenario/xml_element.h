@@ -13,28 +13,22 @@
 
 #include "engine/base/error.h"
 #include "engine/base/math.h"
+#include "engine/model/defects.h"
 
 namespace grashof::xml {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Allowed range of a number.
-struct Range {
-  double lower = -kInfinity;
-  double upper = kInfinity;
-  bool openLower = false;  ///< the lower bound itself is not allowed
-};
-inline constexpr Range kAny{};
-inline constexpr Range kNotNegative{0.0, kInfinity, false};
-inline constexpr Range kPositive{0.0, kInfinity, true};
-inline constexpr Range kShare{0.0, 1.0, false};
+using grashof::closest;
+using grashof::kAny;
+using grashof::kNotNegative;
+using grashof::kPositive;
+using grashof::kShare;
+using grashof::Range;
 
 /// Whole `text` as finite numbers separated by blanks; nothing when any part is not one. "inf" is not a
 /// number.
 std::optional<std::vector<double>> parseNumbers(const std::string& text);
-
-/// The candidate closest in spelling to `word`, or empty when none is close.
-std::string closest(const std::string& word, const std::vector<std::string>& candidates);
 
 class Element {
  public:
@@ -45,13 +39,18 @@ class Element {
   const std::string& file() const { return file_; }
   const std::string& path() const { return path_; }
   int line() const { return element_->GetLineNum(); }
+  /// Where defects of what this element defines are reported.
+  Where where() const { return {file_, line(), path_}; }
   bool has(const char* name) const { return element_->Attribute(name) != nullptr; }
 
   std::string text(const char* name, const std::string& fallback = {});
   std::string requiredText(const char* name);
+  /// The attribute `name`, empty when it is missing: its rules are those of the ModelBuilder.
+  std::string ownName();
   double number(const char* name, double fallback, Range range = kAny);
   double requiredNumber(const char* name, Range range = kAny);
-  int integer(const char* name, int fallback, int lower, int upper);
+  int integer(const char* name, int fallback, int lower = std::numeric_limits<int>::min(),
+              int upper = std::numeric_limits<int>::max());
   bool boolean(const char* name, bool fallback);
   Vec3 vector(const char* name, const Vec3& fallback);
   /// Numbers, as many as one of `counts`; empty when missing or wrong.

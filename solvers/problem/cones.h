@@ -13,7 +13,7 @@ namespace grashof {
 inline Vec3 projectOntoCone(const Vec3& x, double friction) {
   const double t = std::hypot(x[0], x[1]);
   const double n = x[2];
-  if (t <= friction * n) return x;
+  if (n >= 0.0 && t <= friction * n) return x;
   if (friction * t <= -n) return Vec3::Zero();
   const double normal = (friction * t + n) / (1.0 + friction * friction);
   const double scale = t > 0.0 ? friction * normal / t : 0.0;
@@ -30,7 +30,7 @@ inline Vec2 projectOntoDisk(const Vec2& x, double radius) {
 /// boundaries of its three pieces, where the projection has a kink, that of the inner or polar piece.
 inline Mat3 coneProjectionDerivative(const Vec3& x, double friction) {
   const double t = std::hypot(x[0], x[1]), n = x[2];
-  if (t <= friction * n) return Mat3::Identity();
+  if (n >= 0.0 && t <= friction * n) return Mat3::Identity();
   if (friction * t <= -n) return Mat3::Zero();
   const Vec3 ray(friction * x[0] / t, friction * x[1] / t, 1.0);
   const double normal = (friction * t + n) / (1.0 + friction * friction);

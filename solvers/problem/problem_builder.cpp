@@ -8,10 +8,10 @@
 namespace grashof {
 namespace {
 
-constexpr int kMaxRows = 6, kMaxBodies = 4;  // of a joint block
+constexpr int kMaxJointRows = 6, kMaxJointBodies = 4;  // of a joint block
 
 /// Rows of the velocity of a point at `arm` from the centre of mass, in the axes of `frame` (its columns).
-Mat36 pointJacobian(const Mat3& frame, const Vec3& arm) {
+Mat36 pointRows(const Mat3& frame, const Vec3& arm) {
   Mat36 jacobian;
   jacobian.leftCols<3>() = frame.transpose();
   jacobian.rightCols<3>() = -frame.transpose() * skew(arm);
@@ -48,7 +48,7 @@ int DualProblemBuilder::addJoint(std::span<const Term> terms, std::span<const do
   const auto fits = [&](std::span<const double> values) {
     return values.empty() || static_cast<int>(values.size()) == joint.rows;
   };
-  if (joint.rows < 1 || joint.rows > kMaxRows || !fits(bias) || !fits(compliance))
+  if (joint.rows < 1 || joint.rows > kMaxJointRows || !fits(bias) || !fits(compliance))
     throw CallError("DualProblemBuilder: a joint has 1 to 6 rows, with one bias and compliance each");
   for (const Term& term : terms) {
     checkBody(term.body);
@@ -57,7 +57,7 @@ int DualProblemBuilder::addJoint(std::span<const Term> terms, std::span<const do
           "DualProblemBuilder: all Jacobians of a joint have the same number of rows, and 6 columns");
     joint.terms += term.body >= 0 ? 1 : 0;
   }
-  if (joint.terms < 1 || joint.terms > kMaxBodies)
+  if (joint.terms < 1 || joint.terms > kMaxJointBodies)
     throw CallError("DualProblemBuilder: a joint acts on 1 to 4 bodies");
   for (const Term& term : terms) {
     if (term.body < 0) continue;
@@ -83,7 +83,7 @@ int DualProblemBuilder::addJoint(std::initializer_list<Term> terms, std::initial
 
 int DualProblemBuilder::addBallJoint(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB) {
   const Mat3 world = Mat3::Identity();
-  return addJoint({{bodyA, -pointJacobian(world, armA)}, {bodyB, pointJacobian(world, armB)}});
+  return addJoint({{bodyA, -pointRows(world, armA)}, {bodyB, pointRows(world, armB)}});
 }
 
 int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB,
@@ -122,7 +122,7 @@ int DualProblemBuilder::addContact(int bodyA, int bodyB, const Mat36& jacobianA,
 int DualProblemBuilder::addContact(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB,
                                    const Vec3& normal, double friction, const Vec3& bias) {
   const Mat3 frame = frameFromNormal(normal);
-  return addContact(bodyA, bodyB, -pointJacobian(frame, armA), pointJacobian(frame, armB), friction, bias);
+  return addContact(bodyA, bodyB, -pointRows(frame, armA), pointRows(frame, armB), friction, bias);
 }
 
 DualProblem DualProblemBuilder::build() const {

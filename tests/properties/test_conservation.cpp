@@ -1,3 +1,4 @@
+#include "engine/model/model_builder.h"
 #include "tests/properties/figures.h"
 
 using namespace grashof;
@@ -42,7 +43,7 @@ TEST_CASE("free bodies keep their momentum to rounding, and their energy to seco
     Model model;
     model.gravity.setZero();
     model.bodies = {randomBody(random, 0), randomBody(random, 1)};
-    model.finish();
+    model = *ModelBuilder(model).build();
     const auto driftAt = [&](double timestep) {
       model.step.timestep = timestep;
       Simulator simulator(model);
@@ -64,7 +65,7 @@ TEST_CASE("a falling body: momentum grows by m g t, and what falls loses no ener
     Model model;
     model.gravity = random.vector(20.0);
     model.bodies = {randomBody(random, 0)};
-    model.finish();
+    model = *ModelBuilder(model).build();
     Simulator simulator(model);
     const Momentum before = momentumOf(simulator);
     const Vec3 start = simulator.state().poses[0].position;

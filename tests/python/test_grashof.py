@@ -104,6 +104,11 @@ def test_errors_are_exceptions_with_the_same_messages():
     assert "figure.xml:2: " in str(caught.value)
     file, line, element, message = caught.value.diagnostics[0]
     assert file == "figure.xml" and line == 2 and element and message
+    figure = grashof.Figure("wrong")
+    figure.body("bob", mass=-1.0, inertia=[1, 1, 1])
+    with pytest.raises(grashof.InputError, match=r"^body\[bob\]/inertial: mass=") as caught:
+        figure.scenario()
+    assert caught.value.diagnostics[0][:3] == ("", 0, "body[bob]/inertial")
     with pytest.raises(KeyError):
         pendulum().joint("nobody")
     with pytest.raises(grashof.InputError, match="known"):

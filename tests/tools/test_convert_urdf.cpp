@@ -230,7 +230,7 @@ TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
                 "link='end'/></joint>"
                 "<link name='tip'><inertial><mass value='1'/></inertial></link><joint name='y' "
                 "type='continuous'><parent link='end'/><child link='tip'/><axis xyz='0 1 0'/></joint>"),
-       "principal moments of inertia 0 0 0"},
+       "principal moments 0 0 0"},
       {pendulum(
            "<link name='tip'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"
            "<joint name='y' type='continuous'><parent link='arm'/><child link='tip'/></joint>"),

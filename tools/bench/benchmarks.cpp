@@ -82,8 +82,8 @@ void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) 
 }
 
 void step(benchmark::State& state, const std::string& name, const std::string& solver) {
-  Scenario scenario = readScenario(std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml");
-  scenario.model->solver.name = solver;
+  const Scenario scenario = readScenario(
+      std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml", {{"solver.name", solver}});
   Simulator simulator(scenario.model, startState(*scenario.model));
   while (simulator.state().time < 0.5) simulator.step();
   while (state.KeepRunning()) simulator.step();

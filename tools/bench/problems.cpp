@@ -4,57 +4,37 @@
 #include <random>
 #include <vector>
 
+#include "solvers/problem/problem_builder.h"
+
 namespace grashof::bench {
 namespace {
 
 constexpr double kStep = 1e-3, kGravity = 9.81;
 
-int addBody(DualProblem& p, double mass, double moment) {
-  InertiaBlock m;
-  m.mass = mass;
-  m.inverseMass = 1.0 / mass;
-  m.inertia = moment * Mat3::Identity();
-  m.inverseInertia = m.inertia.inverse();
-  p.inertia.push_back(m);
+int addBody(DualProblemBuilder& builder, double mass, double moment, double push) {
   Vec6 u = Vec6::Zero();
+  u[0] = push;
   u[2] = -kStep * kGravity;
-  p.freeTwist.push_back(u);
-  return p.bodies() - 1;
+  return builder.addBody(mass, moment * Mat3::Identity(), u);
 }
 
 /// A joint at `arm` from the first body's centre and `-arm` from the second's: point, then angular rows.
-void addJoint(DualProblem& p, int bodyA, int bodyB, const Vec3& arm, int rows) {
-  JointBlock joint;
-  joint.row = p.jointRows;
-  joint.rows = rows;
-  joint.firstTerm = static_cast<int>(p.jointTerms.size());
-  for (const auto& [body, sign] : {std::pair(bodyA, -1.0), std::pair(bodyB, 1.0)}) {
-    if (body < 0) continue;
-    JointTerm term;
-    term.body = body;
-    term.jacobian.topRows<3>() << sign * Mat3::Identity(), sign * skew(sign * arm);
-    for (int r = 3; r < rows; ++r) term.jacobian(r, r) = sign;
-    p.jointTerms.push_back(term);
-    ++joint.terms;
-  }
-  p.joints.push_back(joint);
-  p.jointRows += rows;
+void addJoint(DualProblemBuilder& builder, int bodyA, int bodyB, const Vec3& arm, int rows) {
+  const auto term = [&](int body, double sign) {
+    Mat6 jacobian = Mat6::Zero();
+    jacobian.topRows<3>() << sign * Mat3::Identity(), sign * skew(sign * arm);
+    for (int r = 3; r < rows; ++r) jacobian(r, r) = sign;
+    return DualProblemBuilder::Term{body, jacobian.topRows(rows)};
+  };
+  builder.addJoint({term(bodyA, -1.0), term(bodyB, 1.0)});
 }
 
-void addContact(DualProblem& p, int bodyA, int bodyB, const Vec3& armA, const Vec3& armB, double friction) {
-  ContactBlock c;
-  c.bodyA = bodyA;
-  c.bodyB = bodyB;
-  c.friction = friction;
-  c.jacobianB << Mat3::Identity(), -skew(armB);
-  if (bodyA >= 0) c.jacobianA << -Mat3::Identity(), skew(armA);
-  p.contacts.push_back(c);
-}
-
-void finish(DualProblem& p) {
-  for (std::size_t k = 0; k < p.contacts.size(); ++k) p.contacts[k].row = p.contactRow(static_cast<int>(k));
-  p.bias.assign(p.rows(), 0.0);
-  p.compliance.assign(p.rows(), 0.0);
+void addContact(DualProblemBuilder& builder, int bodyA, int bodyB, const Vec3& armA, const Vec3& armB,
+                double friction) {
+  Mat36 jacobianA, jacobianB;
+  jacobianA << -Mat3::Identity(), skew(armA);
+  jacobianB << Mat3::Identity(), -skew(armB);
+  builder.addContact(bodyA, bodyB, jacobianA, jacobianB, friction);
 }
 
 }  // namespace
@@ -65,7 +45,7 @@ DualProblem largestSystem() {
     const auto one = [&] { return 0.1 * (static_cast<double>(random() % 2001) / 1000.0 - 1.0); };
     return Vec3(one(), one(), one());
   };
-  DualProblem p;
+  DualProblemBuilder builder;
   constexpr int kBodies = 54, kLoops = 13;
   int joints = 0;
   const auto rowsOfNext = [&] {
@@ -73,37 +53,33 @@ DualProblem largestSystem() {
     return j == 0 ? 6 : j % 4 == 3 ? 3 : 5;  // 1 weld, 16 ball joints, 50 hinges
   };
   for (int b = 0; b < kBodies; ++b) {
-    addBody(p, 0.5 + 0.1 * (b % 7), 0.01 + 0.001 * (b % 5));
-    addJoint(p, b == 0 ? -1 : b - 1 - b % std::min(b, 3), b, arm(), rowsOfNext());
+    addBody(builder, 0.5 + 0.1 * (b % 7), 0.01 + 0.001 * (b % 5), 0.2);
+    addJoint(builder, b == 0 ? -1 : b - 1 - b % std::min(b, 3), b, arm(), rowsOfNext());
   }
-  for (int l = 0; l < kLoops; ++l) addJoint(p, 3 * l, 3 * l + 7, arm(), rowsOfNext());
-  for (int k = 0; k < 20; ++k) addContact(p, -1, (5 * k + 2) % kBodies, Vec3::Zero(), arm(), 0.6);
-  for (Vec6& u : p.freeTwist) u[0] += 0.2;
-  finish(p);
-  return p;
+  for (int l = 0; l < kLoops; ++l) addJoint(builder, 3 * l, 3 * l + 7, arm(), rowsOfNext());
+  for (int k = 0; k < 20; ++k) addContact(builder, -1, (5 * k + 2) % kBodies, Vec3::Zero(), arm(), 0.6);
+  return builder.build();
 }
 
 DualProblem cubeStack(int count, double ratio) {
-  DualProblem p;
+  DualProblemBuilder builder;
   for (int b = 0; b < count; ++b) {
     const double mass = std::pow(ratio, b / (count - 1.0));
-    addBody(p, mass, mass * 0.04 / 6.0);
+    addBody(builder, mass, mass * 0.04 / 6.0, 0.5);
     for (const double x : {-0.1, 0.1})
-      for (const double y : {-0.1, 0.1}) addContact(p, b - 1, b, Vec3(x, y, 0.1), Vec3(x, y, -0.1), 0.5);
+      for (const double y : {-0.1, 0.1})
+        addContact(builder, b - 1, b, Vec3(x, y, 0.1), Vec3(x, y, -0.1), 0.5);
   }
-  for (Vec6& u : p.freeTwist) u[0] += 0.5;
-  finish(p);
-  return p;
+  return builder.build();
 }
 
 DualProblem chain(int links) {
-  DualProblem p;
+  DualProblemBuilder builder;
   for (int b = 0; b < links; ++b) {
-    addBody(p, 0.1, 1e-4);
-    addJoint(p, b - 1, b, Vec3(0.0, 0.0, -0.05), 5);
+    addBody(builder, 0.1, 1e-4, 0.0);
+    addJoint(builder, b - 1, b, Vec3(0.0, 0.0, -0.05), 5);
   }
-  finish(p);
-  return p;
+  return builder.build();
 }
 
 DenseDelassus::DenseDelassus(const DualProblem& p) {

@@ -7,20 +7,20 @@
 
 namespace grashof::bench {
 
-/// The size of the report's largest system: 54 bodies, 67 joints of 304 rows (50 hinges, 16 ball joints and
-/// one weld; 53 of them a tree, one holds to the world, 13 close loops), and 20 contacts with the ground,
-/// sliding.
+/// A system of the size of the largest one in [Tsounis 2025]: 54 bodies, 67 joints with 304 rows (50 hinges,
+/// 16 ball joints, one weld) and 20 sliding contacts with the ground. 53 joints form a tree, one holds it to
+/// the world, 13 close loops.
 DualProblem largestSystem();
 
-/// Cubes of 0.2 m on top of each other on a plane, four contacts an interface, masses rising from 1 kg by
-/// equal factors to `ratio` kg, pushed at 0.5 m/s.
+/// Cubes of 0.2 m on top of each other on a plane, four contacts per interface. The masses
+/// rise from 1 kg to `ratio` kg by equal factors; the cubes move at 0.5 m/s.
 DualProblem cubeStack(int count, double ratio);
 
-/// A chain of hinged bodies held by the world.
+/// A chain of `links` hinged bodies that hangs from the world.
 DualProblem chain(int links);
 
-/// D = J M⁻¹ Jᵀ + R of all rows as a dense matrix, and its Cholesky factor: what maximal coordinates cost
-/// without their sparsity.
+/// D = J M⁻¹ Jᵀ + R of all rows as a dense matrix, and its Cholesky factor. It shows what the dual problem
+/// costs without its sparsity.
 class DenseDelassus {
  public:
   explicit DenseDelassus(const DualProblem& problem);
@@ -36,7 +36,7 @@ class DenseDelassus {
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };
 
-/// `count` of `problem` side by side, the i-th with its free twists times 1 + i / count.
+/// `count` copies of `problem` side by side; the free twists of copy i are multiplied by 1 + i / count.
 DualProblem copies(const DualProblem& problem, int count);
 
 }  // namespace grashof::bench

@@ -1,5 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -10,6 +11,82 @@
 namespace grashof::convert {
 
 using xml::Element;
+
+namespace {
+
+/// How large a geom is, and where.
+struct GeomSize {
+  std::vector<double> lengths;  ///< m, as in `size`: MuJoCo's are half lengths
+  bool fromTo = false;          ///< given by two points, of which `lengths` has the extent across
+  double half = 0.0;            ///< m, half of the length along z
+  Pose pose;                    ///< in the body's frame
+};
+
+void takePlane(const GeomSize& /*size*/, Shape& /*shape*/) {}
+void takeRadius(const GeomSize& size, Shape& shape) { shape.radius = size.lengths[0]; }
+void takeRadiusAndLength(const GeomSize& size, Shape& shape) {
+  shape.radius = size.lengths[0];
+  shape.length = 2.0 * size.half;
+}
+void takeRadii(const GeomSize& size, Shape& shape) {
+  shape.size = Vec3(size.lengths[0], size.lengths[1], size.lengths[2]);
+}
+void takeBox(const GeomSize& size, Shape& shape) {
+  const std::vector<double>& l = size.lengths;
+  shape.size = size.fromTo ? Vec3(2.0 * l[0], 2.0 * (l.size() > 2 ? l[1] : l[0]), 2.0 * size.half)
+                           : Vec3(2.0 * l[0], 2.0 * l[1], 2.0 * l[2]);
+}
+
+/// What a type of geom becomes.
+struct GeomKind {
+  const char* name;
+  ShapeType type;
+  std::size_t lengths;                    ///< that `size` must have
+  std::size_t fromToLengths;              ///< that it must have besides two points
+  void (*take)(const GeomSize&, Shape&);  ///< null: not by lengths
+};
+constexpr std::array<GeomKind, 9> kGeomKinds = {{
+    {"plane", ShapeType::Plane, 0, 0, &takePlane},
+    {"hfield", ShapeType::HeightField, 0, 0, nullptr},
+    {"sphere", ShapeType::Sphere, 1, 1, &takeRadius},
+    {"capsule", ShapeType::Capsule, 2, 1, &takeRadiusAndLength},
+    {"ellipsoid", ShapeType::Ellipsoid, 3, 3, &takeRadii},
+    {"cylinder", ShapeType::Cylinder, 2, 1, &takeRadiusAndLength},
+    {"box", ShapeType::Box, 3, 1, &takeBox},
+    {"mesh", ShapeType::Hull, 0, 0, nullptr},
+    {"sdf", ShapeType::Mesh, 0, 0, nullptr},
+}};
+constexpr int kSphere = 2, kMesh = 7;  // in kGeomKinds
+
+/// Reads `size` and `fromto`. `pose`: what the other attributes say; two points say it instead.
+GeomSize readSize(Element& e, const Pose& pose) {
+  GeomSize size;
+  size.pose = pose;
+  size.lengths = e.numbers("size", {1, 2, 3});
+  size.half = size.lengths.size() > 1 ? size.lengths[1] : 0.0;
+  const auto fromTo = e.numbers("fromto", {6});
+  size.fromTo = !fromTo.empty();
+  if (!size.fromTo) return size;
+  const Vec3 a(fromTo[0], fromTo[1], fromTo[2]), b(fromTo[3], fromTo[4], fromTo[5]);
+  size.half = 0.5 * (b - a).norm();
+  if (!(size.half > 0.0)) e.error("the two points of fromto coincide");
+  // The z axis of the geom points from the second to the first point.
+  size.pose = {0.5 * (a + b), rotationBetween(Vec3::UnitZ(), a - b)};
+  return size;
+}
+
+/// Whether the geom has the lengths that its kind needs; tells the reader when not.
+bool enoughLengths(Element& e, const GeomKind& kind, const GeomSize& size) {
+  const std::size_t needed = size.fromTo ? kind.fromToLengths : kind.lengths;
+  for (std::size_t i = 0; i < needed; ++i)
+    if (size.lengths.size() <= i || !(size.lengths[i] > 0.0)) {
+      e.error(fmt::format("size needs {} lengths > 0 (m)", needed));
+      return false;
+    }
+  return true;
+}
+
+}  // namespace
 
 void MjcfReader::readAssets(Element& section) {
   for (Element e : section.children()) {
@@ -50,70 +127,33 @@ void MjcfReader::readAssets(Element& section) {
 
 void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::string& childClass) {
   document_.fill(e, childClass);
-  static const std::vector<std::string> types = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                                 "cylinder", "box",    "mesh",   "sdf"};
-  const bool hasMesh = e.has("mesh");
-  const int type = e.choice("type", hasMesh ? 7 : 2, types);
+  std::vector<std::string> kinds;
+  for (const GeomKind& kind : kGeomKinds) kinds.emplace_back(kind.name);
+  const GeomKind& kind =
+      kGeomKinds[static_cast<std::size_t>(e.choice("type", e.has("mesh") ? kMesh : kSphere, kinds))];
   Shape shape;
   const std::string owner = link < 0 ? "world" : tree_.links[static_cast<std::size_t>(link)].name;
   shape.name = e.has("name") ? e.text("name") : fmt::format("{}_geom{}", owner, ++geoms_);
-  Pose own = document_.place(e);
-  const auto size = e.numbers("size", {1, 2, 3});
-  const auto need = [&](std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i)
-      if (size.size() <= i || !(size[i] > 0.0)) {
-        e.error(fmt::format("size needs {} lengths > 0 (m)", n));
-        return false;
-      }
-    return true;
-  };
-  const auto fromTo = e.numbers("fromto", {6});
-  double halfLength = size.size() > 1 ? size[1] : 0.0;
-  if (!fromTo.empty()) {
-    const Vec3 a(fromTo[0], fromTo[1], fromTo[2]), b(fromTo[3], fromTo[4], fromTo[5]);
-    halfLength = 0.5 * (b - a).norm();
-    if (!(halfLength > 0.0)) e.error("the two points of fromto coincide");
-    // The z axis of the geom points from the second to the first point.
-    own = {0.5 * (a + b), rotationBetween(Vec3::UnitZ(), a - b)};
+  const GeomSize size = readSize(e, document_.place(e));
+  bool known = true;
+  if (kind.take) {
+    shape.type = kind.type;
+    known = enoughLengths(e, kind, size);
+    if (known) kind.take(size, shape);
+  } else if (&kind == &kGeomKinds[kMesh]) {
+    known = takeMesh(e, shape);
+  } else {
+    Report::once(report_.leftOut, fmt::format("geoms of type {}", kind.name));
+    known = false;
   }
-  bool good = true;
-  switch (type) {
-    case 0:
-      shape.type = ShapeType::Plane;
-      break;
-    case 2:
-      shape.type = ShapeType::Sphere;
-      good = need(1);
-      if (good) shape.radius = size[0];
-      break;
-    case 3:
-    case 5:
-      shape.type = type == 3 ? ShapeType::Capsule : ShapeType::Cylinder;
-      good = need(fromTo.empty() ? 2 : 1);
-      if (good) shape.radius = size[0], shape.length = 2.0 * halfLength;
-      break;
-    case 4:
-      shape.type = ShapeType::Ellipsoid;
-      good = need(3);
-      if (good) shape.size = Vec3(size[0], size[1], size[2]);
-      break;
-    case 6:
-      shape.type = ShapeType::Box;
-      good = need(fromTo.empty() ? 3 : 1);
-      if (good)
-        shape.size = fromTo.empty()
-                         ? Vec3(2.0 * size[0], 2.0 * size[1], 2.0 * size[2])
-                         : Vec3(2.0 * size[0], 2.0 * (size.size() > 2 ? size[1] : size[0]), 2.0 * halfLength);
-      break;
-    case 7:
-      good = takeMesh(e, shape);
-      break;
-    default:
-      Report::once(report_.leftOut, fmt::format("geoms of type {}", types[static_cast<std::size_t>(type)]));
-      good = false;
-  }
-  shape.pose = outer * own;
+  shape.pose = outer * size.pose;
   const double mass = e.number("mass", -1.0), density = e.number("density", 1000.0, xml::kNotNegative);
+  readContact(e, shape);
+  noteUnread(e, {}, report_);
+  if (known) addShape(std::move(shape), link, mass, density);
+}
+
+void MjcfReader::readContact(Element& e, Shape& shape) {
   const int groups = e.integer("contype", 1, 0, 0x7fffffff),
             touches = e.integer("conaffinity", 1, 0, 0x7fffffff);
   shape.collides = groups != 0 || touches != 0;
@@ -132,8 +172,9 @@ void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::st
       Report::once(report_.leftOut,
                    fmt::format("{} of geoms (contacts are rigid, with Coulomb friction)", soft));
     }
-  noteUnread(e, {}, report_);
-  if (!good) return;
+}
+
+void MjcfReader::addShape(Shape shape, int link, double mass, double density) {
   if (link < 0) {
     shape.body = kWorld;
     tree_.worldShapes.push_back(std::move(shape));

@@ -11,6 +11,13 @@ namespace grashof::convert {
 
 using xml::Element;
 
+namespace {
+
+// Types of joints, in the order of their names in readJoint.
+constexpr int kHinge = 0, kSlide = 1, kBall = 2, kFree = 3;
+
+}  // namespace
+
 Tree MjcfReader::read() {
   if (document_.load()) {
     tree_.name = document_.root().text("model", std::filesystem::path(path_).stem().string());
@@ -152,23 +159,8 @@ void MjcfReader::readInertial(Element& e, Link& link) {
   noteUnread(e, {}, report_);
 }
 
-void MjcfReader::readJoint(Element& e, int parent, int child, const Pose& inParent,
-                           const std::string& childClass) {
-  LinkJoint j;
-  j.line = e.line();
-  const bool freeJoint = e.tag() == "freejoint";
-  if (!freeJoint) document_.fill(e, childClass);
-  j.name = unique(e, "joint", static_cast<int>(tree_.joints.size()) + 1);
-  if (tree_.findJoint(j.name) >= 0) e.error("there is a joint of this name already (names differ)");
-  const int type = freeJoint ? 3 : e.choice("type", 0, {"hinge", "slide", "ball", "free"});
-  const Vec3 position = e.vector("pos", Vec3::Zero());
-  Vec3 axis = e.vector("axis", Vec3::UnitZ());
-  if (!(axis.norm() > 1e-9)) {
-    e.error("the axis has no length (give a direction)");
-    axis = Vec3::UnitZ();
-  }
-  const auto inUnit = [&](double x) { return type == 0 ? document_.angle(x) : x; };
-  const double reference = inUnit(e.number("ref", 0.0));
+JointCoordinate MjcfReader::readCoordinate(Element& e, int type, double reference) {
+  const auto inUnit = [&](double x) { return type == kHinge ? document_.angle(x) : x; };
   JointCoordinate own;
   own.passive.stiffness = e.number("stiffness", 0.0, xml::kNotNegative);
   own.passive.rest = inUnit(e.number("springref", 0.0)) - reference;
@@ -181,40 +173,68 @@ void MjcfReader::readJoint(Element& e, int parent, int child, const Pose& inPare
     const std::string text = e.text("limited");
     if (text != "auto") limited = text == "true";
   }
-  if (limited && range.size() == 2 && type < 2) {
+  if (limited && range.size() == 2 && type < kBall) {
     own.limit.lower = inUnit(range[0]) - reference;
     own.limit.upper = inUnit(range[1]) - reference;
     if (own.limit.lower > own.limit.upper)
       e.error("the lower end of range is larger than the upper (swap them)");
-  } else if (limited && type == 2) {
+  } else if (limited && type == kBall) {
     Report::once(report_.leftOut, "ranges of ball joints");
   }
+  return own;
+}
+
+void MjcfReader::giveCoordinates(Element& e, int type, const JointCoordinate& own, LinkJoint& joint) {
+  switch (type) {
+    case kHinge:
+    case kSlide:
+      joint.kind = type == kHinge ? LinkJointKind::Revolute : LinkJointKind::Prismatic;
+      joint.coordinates = {own};
+      break;
+    case kBall:
+      joint.kind = LinkJointKind::Spherical;
+      if (own.passive.smooth() || own.passive.dryFriction > 0.0) {
+        joint.coordinates.assign(3, own);
+        for (JointCoordinate& a : joint.coordinates) a.passive.rest = 0.0;
+        Report::once(report_.approximated,
+                     "springs, dampers, armature of ball joints act on the rotation vector, not on the "
+                     "angular velocity");
+      }
+      break;
+    default:
+      joint.kind = LinkJointKind::Free;
+      if (joint.parent >= 0)
+        e.error("a free joint belongs to bodies of the <worldbody> (move the body there)");
+  }
+}
+
+void MjcfReader::readJoint(Element& e, int parent, int child, const Pose& inParent,
+                           const std::string& childClass) {
+  LinkJoint j;
+  j.line = e.line();
+  const bool freeJoint = e.tag() == "freejoint";
+  if (!freeJoint) document_.fill(e, childClass);
+  j.name = unique(e, "joint", static_cast<int>(tree_.joints.size()) + 1);
+  if (tree_.findJoint(j.name) >= 0) e.error("there is a joint of this name already (names differ)");
+  const int type = freeJoint ? kFree : e.choice("type", kHinge, {"hinge", "slide", "ball", "free"});
+  const Vec3 position = e.vector("pos", Vec3::Zero());
+  Vec3 axis = e.vector("axis", Vec3::UnitZ());
+  if (!(axis.norm() > 1e-9)) {
+    e.error("the axis has no length (give a direction)");
+    axis = Vec3::UnitZ();
+  }
+  const double given = e.number("ref", 0.0), reference = type == kHinge ? document_.angle(given) : given;
+  const JointCoordinate own = readCoordinate(e, type, reference);
   e.text("class");
   e.text("group");
   noteUnread(e, {}, report_);
   j.parent = parent;
   j.child = child;
   references_[j.name] = reference;
-  const Quat turn = type < 2 ? rotationBetween(Vec3::UnitX(), axis) : Quat::Identity();
-  j.childFrame = {type == 3 ? Vec3(Vec3::Zero()) : position, turn};
+  const Quat turn = type < kBall ? rotationBetween(Vec3::UnitX(), axis) : Quat::Identity();
+  j.childFrame = {type == kFree ? Vec3(Vec3::Zero()) : position, turn};
   j.parentFrame = inParent * j.childFrame;
-  if (type < 2) {
-    j.kind = type == 0 ? LinkJointKind::Revolute : LinkJointKind::Prismatic;
-    j.coordinates = {own};
-  } else if (type == 2) {
-    j.kind = LinkJointKind::Spherical;
-    const PassiveDynamics& p = own.passive;
-    if (p.smooth() || p.dryFriction > 0.0) {
-      j.coordinates.assign(3, own);
-      for (JointCoordinate& a : j.coordinates) a.passive.rest = 0.0;
-      Report::once(report_.approximated,
-                   "springs, dampers, armature of ball joints act on the rotation vector, not on the "
-                   "angular velocity");
-    }
-  } else {
-    j.kind = LinkJointKind::Free;
-    if (parent >= 0) e.error("a free joint belongs to bodies of the <worldbody> (move the body there)");
-  }
+  giveCoordinates(e, type, own, j);
   tree_.joints.push_back(std::move(j));
 }
 

@@ -41,11 +41,18 @@ class MjcfReader {
   void readBody(xml::Element& e, int parent, const Pose& outer, const std::string& outerClass);
   void readInertial(xml::Element& e, Link& link);
   void readJoint(xml::Element& e, int parent, int child, const Pose& inParent, const std::string& childClass);
+  /// Springs, dampers and limits of a joint of `type`; angles and lengths count from `reference`.
+  JointCoordinate readCoordinate(xml::Element& e, int type, double reference);
+  void giveCoordinates(xml::Element& e, int type, const JointCoordinate& own, LinkJoint& joint);
 
   // mjcf_geoms.cpp
   void readAssets(xml::Element& section);
   void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
   bool takeMesh(xml::Element& e, Shape& shape);
+  /// What the shape touches, and its friction.
+  void readContact(xml::Element& e, Shape& shape);
+  /// Gives a shape to its link (-1: the world). `mass`: kg, negative: by `density`, kg/m³.
+  void addShape(Shape shape, int link, double mass, double density);
   /// Mass of the geoms of a link without <inertial>.
   void addGeomMass(int index, bool inertialGiven);
   /// boundmass, boundinertia, balanceinertia, settotalmass of the compiler.

@@ -137,7 +137,7 @@ void bindScenario(py::module_& module) {
           "joints", [](const Source& s) { return names(s.scenario.model->joints); },
           "Names of all joints, in the order of the rows of World.reactions().")
       .def_property_readonly(
-          "actuators", [](const Source& s) { return actuatorNames(s.scenario.model); },
+          "actuators", [](const Source& s) { return actuatorNames(*s.scenario.model); },
           "JOINT or JOINT.COORDINATE of all actuators, in the order of World.controls.")
       .def("body", &bodyOf, py::arg("name"),
            "index, name, mass (kg), inertia (3×3, kg·m², about the centre of mass), frame_position and "

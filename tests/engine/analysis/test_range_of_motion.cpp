@@ -1,6 +1,5 @@
 #include <numbers>
 
-#include "engine/analysis/mobility.h"
 #include "engine/analysis/range_of_motion.h"
 #include "tests/support.h"
 
@@ -68,59 +67,4 @@ TEST_CASE("inputs that are far away are reached on the branch of the start") {
   options.inputs[0].value = 2.0 * std::numbers::pi;
   CHECK(moveInputs(*s.model, state, options).share == 1.0);
   CHECK((state.poses[1].position - s.model->initialState().poses[1].position).norm() <= 1e-7);
-}
-
-TEST_CASE("loads that hold each other in balance leave every body at rest") {
-  const Scenario s = crankRocker();
-  const State state = s.model->initialState();
-  const Mobility m = analyseMobility(*s.model, state.poses, state.coordinates);
-  REQUIRE(m.internalLoads.size() == static_cast<std::size_t>(m.redundant()));
-  std::vector<JointGeometry> geometry(s.model->joints.size());
-  evaluateJoints(*s.model, state.poses, state.coordinates, geometry);
-  for (const std::vector<double>& load : m.internalLoads) {
-    std::vector<Vec6> wrench(s.model->bodies.size(), Vec6::Zero());
-    std::size_t row = 0;
-    for (std::size_t j = 0; j < s.model->joints.size(); ++j)
-      for (int i = 0; i < s.model->joints[j].type->numConstraints(); ++i, ++row) {
-        const Joint& joint = s.model->joints[j];
-        const JointRow& r = geometry[j].constraintRow[static_cast<std::size_t>(i)];
-        if (joint.base >= 0) wrench[static_cast<std::size_t>(joint.base)] += load[row] * r.base;
-        wrench[static_cast<std::size_t>(joint.follower)] += load[row] * r.follower;
-      }
-    for (const Vec6& w : wrench) CHECK(w.norm() <= 1e-9);
-  }
-}
-
-TEST_CASE("the rank of a mechanism of many bodies comes from the sparse decomposition") {
-  // 60 four-bars in a row, each hanging on the rocker of the one before: mobility 1 each, 3 redundant rows
-  // each.
-  std::string xml;
-  const auto body = [&](const std::string& name, double x, double z) {
-    xml += "<body name='" + name + "' position='" + std::to_string(x) + " 0 " + std::to_string(z) +
-           "'><inertial mass='1' inertia='0.1 0.1 0.1'/></body>";
-  };
-  const auto pin = [&](const std::string& name, const std::string& base, const std::string& follower,
-                       double x, double z) {
-    xml += "<joint name='" + name + "' type='revolute' base='" + base + "' follower='" + follower +
-           "' axis='0 1 0' position='" + std::to_string(x) + " 0 " + std::to_string(z) + "'/>";
-  };
-  constexpr int kLoops = 140;
-  for (int i = 0; i < kLoops; ++i) {
-    const std::string n = std::to_string(i), base = i == 0 ? "world" : "rocker" + std::to_string(i - 1);
-    const double x = 2.0 * i;
-    body("crank" + n, x, 0.3);
-    body("coupler" + n, x + 0.5, 0.7);
-    body("rocker" + n, x + 1.1, 0.5);
-    pin("a" + n, base, "crank" + n, x, 0.0);
-    pin("b" + n, "crank" + n, "coupler" + n, x + 0.1, 0.6);
-    pin("c" + n, "coupler" + n, "rocker" + n, x + 1.0, 0.9);
-    pin("d" + n, base, "rocker" + n, x + 1.2, 0.1);
-  }
-  const Scenario s = test::scenarioOf(xml);
-  REQUIRE(s.model->bodies.size() > static_cast<std::size_t>(kMaxBodies));
-  const State state = s.model->initialState();
-  const Mobility m = analyseMobility(*s.model, state.poses, state.coordinates);
-  CHECK(m.mobility() == kLoops);
-  CHECK(m.redundant() == 3 * kLoops);
-  CHECK(m.kutzbach() == -2 * kLoops);
 }

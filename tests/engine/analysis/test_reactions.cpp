@@ -95,7 +95,7 @@ TEST_CASE("distributed impulses move the bodies as the solver's, and no shift ha
   for (int i = 0; i < 50; ++i) simulator.step();
   const auto split = distribution.split(simulator);
   const DualProblem& problem = simulator.problem();
-  const Eigen::MatrixXd j = denseJointJacobian(problem, 1.0);
+  const Eigen::MatrixXd j = scaledJointJacobian(problem, 1.0);
   // Rows of the couplings and drives, if any, are left out of the sum: the four-bar has none.
   Eigen::VectorXd solved(problem.jointRows), lambda(problem.jointRows), c(problem.jointRows);
   for (int r = 0; r < problem.jointRows; ++r) {

@@ -73,7 +73,7 @@ TEST_CASE("a problem with joints, intervals and contacts is read as it was writt
     CHECK(q.inertia[b].inertia == p.inertia[b].inertia);
     CHECK(q.freeTwist[b] == p.freeTwist[b]);
   }
-  CHECK(denseJointJacobian(q, 1.0) == denseJointJacobian(p, 1.0));
+  CHECK(scaledJointJacobian(q, 1.0) == scaledJointJacobian(p, 1.0));
   CHECK(contactJacobian(q) == contactJacobian(p));
   REQUIRE(q.intervals.size() == p.intervals.size());
   for (std::size_t i = 0; i < p.intervals.size(); ++i) {

@@ -8,7 +8,7 @@ using namespace grashof;
 
 namespace {
 
-Scenario pendulum() {
+Scenario recordedPendulum() {
   Scenario s = test::scenarioOf(
       R"(<body name="bob" position="0.5 0 0"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
          <joint name="pin" type="revolute" follower="bob" axis="0 1 0"/>)");
@@ -28,7 +28,7 @@ TEST_CASE("statistics of 3 and 4: the largest is 4, the root mean square the squ
 }
 
 TEST_CASE("the steps of a run add up by status, by method, and in time") {
-  const Scenario s = pendulum();
+  const Scenario s = recordedPendulum();
   const RunResult r = run(s, "");
   CHECK(r.steps == 200);
   CHECK(r.solved + r.stalled + r.hitIterationLimit == r.steps);
@@ -50,7 +50,7 @@ TEST_CASE("a result has passed if and only if all its checks have") {
 }
 
 TEST_CASE("a warning comes with each thing that makes a run doubtful, and with nothing else") {
-  const Scenario s = pendulum();
+  const Scenario s = recordedPendulum();
   RunResult r;
   r.steps = 100;
   r.maxRelativeDrift = 0.04;
@@ -82,7 +82,7 @@ TEST_CASE("a warning comes with each thing that makes a run doubtful, and with n
 
 TEST_CASE("the summary is JSON in which the energy of a conservative pendulum balances") {
   const test::ScratchFolder folder;
-  const Scenario s = pendulum();
+  const Scenario s = recordedPendulum();
   const RunResult r = run(s, folder.path("out"));
   std::ifstream file(folder.path("out/summary.json"));
   const auto j = nlohmann::json::parse(file);

@@ -15,8 +15,8 @@ TEST_CASE("the KKT system solves what its dense definition says, with weights on
     for (double& w : weights) w = random.uniform(0.0, 10.0);
     weights[0] = 0.0;
     KktSystem kkt;
-    CHECK(kkt.plan(p));
-    CHECK_FALSE(kkt.plan(p));
+    CHECK(kkt.analyze(p));
+    CHECK_FALSE(kkt.analyze(p));
     const double eta = 1e-10;
     REQUIRE(kkt.factorize(p, weights, eta));
     CHECK(kkt.proximal() == eta);
@@ -48,16 +48,16 @@ TEST_CASE("contacts that go or come back within the plan do not replan; new neig
   test::Random random(5);
   DualProblem p = test::randomProblem(random, 5, false, 0, 4);
   KktSystem kkt;
-  CHECK(kkt.plan(p));
+  CHECK(kkt.analyze(p));
   DualProblem fewer = p;
   fewer.contacts.pop_back();
-  CHECK_FALSE(kkt.plan(fewer));
-  CHECK_FALSE(kkt.plan(p));
+  CHECK_FALSE(kkt.analyze(fewer));
+  CHECK_FALSE(kkt.analyze(p));
   DualProblem other = p;
   other.contacts[1].bodyA = 0;
   other.contacts[1].bodyB = 3;
-  CHECK(kkt.plan(other));
-  CHECK_FALSE(kkt.plan(p));  // what was planned before is kept
+  CHECK(kkt.analyze(other));
+  CHECK_FALSE(kkt.analyze(p));  // what was planned before is kept
   CHECK(kkt.plans() == 2);
 }
 
@@ -66,6 +66,6 @@ TEST_CASE("data that is not finite is refused, not factorized") {
   DualProblem p = test::randomProblem(random, 3, true, 0, 0);
   p.jointTerms[1].jacobian(0, 2) = std::nan("");
   KktSystem kkt;
-  kkt.plan(p);
+  kkt.analyze(p);
   CHECK_FALSE(kkt.factorize(p, {}, 1e-10));
 }

@@ -110,3 +110,19 @@ TEST_CASE("an unknown solver is refused by name") {
   options.name = "NEWTON";
   CHECK_THROWS_WITH(makeSolver(options), doctest::Contains("unknown solver 'NEWTON' (known: auto, ADMM"));
 }
+
+TEST_CASE("the history of ADMM has one entry per iteration with its penalty, and changes no result") {
+  test::Random random(13);
+  const DualProblem p = test::randomProblem(random, 5, true, 3, 4);
+  SolverOptions options;
+  options.name = "ADMM";
+  Solution plain, recorded;
+  makeSolver(options)->solve(p, plain);
+  options.history = true;
+  makeSolver(options)->solve(p, recorded);
+  CHECK(plain.history.empty());
+  CHECK(recorded.impulse == plain.impulse);
+  REQUIRE(static_cast<int>(recorded.history.size()) == recorded.iterations);
+  for (const IterationRecord& record : recorded.history) CHECK(record.parameter > 0.0);
+  CHECK(recorded.history.back().primal < recorded.history.front().primal);
+}

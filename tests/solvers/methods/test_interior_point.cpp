@@ -7,6 +7,7 @@
 #include "engine/results/problem_file.h"
 #include "engine/scenario/scenario.h"
 #include "solvers/methods/interior_point.h"
+#include "solvers/problem/problem_builder.h"
 #include "solvers/problem/residuals.h"
 #include "tests/support.h"
 
@@ -33,31 +34,20 @@ void setFreeTwist(DualProblem& p, Push push, test::Random& random) {
 /// kg at the bottom by equal factors to `ratio` kg at the top.
 DualProblem cubeStack(int count, double ratio) {
   constexpr double kEdge = 0.2, kFriction = 0.5;
-  DualProblem p;
+  DualProblemBuilder builder;
   for (int b = 0; b < count; ++b) {
-    InertiaBlock m;
-    m.mass = std::pow(ratio, b / (count - 1.0));
-    m.inverseMass = 1.0 / m.mass;
-    m.inertia = m.mass * kEdge * kEdge / 6.0 * Mat3::Identity();
-    m.inverseInertia = m.inertia.inverse();
-    p.inertia.push_back(m);
+    const double mass = std::pow(ratio, b / (count - 1.0));
+    builder.addBody(mass, mass * kEdge * kEdge / 6.0 * Mat3::Identity());
     for (int corner = 0; corner < 4; ++corner) {
-      ContactBlock c;
-      c.row = 3 * static_cast<int>(p.contacts.size());
-      c.bodyA = b - 1;
-      c.bodyB = b;
-      c.friction = kFriction;
       const Vec3 down(corner % 2 ? 0.1 : -0.1, corner / 2 ? 0.1 : -0.1, -0.1);
       const Vec3 up(down.x(), down.y(), 0.1);
-      c.jacobianB << Mat3::Identity(), -skew(down);
-      if (b > 0) c.jacobianA << -Mat3::Identity(), skew(up);
-      p.contacts.push_back(c);
+      Mat36 jacobianA, jacobianB;
+      jacobianA << -Mat3::Identity(), skew(up);
+      jacobianB << Mat3::Identity(), -skew(down);
+      builder.addContact(b - 1, b, jacobianA, jacobianB, kFriction);
     }
   }
-  p.freeTwist.resize(count);
-  p.bias.assign(p.rows(), 0.0);
-  p.compliance.assign(p.rows(), 0.0);
-  return p;
+  return builder.build();
 }
 
 /// The free four-bar lying on the ground, with one bar `ratio` times as heavy.
@@ -202,49 +192,35 @@ TEST_CASE("data that is not finite ends as stalled, without an exception") {
 }
 
 TEST_CASE(
-    "the scaling of Nesterov and Todd maps y to x and both to one point, at any distance from the boundary") {
+    "the history has one entry per iteration: steps in (0, 1], residuals that end within the tolerance") {
   test::Random random(46);
-  for (int trial = 0; trial < 200; ++trial) {
-    const auto inside = [&] {
-      const double t = random.uniform(0.0, 3.0), angle = random.uniform(-3.0, 3.0);
-      return Vec3(t + std::pow(10.0, random.uniform(-8.0, 1.0)), t * std::cos(angle), t * std::sin(angle));
-    };
-    const Vec3 x = inside(), y = inside();
-    const soc::Scaling s = soc::scaling(x, y);
-    const Mat3 q = s.axes() * s.eigenvalues.asDiagonal() * s.axes().transpose();
-    CHECK((q * y - x).norm() < 1e-6 * (x.norm() + q.norm() * 1e-9));
-    CHECK((s.root() * y - s.inverseRoot() * x).norm() < 1e-6 * (s.root() * y).norm());
-    CHECK((s.axes() * s.axes().transpose() - Mat3::Identity()).norm() < 1e-14);
-    const Vec3 d = random.vector(2.0);
-    const double step = soc::longestStep(x, d);
-    if (std::isfinite(step)) {
-      CHECK(soc::determinant(x + 0.999 * step * d) > 0.0);
-      const Vec3 past = x + 1.001 * step * d;
-      CHECK(past[0] < std::hypot(past[1], past[2]));
-    } else {
-      CHECK(soc::determinant(x + 1e3 * d) >= 0.0);
-    }
-    const Vec3 b = random.vector();
-    CHECK((soc::product(x, soc::divide(b, x)) - b).norm() < 1e-6 * (1.0 + x.norm() / soc::determinant(x)));
-  }
-}
-
-TEST_CASE("auto takes the cheap path where there is one, and says which it took") {
-  test::Random random(47);
+  const DualProblem p = test::randomProblem(random, 4, true, 2, 3);
+  CHECK(solved(p, kIpmNcp, 1e-9).history.empty());
   SolverOptions options;
   options.tolerance = 1e-9;
-  const auto solver = makeSolver(options);
+  options.history = true;
   Solution s;
-  solver->solve(test::randomProblem(random, 5, true, 0, 0), s);
-  CHECK(s.method == Method::Linear);
-  s = {};
-  solver->solve(test::randomProblem(random, 5, true, 3, 3), s);
+  InteriorPoint(options, kIpmNcp).solve(p, s);
+  REQUIRE(s.status == SolveStatus::Solved);
+  REQUIRE(static_cast<int>(s.history.size()) == s.iterations);
+  double least = 1.0;
+  for (const IterationRecord& record : s.history) {
+    CHECK(record.parameter > 0.0);
+    CHECK(record.parameter <= 1.0);
+    least = std::min(least, std::max({record.primal, record.dual, record.complementarity}));
+  }
+  CHECK(least <= 1e-9);
+}
+
+TEST_CASE("a particle that slides gets mu times its normal impulse") {
+  DualProblemBuilder builder;
+  Vec6 u = Vec6::Zero();
+  u.head<3>() << 2.0, 0.0, -1.0;
+  const int body = builder.addBody(1.0, Mat3::Identity(), u);
+  Mat36 jacobian = Mat36::Zero();
+  jacobian.leftCols<3>().setIdentity();
+  builder.addContact(-1, body, Mat36::Zero(), jacobian, 0.5);
+  const Solution s = solved(builder.build(), kIpmNcp, 1e-9);
   CHECK(s.status == SolveStatus::Solved);
-  CHECK(s.method == Method::Admm);
-  DualProblem stack = cubeStack(10, 1e6);
-  setFreeTwist(stack, Push::Sideways, random);
-  s = {};
-  solver->solve(stack, s);
-  CHECK(s.status == SolveStatus::Solved);
-  CHECK(s.method == Method::InteriorPoint);
+  CHECK((Vec3(s.impulse.data()) - Vec3(-0.5, 0.0, 1.0)).norm() < 1e-7);
 }

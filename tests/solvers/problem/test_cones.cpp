@@ -30,3 +30,42 @@ TEST_CASE("projections of points on and inside the cones are the points themselv
   CHECK(projectOntoInterval(3.0, -1.0, 2.0) == 2.0);
   CHECK(deSaxce(3.0, 4.0, 0.5) == doctest::Approx(2.5));
 }
+
+TEST_CASE("the derivative of the cone projection agrees with finite differences, on all three pieces") {
+  int inside = 0, polar = 0, boundary = 0;
+  test::forAll(171, 300, [&](test::Random& random, int) {
+    const double mu = random.uniform(0.1, 2.0), step = 1e-6;
+    const Vec3 x = random.vector(2.0);
+    const double t = std::hypot(x[0], x[1]);
+    if (std::abs(t - mu * x[2]) < 1e-3 || std::abs(mu * t + x[2]) < 1e-3) return;  // a kink
+    (t < mu * x[2] ? inside : mu * t < -x[2] ? polar : boundary) += 1;
+    const Mat3 derivative = coneProjectionDerivative(x, mu);
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 d = step * Vec3::Unit(i);
+      const Vec3 difference = (projectOntoCone(x + d, mu) - projectOntoCone(x - d, mu)) / (2.0 * step);
+      CHECK((derivative.col(i) - difference).norm() < 1e-6);
+    }
+    CHECK((derivative - derivative.transpose()).norm() < 1e-15);
+  });
+  CHECK(inside > 20);
+  CHECK(polar > 20);
+  CHECK(boundary > 20);
+}
+
+TEST_CASE("without friction the derivative is that of the projection onto the normal ray") {
+  CHECK(coneProjectionDerivative({1.0, 2.0, 3.0}, 0.0)
+            .isApprox(Mat3(Vec3::UnitZ() * Vec3::UnitZ().transpose())));
+  CHECK(coneProjectionDerivative({1.0, 2.0, -3.0}, 0.0).isZero());
+}
+
+TEST_CASE("the projection onto a disk keeps the direction, and points inside as they are") {
+  CHECK(projectOntoDisk({3.0, 4.0}, 1.0).isApprox(Vec2(0.6, 0.8)));
+  CHECK(projectOntoDisk({0.3, 0.4}, 1.0) == Vec2(0.3, 0.4));
+  CHECK(projectOntoDisk({3.0, 4.0}, 0.0).isZero());
+}
+
+TEST_CASE("without friction an impulse that pulls along the normal alone is projected to zero") {
+  CHECK(projectOntoCone({0.0, 0.0, -1.0}, 0.0).isZero(0.0));
+  CHECK(coneProjectionDerivative({0.0, 0.0, -1.0}, 0.0).isZero(0.0));
+  CHECK(projectOntoDualCone({0.0, 0.0, 1.0}, 0.0) == Vec3(0.0, 0.0, 1.0));
+}

@@ -31,7 +31,7 @@ AssemblyInput parseInput(const Model& model, const std::string& text) {
   const auto equals = text.rfind('=');
   if (equals == std::string::npos) fail("needs JOINT=VALUE");
   AssemblyInput input;
-  std::tie(input.joint, input.axis) = parseCoordinate(model, text.substr(0, equals), "--input " + text);
+  std::tie(input.joint, input.coordinate) = parseCoordinate(model, text.substr(0, equals), "--input " + text);
   try {
     std::size_t used = 0;
     input.value = std::stod(text.substr(equals + 1), &used);

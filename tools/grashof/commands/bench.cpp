@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
-#include "joints/types/types.h"
+#include "engine/model/model_builder.h"
 #include "tools/grashof/growth_exponent.h"
 
 namespace grashof {
@@ -23,134 +22,99 @@ struct SpeedArguments {
   bool json = false;
 };
 
+constexpr double kTimestep = 1e-3;  // s
+
+InertialDef rod(double mass) { return {.mass = mass, .inertia = Mat3(Vec3(1e-4, 1e-4, 1e-5).asDiagonal())}; }
+
 /// A chain of `links` rods of 0.1 m and 0.1 kg, hung at one end, hinged about y and x in turn, at rest in a
 /// shallow zigzag; it sways under gravity.
-Model chain(int links) {
+std::shared_ptr<const Model> chain(int links) {
   constexpr double kHalf = 0.05, kTilt = 0.1;
-  Model model;
-  model.name = fmt::format("chain-{}", links);
-  model.materials.push_back({"default", 1000.0, {}});
-  model.step.timestep = 1e-3;
+  ModelBuilder b(fmt::format("chain-{}", links));
+  b.options().timestep = kTimestep;
   Vec3 top = Vec3::Zero();
+  BodyId above = kWorldBody;
   for (int i = 0; i < links; ++i) {
     const Quat tilt(Eigen::AngleAxisd(i % 2 == 0 ? kTilt : -kTilt, Vec3::UnitY()));
-    Body body;
-    body.name = fmt::format("link{}", i);
-    body.mass = 0.1;
-    body.inertia = Vec3(1e-4, 1e-4, 1e-5).asDiagonal();
-    body.initialPose = {top + tilt * Vec3(0, 0, -kHalf), tilt};
-    Joint joint;
-    joint.name = fmt::format("hinge{}", i);
-    joint.type = i % 2 == 0 ? &revoluteJoint() : &sphericalJoint();
-    joint.base = i - 1;  // the world comes before the first link
-    joint.follower = i;
-    joint.coordinates.resize(joint.type->numDofs());
-    const Quat axis(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ()));  // x of the joint along y
-    const Pose frame{top, axis};
-    joint.baseFrame = i > 0 ? model.bodies.back().initialPose.inverse() * frame : frame;
-    joint.followerFrame = body.initialPose.inverse() * frame;
-    top = body.initialPose * Vec3(0, 0, -kHalf);
-    model.bodies.push_back(std::move(body));
-    model.joints.push_back(std::move(joint));
+    const Pose pose{top + tilt * Vec3(0, 0, -kHalf), tilt};
+    const BodyId link = b.addBody({.name = fmt::format("link{}", i), .pose = pose, .inertial = rod(0.1)});
+    b.addJoint({.name = fmt::format("hinge{}", i),
+                .type = i % 2 == 0 ? "revolute" : "spherical",
+                .base = above,
+                .follower = link,
+                .frame = FrameDef{.position = top, .axis = Vec3::UnitY()}});
+    top = pose * Vec3(0, 0, -kHalf);
+    above = link;
   }
-  model.finish();
-  return model;
+  return b.build();
 }
 
 /// A square grid of scissors: `side` × `side` crossed pairs of bars, hinged at their middles and wherever
 /// their ends meet, every hinge a full three-dimensional revolute. One corner is pinned to the world and
 /// held; the grid stands on one degree of freedom, damped, in (side - 1)² nested loops. At least `links`
 /// bars.
-Model scissorGrid(int links) {
+std::shared_ptr<const Model> scissorGrid(int links) {
   constexpr double kBarWidth = 0.1, kBarHeight = 0.08, kDamping = 0.05;
   const int side = std::max(1, static_cast<int>(std::ceil(std::sqrt(0.5 * links))));
-  Model model;
-  model.name = fmt::format("scissors-{}x{}", side, side);
-  model.materials.push_back({"default", 1000.0, {}});
-  model.step.timestep = 1e-3;
+  ModelBuilder b(fmt::format("scissors-{}x{}", side, side));
+  b.options().timestep = kTimestep;
   const auto node = [&](double column, double level) {
     return Vec3(kBarWidth * column, 0.0, kBarHeight * level);
   };
   const auto addBar = [&](const Vec3& from, const Vec3& to) {
-    Body body;
-    body.name = fmt::format("bar{}", model.bodies.size());
-    body.mass = 0.05;
-    body.inertia = Vec3(1e-4, 1e-4, 1e-5).asDiagonal();
-    body.initialPose = {0.5 * (from + to), rotationBetween(Vec3::UnitZ(), to - from)};
-    model.bodies.push_back(std::move(body));
-    return static_cast<int>(model.bodies.size()) - 1;
+    return b.addBody({.name = fmt::format("bar{}", b.numBodies()),
+                      .pose = {0.5 * (from + to), rotationBetween(Vec3::UnitZ(), to - from)},
+                      .inertial = rod(0.05)});
   };
-  const auto addHinge = [&](int base, int follower, const Vec3& at) {
-    Joint joint;
-    joint.name = fmt::format("hinge{}", model.joints.size());
-    joint.type = &revoluteJoint();
-    joint.base = base;
-    joint.follower = follower;
-    joint.coordinates.resize(1);
-    joint.coordinates[0].passive.damping = kDamping;
-    const Pose frame{
-        at, Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ()))};  // x of the joint along y
-    joint.baseFrame = base >= 0 ? model.bodies[base].initialPose.inverse() * frame : frame;
-    joint.followerFrame = model.bodies[follower].initialPose.inverse() * frame;
-    model.joints.push_back(std::move(joint));
+  const auto addHinge = [&](BodyId base, BodyId follower, const Vec3& at) {
+    const JointId hinge = b.addJoint({.name = fmt::format("hinge{}", b.numJoints()),
+                                      .type = "revolute",
+                                      .base = base,
+                                      .follower = follower,
+                                      .frame = FrameDef{.position = at, .axis = Vec3::UnitY()}});
+    b.addDynamics(hinge, {.damping = kDamping});
   };
-  std::vector<std::vector<int>> ending((side + 1) * (side + 1));
-  const auto at = [&](int column, int level) -> std::vector<int>& {
+  std::vector<std::vector<BodyId>> ending((side + 1) * (side + 1));
+  const auto at = [&](int column, int level) -> std::vector<BodyId>& {
     return ending[level * (side + 1) + column];
   };
   for (int level = 0; level < side; ++level)
     for (int column = 0; column < side; ++column) {
-      const int rising = addBar(node(column, level), node(column + 1, level + 1));
-      const int falling = addBar(node(column + 1, level), node(column, level + 1));
+      const BodyId rising = addBar(node(column, level), node(column + 1, level + 1));
+      const BodyId falling = addBar(node(column + 1, level), node(column, level + 1));
       addHinge(rising, falling, node(column + 0.5, level + 0.5));
       at(column, level).push_back(rising);
       at(column + 1, level + 1).push_back(rising);
       at(column + 1, level).push_back(falling);
       at(column, level + 1).push_back(falling);
     }
-  addHinge(-1, 0, node(0, 0));
+  addHinge(kWorldBody, BodyId{0}, node(0, 0));
   for (int level = 0; level <= side; ++level)
     for (int column = 0; column <= side; ++column)
       for (std::size_t i = 1; i < at(column, level).size(); ++i)
         addHinge(at(column, level)[i - 1], at(column, level)[i], node(column, level));
-  model.finish();
-  return model;
+  return b.build();
 }
 
 /// A brick wall, each row shifted by half a brick, four times as wide as high in bricks, at rest on the
 /// ground: some eight contacts a brick, all coupled. At least `bricks` bricks.
-Model wall(int bricks) {
+std::shared_ptr<const Model> wall(int bricks) {
   const int height = std::max(1, static_cast<int>(std::ceil(std::sqrt(0.25 * bricks)))), width = 4 * height;
   const Vec3 size(0.2, 0.1, 0.08);
-  Model model;
-  model.name = fmt::format("wall-{}x{}", width, height);
-  model.materials.push_back({"default", 1000.0, {}});
-  model.step.timestep = 1e-3;
+  ModelBuilder b(fmt::format("wall-{}x{}", width, height));
+  b.options().timestep = kTimestep;
   for (int level = 0; level < height; ++level)
     for (int place = 0; place < width; ++place) {
-      Body body;
-      body.name = fmt::format("brick{}", model.bodies.size());
-      body.mass = 1.6;
-      body.inertia = (body.mass / 12.0 * Vec3(0.0164, 0.0464, 0.05)).asDiagonal();
       // A gap beside each brick: only what lies on top of each other touches.
-      body.initialPose.position =
-          Vec3(1.05 * size.x() * (place + 0.5 * (level % 2)), 0.0, size.z() * (level + 0.5));
-      Shape shape;
-      shape.body = static_cast<int>(model.bodies.size());
-      shape.name = body.name;
-      shape.size = size;
-      model.bodies.push_back(std::move(body));
-      model.shapes.push_back(std::move(shape));
+      const Pose pose = at(1.05 * size.x() * (place + 0.5 * (level % 2)), 0.0, size.z() * (level + 0.5));
+      const BodyId brick = b.addBody({.name = fmt::format("brick{}", b.numBodies()), .pose = pose});
+      b.addShape(brick, boxShape(size));
     }
-  Shape ground;
-  ground.name = "ground";
-  ground.type = ShapeType::Plane;
-  model.shapes.push_back(std::move(ground));
-  model.finish();
-  return model;
+  b.addShape(kWorldBody, planeShape());
+  return b.build();
 }
 
-Model modelOf(const std::string& name, int links) {
+std::shared_ptr<const Model> modelOf(const std::string& name, int links) {
   return name == "chain" ? chain(links) : name == "wall" ? wall(links) : scissorGrid(links);
 }
 
@@ -161,9 +125,9 @@ struct Timing {
   double residual;
 };
 
-Timing measure(const Model& model, double seconds) {
+Timing measure(const std::shared_ptr<const Model>& model, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const int links = static_cast<int>(model.bodies.size());
+  const int links = static_cast<int>(model->bodies.size());
   Simulator simulator(model);
   const int block = std::max(1, 1000 / links);
   for (int i = 0; i < 2 * block; ++i) simulator.step();
@@ -177,7 +141,7 @@ Timing measure(const Model& model, double seconds) {
       residual = std::max(residual, simulator.report().jointResidual);
     }
     times.push_back(std::chrono::duration<double>(Clock::now() - before).count() / block);
-    if (simulator.diverged()) throw InputError(model.name + ": " + simulator.diverged()->reason);
+    if (simulator.diverged()) throw InputError(model->name + ": " + simulator.diverged()->reason);
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return {links, simulator.report().contacts, times[times.size() / 2], residual};

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
+#include "engine/model/model_builder.h"
 #include "solvers/problem/residuals.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/commands/solver_names.h"
@@ -23,32 +24,32 @@ struct ModelsArguments {
 constexpr double kEdge = 0.1, kSpeed = 3.0, kFriction = 0.4, kGravity = 9.81;
 constexpr std::array<double, 4> kRatios = {1.0, 1e2, 1e4, 1e6};
 
-/// Cubes of the given masses (kg) on top of each other, on a plane.
-Model cubes(const std::string& solver, const std::vector<double>& masses, double timestep) {
-  Model model;
-  model.name = "cubes";
-  model.materials.push_back({"default", 1000.0, {kFriction, 0.0, {}}});
-  model.step.timestep = timestep;
-  model.solver.name = solver;
-  model.solver.tolerance = 1e-9;
-  model.solver.maxIterations = 2000;
-  Shape plane;
-  plane.type = ShapeType::Plane;
-  model.shapes.push_back(plane);
-  for (std::size_t i = 0; i < masses.size(); ++i) {
-    Body body;
-    body.name = fmt::format("cube{}", i);
-    body.mass = masses[i];
-    body.inertia = masses[i] * kEdge * kEdge / 6.0 * Mat3::Identity();
-    body.inverseInertia = body.inertia.inverse();
-    body.initialPose.position = Vec3(0.0, 0.0, (0.5 + static_cast<double>(i)) * kEdge);
-    model.bodies.push_back(body);
-    Shape box;
-    box.body = static_cast<int>(i);
-    box.size = Vec3::Constant(kEdge);
-    model.shapes.push_back(box);
+/// Cubes on top of each other, on a plane.
+struct Cubes {
+  std::string solver{};
+  std::vector<double> masses = {1.0};    ///< kg
+  double timestep = 1e-3;                ///< s
+  Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s²
+  Vec3 velocity = Vec3::Zero();          ///< of all, m/s
+};
+
+std::shared_ptr<const Model> modelOf(const Cubes& cubes) {
+  ModelBuilder b("cubes");
+  b.material(kDefaultMaterial).surface.friction = kFriction;
+  b.options().timestep = cubes.timestep;
+  b.gravity() = cubes.gravity;
+  b.solver().name = cubes.solver;
+  b.solver().tolerance = 1e-9;
+  b.solver().maxIterations = 2000;
+  b.addShape(kWorldBody, planeShape());
+  for (const double mass : cubes.masses) {
+    const int i = b.numBodies();
+    const BodyId cube = b.addBody({.name = fmt::format("cube{}", i),
+                                   .pose = at(0.0, 0.0, (0.5 + i) * kEdge),
+                                   .velocity = cubes.velocity});
+    b.addShape(cube, boxShape(Vec3::Constant(kEdge)), {.mass = mass});
   }
-  return model;
+  return b.build();
 }
 
 struct Slide {
@@ -59,11 +60,8 @@ struct Slide {
 
 /// A cube that starts at kSpeed, 30 degrees off the axes of its contact frames, until it rests.
 Slide slide(const std::string& solver, double timestep) {
-  Model model = cubes(solver, {1.0}, timestep);
   const Vec3 along(std::cos(0.5235987755982988), 0.5, 0.0);
-  model.bodies[0].initialTwist.head<3>() = kSpeed * along;
-  model.finish();
-  Simulator simulator(model);
+  Simulator simulator(modelOf({.solver = solver, .timestep = timestep, .velocity = kSpeed * along}));
   Slide result;
   const double end = 1.2 * kSpeed / (kFriction * kGravity);
   while (simulator.state().time < end && !simulator.diverged()) {
@@ -79,10 +77,8 @@ Slide slide(const std::string& solver, double timestep) {
 /// A cube that starts to slide by itself, gravity leaning by 2 μ: its height at the end over Δt μ v, where
 /// Anitescu's analysis of the convex relaxation puts it.
 double floating(const std::string& solver, double timestep) {
-  Model model = cubes(solver, {1.0}, timestep);
-  model.gravity = Vec3(2.0 * kFriction * kGravity, 0.0, -kGravity);
-  model.finish();
-  Simulator simulator(model);
+  const Vec3 gravity(2.0 * kFriction * kGravity, 0.0, -kGravity);
+  Simulator simulator(modelOf({.solver = solver, .timestep = timestep, .gravity = gravity}));
   while (simulator.state().time < 0.2 && !simulator.diverged()) simulator.step();
   const double speed = simulator.state().twists[0].x();
   return (simulator.state().poses[0].position.z() - 0.5 * kEdge) / (timestep * kFriction * speed);
@@ -91,10 +87,7 @@ double floating(const std::string& solver, double timestep) {
 /// First step of a cube held by friction against gravity that leans by 0.1: how much more friction its four
 /// contacts carry than is needed, as a share of it. Internal forces do no work and have no cause.
 double internalForce(const std::string& solver) {
-  Model model = cubes(solver, {1.0}, 1e-3);
-  model.gravity = Vec3(0.1 * kGravity, 0.0, -kGravity);
-  model.finish();
-  Simulator simulator(model);
+  Simulator simulator(modelOf({.solver = solver, .gravity = Vec3(0.1 * kGravity, 0.0, -kGravity)}));
   simulator.step();
   double carried = 0.0;
   Vec3 total = Vec3::Zero();
@@ -112,10 +105,7 @@ double internalForce(const std::string& solver) {
 /// A heavy cube on one of 1 kg, pushed at 0.5 m/s: the largest velocity by which a contact of the first step
 /// breaks the NCP, as a share of what gravity makes in a step.
 double stackError(const std::string& solver, double ratio) {
-  Model model = cubes(solver, {1.0, ratio}, 1e-3);
-  for (Body& body : model.bodies) body.initialTwist[0] = 0.5;
-  model.finish();
-  Simulator simulator(model);
+  Simulator simulator(modelOf({.solver = solver, .masses = {1.0, ratio}, .velocity = Vec3(0.5, 0.0, 0.0)}));
   simulator.step();
   const Residuals r = measureResiduals(simulator.problem(), simulator.solution().impulse);
   return r.dual / (kGravity * 1e-3);

@@ -222,33 +222,44 @@ std::string ViewPage::framesJson(std::size_t first, bool ended) const {
   return j.dump();
 }
 
-std::string ViewPage::html(bool live) const {
-  const Model& model = *scenario_.model;
-  Json j = {{"name", scenario_.name}};
-  j["bodies"] = Json::array();
-  for (const Body& body : model.bodies) j["bodies"].push_back({{"name", body.name}, {"mass", body.mass}});
-  j["joints"] = Json::array();
+namespace {
+
+Json bodiesJson(const Model& model) {
+  Json all = Json::array();
+  for (const Body& body : model.bodies) all.push_back({{"name", body.name}, {"mass", body.mass}});
+  return all;
+}
+
+Json jointsJson(const Model& model) {
+  Json all = Json::array();
   for (const Joint& joint : model.joints)
-    j["joints"].push_back({{"name", joint.name},
-                           {"type", joint.type->name()},
-                           {"base", joint.base},
-                           {"follower", joint.follower},
-                           {"position", jsonOf(joint.followerFrame.position)},
-                           {"quaternion", jsonOf(joint.followerFrame.rotation)},
-                           {"free", jsonOf(joint.type->freeDirections())}});
+    all.push_back({{"name", joint.name},
+                   {"type", joint.type->name()},
+                   {"base", joint.base},
+                   {"follower", joint.follower},
+                   {"position", jsonOf(joint.followerFrame.position)},
+                   {"quaternion", jsonOf(joint.followerFrame.rotation)},
+                   {"free", jsonOf(joint.type->freeDirections())}});
+  return all;
+}
+
+Json meshJson(const TriangleMesh& mesh) {
+  std::vector<float> vertices;
+  std::vector<std::uint32_t> triangles;
+  for (const Vec3& v : mesh.vertices)
+    for (int i = 0; i < 3; ++i) vertices.push_back(static_cast<float>(v[i]));
+  for (const auto& t : mesh.triangles)
+    for (const int i : t) triangles.push_back(static_cast<std::uint32_t>(i));
+  return {{"vertices", base64(vertices)}, {"triangles", base64(triangles)}};
+}
+
+/// Adds `meshes` and `shapes`, which name their meshes by number; shapes may share one.
+void addShapes(const Model& model, Json& j) {
   j["meshes"] = Json::array();
   std::map<const void*, std::size_t> known;
   const auto meshIndex = [&](const void* key, const TriangleMesh& mesh) {
     const auto [at, added] = known.emplace(key, known.size());
-    if (added) {
-      std::vector<float> vertices;
-      std::vector<std::uint32_t> triangles;
-      for (const Vec3& v : mesh.vertices)
-        for (int i = 0; i < 3; ++i) vertices.push_back(static_cast<float>(v[i]));
-      for (const auto& t : mesh.triangles)
-        for (const int i : t) triangles.push_back(static_cast<std::uint32_t>(i));
-      j["meshes"].push_back({{"vertices", base64(vertices)}, {"triangles", base64(triangles)}});
-    }
+    if (added) j["meshes"].push_back(meshJson(mesh));
     return at->second;
   };
   j["shapes"] = Json::array();
@@ -265,7 +276,10 @@ std::string ViewPage::html(bool live) const {
     if (shape.heights) s["mesh"] = meshIndex(shape.heights.get(), surfaceOf(*shape.heights));
     j["shapes"].push_back(std::move(s));
   }
-  // What the bodies' frames and joints span at the start, for the camera.
+}
+
+/// Adds what bodies' frames and joints span at the start, for the camera: `center`, `size` and `low`, m.
+void addExtent(const Model& model, Json& j) {
   Vec3 low = Vec3::Constant(1e300), high = -low;
   const auto span = [&](const Vec3& p) {
     low = low.cwiseMin(p);
@@ -289,20 +303,16 @@ std::string ViewPage::html(bool live) const {
   const bool ground = std::any_of(model.shapes.begin(), model.shapes.end(),
                                   [](const Shape& s) { return s.type == ShapeType::Plane; });
   j["low"] = ground ? 0.0 : low.z();
-  j["channels"] = names_;
-  j["live"] = live;
-  j["times"] = base64(times_);
-  j["poses"] = base64(poses_);
-  j["values"] = base64(values_);
-  j["reactions"] = base64(reactions_);
-  j["contacts"] = base64(contacts_);
-  j["contactStart"] = base64(contactStart_);
-  std::string text = j.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The page around the data: the template assets/viewer/viewer.html with its marks filled in. In `data`, "<"
+/// is escaped, so that no name in it can end the script.
+std::string pageAround(const std::string& name, const Json& data) {
+  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
     text.replace(at, 1, "\\u003c");
-
   std::string title;
-  for (const char c : scenario_.name) title += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  for (const char c : name) title += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   const std::string three = contentOf("three.module.min.js"), orbit = contentOf("OrbitControls.js");
   std::string page = contentOf("viewer.html");
   fill(page, "@TITLE@", title);
@@ -311,6 +321,24 @@ std::string ViewPage::html(bool live) const {
   fill(page, "@DATA@", text);
   fill(page, "@VIEWER@", contentOf("viewer.js"));
   return page;
+}
+
+}  // namespace
+
+std::string ViewPage::html(bool live) const {
+  const Model& model = *scenario_.model;
+  Json j = {{"name", scenario_.name}, {"bodies", bodiesJson(model)}, {"joints", jointsJson(model)}};
+  addShapes(model, j);
+  addExtent(model, j);
+  j["channels"] = names_;
+  j["live"] = live;
+  j["times"] = base64(times_);
+  j["poses"] = base64(poses_);
+  j["values"] = base64(values_);
+  j["reactions"] = base64(reactions_);
+  j["contacts"] = base64(contacts_);
+  j["contactStart"] = base64(contactStart_);
+  return pageAround(scenario_.name, j);
 }
 
 void ViewPage::write(const std::string& path) const { save(path, html()); }

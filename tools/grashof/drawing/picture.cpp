@@ -140,40 +140,97 @@ void Picture::observe(const Simulator& simulator) {
   }
 }
 
+namespace {
+
+/// From metres to pixels, so that all that is drawn fits the picture.
+class Scale {
+ public:
+  void include(const Vec2& p) {
+    low_ = low_.cwiseMin(p);
+    high_ = high_.cwiseMax(p);
+  }
+  /// "x,y" of a point in px. Call after all points are included.
+  std::string pixel(const Vec2& p) const {
+    const bool empty = low_.x() > high_.x();
+    const Vec2 low = empty ? Vec2(Vec2::Zero()) : low_, high = empty ? Vec2(Vec2::Ones()) : high_;
+    const Vec2 span = (high - low).cwiseMax(1e-3), middle = 0.5 * (low + high);
+    const double scale =
+        std::min((kPictureWidth - 2.0 * kBorder) / span.x(), (kPictureHeight - 2.0 * kBorder) / span.y());
+    return fmt::format("{:.1f},{:.1f}", 0.5 * kPictureWidth + scale * (p.x() - middle.x()),
+                       0.5 * kPictureHeight - scale * (p.y() - middle.y()));
+  }
+
+ private:
+  Vec2 low_ = Vec2::Constant(1e300), high_ = Vec2::Constant(-1e300);
+};
+
+/// An attribute that goes through `values`, separated by semicolons, in `length` s, again and again.
+void animate(std::ostream& out, const char* attribute, double length, const std::string& values) {
+  fmt::print(out, "<animate attributeName=\"{}\" dur=\"{:.3f}s\" repeatCount=\"indefinite\" values=\"{}\"/>",
+             attribute, length, values);
+}
+
+/// A polygon that changes from frame to frame. `length`: of the film, s; 0: it stands still.
+void drawOutline(std::ostream& out, const std::vector<std::vector<Vec2>>& frames, const char* colour,
+                 const Scale& scale, double length) {
+  // All frames need the same number of points: the last is repeated.
+  std::size_t corners = 0;
+  for (const auto& frame : frames) corners = std::max(corners, frame.size());
+  std::string values, first;
+  for (const auto& frame : frames) {
+    std::string points;
+    for (std::size_t i = 0; i < corners; ++i)
+      points += (i ? " " : "") + scale.pixel(frame[std::min(i, frame.size() - 1)]);
+    if (first.empty()) first = points;
+    values += (values.empty() ? "" : ";") + points;
+  }
+  fmt::print(out, "<polygon fill=\"{}\" points=\"{}\">", colour, first);
+  if (length > 0.0) animate(out, "points", length, values);
+  fmt::print(out, "</polygon>\n");
+}
+
+/// A dot that goes along `track`. `length`: of the film, s; 0: it stands still.
+void drawJoint(std::ostream& out, const std::vector<Vec2>& track, const Scale& scale, double length) {
+  if (track.empty()) return;
+  std::string xs, ys;
+  for (const Vec2& p : track) {
+    const std::string at = scale.pixel(p);
+    const auto comma = at.find(',');
+    xs += (xs.empty() ? "" : ";") + at.substr(0, comma);
+    ys += (ys.empty() ? "" : ";") + at.substr(comma + 1);
+  }
+  fmt::print(out, "<circle r=\"2.5\" cx=\"{}\" cy=\"{}\">", xs.substr(0, xs.find(';')),
+             ys.substr(0, ys.find(';')));
+  if (length > 0.0) {
+    animate(out, "cx", length, xs);
+    animate(out, "cy", length, ys);
+  }
+  fmt::print(out, "</circle>\n");
+}
+
+}  // namespace
+
 void Picture::write(const std::string& path) const {
-  Vec2 low = Vec2::Constant(1e300), high = -low;
-  const auto include = [&](const Vec2& p) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-  };
+  Scale scale;
   std::size_t frames = 0;
   for (const Outline& outline : outlines_) {
     frames = outline.frames.size();
     for (const auto& frame : outline.frames)
-      for (const Vec2& p : frame) include(p);
+      for (const Vec2& p : frame) scale.include(p);
   }
   for (const auto& track : joints_) {
     frames = std::max(frames, track.size());
-    for (const Vec2& p : track) include(p);
+    for (const Vec2& p : track) scale.include(p);
   }
-  if (frames == 0) low = Vec2::Zero(), high = Vec2::Ones();
-  const Vec2 span = (high - low).cwiseMax(1e-3);
-  const double scale =
-      std::min((kPictureWidth - 2.0 * kBorder) / span.x(), (kPictureHeight - 2.0 * kBorder) / span.y());
-  const Vec2 middle = 0.5 * (low + high);
-  const auto pixel = [&](const Vec2& p) {
-    return fmt::format("{:.1f},{:.1f}", 0.5 * kPictureWidth + scale * (p.x() - middle.x()),
-                       0.5 * kPictureHeight - scale * (p.y() - middle.y()));
-  };
+  const double length = frames > 1 ? interval_ * static_cast<double>(frames) : 0.0;
 
   std::ofstream out(path);
-  const double length = interval_ * static_cast<double>(frames);
   fmt::print(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:g} {:g}\">\n<title>{}</title>\n"
              "<rect width=\"100%\" height=\"100%\" fill=\"#f7f5f0\"/>\n"
              "<g stroke=\"#333\" stroke-width=\"1\" stroke-linejoin=\"round\" fill-opacity=\"0.85\">\n",
              kPictureWidth, kPictureHeight, "simulated with Grashof");
-  std::vector<const Outline*> order;
+  std::vector<const Outline*> order;  // the farthest first
   for (const Outline& outline : outlines_) order.push_back(&outline);
   std::stable_sort(order.begin(), order.end(),
                    [](const Outline* a, const Outline* b) { return a->depth > b->depth; });
@@ -182,43 +239,10 @@ void Picture::write(const std::string& path) const {
   for (const Outline* outline : order) {
     const int body = model_.shapes[outline->shape].body;
     const char* colour = body < 0 ? "#bbb" : kColours[static_cast<std::size_t>(body) % kColours.size()];
-    // All frames need the same number of points: the last is repeated.
-    std::size_t corners = 0;
-    for (const auto& frame : outline->frames) corners = std::max(corners, frame.size());
-    std::string values, first;
-    for (const auto& frame : outline->frames) {
-      std::string points;
-      for (std::size_t i = 0; i < corners; ++i)
-        points += (i ? " " : "") + pixel(frame[std::min(i, frame.size() - 1)]);
-      if (first.empty()) first = points;
-      values += (values.empty() ? "" : ";") + points;
-    }
-    fmt::print(out, "<polygon fill=\"{}\" points=\"{}\">", colour, first);
-    if (body >= 0 && frames > 1)
-      fmt::print(
-          out, "<animate attributeName=\"points\" dur=\"{:.3f}s\" repeatCount=\"indefinite\" values=\"{}\"/>",
-          length, values);
-    fmt::print(out, "</polygon>\n");
+    drawOutline(out, outline->frames, colour, scale, body < 0 ? 0.0 : length);
   }
   fmt::print(out, "</g>\n<g fill=\"#fff\" stroke=\"#333\">\n");
-  for (const auto& track : joints_) {
-    std::string xs, ys;
-    for (const Vec2& p : track) {
-      const std::string at = pixel(p);
-      const auto comma = at.find(',');
-      xs += (xs.empty() ? "" : ";") + at.substr(0, comma);
-      ys += (ys.empty() ? "" : ";") + at.substr(comma + 1);
-    }
-    if (track.empty()) continue;
-    fmt::print(out, "<circle r=\"2.5\" cx=\"{}\" cy=\"{}\">", xs.substr(0, xs.find(';')),
-               ys.substr(0, ys.find(';')));
-    if (frames > 1)
-      for (const auto& [name, list] : {std::pair{"cx", &xs}, std::pair{"cy", &ys}})
-        fmt::print(out,
-                   "<animate attributeName=\"{}\" dur=\"{:.3f}s\" repeatCount=\"indefinite\" values=\"{}\"/>",
-                   name, length, *list);
-    fmt::print(out, "</circle>\n");
-  }
+  for (const auto& track : joints_) drawJoint(out, track, scale, length);
   fmt::print(out, "</g>\n</svg>\n");
   if (!out.flush()) throw FileError(path, "cannot be written (is the disk full?)");
 }

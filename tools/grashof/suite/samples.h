@@ -9,7 +9,7 @@
 
 namespace grashof {
 
-/// The report's categories of samples (TR VII-C), by which rows there are and how many a body has.
+/// Categories of samples ([Tsounis 2025, VII-C]), by which rows there are and how many a body has.
 inline constexpr const char* kCategories[] = {"Independent Joints", "Redundant Joints", "Dense Joints",
                                               "Single Contact",     "Sparse Contacts",  "Dense Contacts",
                                               "Dense Constraints"};

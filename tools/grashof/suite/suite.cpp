@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,80 +81,107 @@ void measureSolver(const SuitePlan& plan, const std::string& solver, const std::
   }
 }
 
-int benchSuite(const SuiteArguments& a) {
+/// Measures what the store lacks, one piece of work after the other.
+class SuiteRun {
+ public:
+  SuiteRun(const SuiteArguments& a, const SuitePlan& plan)
+      : plan_(plan), budget_(60.0 * a.budget), store_(a.out, plan), bar_("suite", !a.quiet, "parts") {}
+
+  std::size_t pieces() const {
+    return plan_.systems.size() * plan_.timesteps.size() * (plan_.solvers.size() + 1);
+  }
+  std::size_t missing() const { return missing_; }  ///< pieces for which no time was left
+  const SuiteStore& store() const { return store_; }
+
+  /// All that is known of one system at one time step in the end; nothing when no time was left for its run.
+  std::optional<SuiteUnit> measureUnit(const std::string& file, const Scenario& scenario, double timestep) {
+    SuiteUnit unit;
+    unit.system = std::filesystem::path(file).stem().string();
+    unit.timestep = timestep;
+    std::optional<std::vector<Sample>> samples;
+    if (!store_.readSamples(unit)) {
+      if (late()) {
+        missing_ += plan_.solvers.size() + 1;
+        return std::nullopt;
+      }
+      samples = take(scenario, unit);
+    }
+    pieceDone();
+    for (const std::string& solver : plan_.solvers) {
+      if (!store_.readSolver(solver, unit)) {
+        if (late()) {
+          ++missing_;
+          continue;
+        }
+        // Taken again when only a solver is missing: a run is deterministic, and its problems need not be
+        // kept.
+        if (!samples) samples = take(scenario, unit);
+        measureMissing(solver, *samples, unit);
+      }
+      pieceDone();
+    }
+    return unit;
+  }
+
+ private:
   using Clock = std::chrono::steady_clock;
+
+  bool late() const {
+    return budget_ > 0.0 && std::chrono::duration<double>(Clock::now() - start_).count() > budget_;
+  }
+  void pieceDone() {
+    ++done_;
+    bar_.show(static_cast<double>(done_) / static_cast<double>(pieces()), static_cast<std::int64_t>(done_));
+  }
+  /// Runs the system for samples, and keeps what they are unless the store has it.
+  std::vector<Sample> take(const Scenario& scenario, SuiteUnit& unit) {
+    RunInfo run;
+    std::vector<Sample> samples;
+    takeSamples(scenario, unit.timestep, std::min(plan_.duration, scenario.duration), plan_.samples, run,
+                samples);
+    if (unit.run.steps == 0) {
+      unit.run = run;
+      for (const Sample& sample : samples) unit.samples.push_back(sample.info);
+      store_.writeSamples(unit);
+    }
+    return samples;
+  }
+  void measureMissing(const std::string& solver, const std::vector<Sample>& samples, SuiteUnit& unit) {
+    SuiteUnit part;
+    part.system = unit.system;
+    part.timestep = unit.timestep;
+    measureSolver(plan_, solver, samples, part);
+    store_.writeSolver(solver, part);
+    unit.measurements.insert(unit.measurements.end(), part.measurements.begin(), part.measurements.end());
+    unit.progressions.insert(unit.progressions.end(), part.progressions.begin(), part.progressions.end());
+  }
+
+  const SuitePlan& plan_;
+  double budget_;  ///< s; 0: none
+  SuiteStore store_;
+  ProgressBar bar_;
+  Clock::time_point start_ = Clock::now();
+  std::size_t done_ = 0, missing_ = 0;
+};
+
+/// Measures what is missing and writes the results of all that is there. Returns the exit code.
+int benchSuite(const SuiteArguments& a) {
   const SuitePlan plan = planOf(a);
   std::vector<Scenario> scenarios;
   for (const std::string& file : plan.systems) scenarios.push_back(readScenario(file));
-  const SuiteStore store(a.out, plan);
+  SuiteRun run(a, plan);
   std::vector<SuiteUnit> units;
-  const auto start = Clock::now();
-  const auto late = [&] {
-    return a.budget > 0.0 && std::chrono::duration<double>(Clock::now() - start).count() > 60.0 * a.budget;
-  };
-  ProgressBar bar("suite", !a.quiet, "parts");
-  const std::size_t pieces = plan.systems.size() * plan.timesteps.size() * (plan.solvers.size() + 1);
-  std::size_t done = 0, missing = 0;
-  const auto piece = [&] {
-    ++done;
-    bar.show(static_cast<double>(done) / static_cast<double>(pieces), static_cast<std::int64_t>(done));
-  };
   for (std::size_t s = 0; s < scenarios.size(); ++s)
-    for (const double timestep : plan.timesteps) {
-      SuiteUnit unit;
-      unit.system = std::filesystem::path(plan.systems[s]).stem().string();
-      unit.timestep = timestep;
-      std::vector<Sample> samples;
-      bool taken = false;
-      // Taken again when a solver is missing: a run is deterministic, and its problems need not be kept.
-      const auto take = [&] {
-        if (!taken) {
-          RunInfo run;
-          takeSamples(scenarios[s], timestep, std::min(plan.duration, scenarios[s].duration), plan.samples,
-                      run, samples);
-          if (unit.run.steps == 0) {
-            unit.run = run;
-            for (const Sample& sample : samples) unit.samples.push_back(sample.info);
-            store.writeSamples(unit);
-          }
-        }
-        taken = true;
-      };
-      const bool known = store.readSamples(unit);
-      if (!known && late()) {
-        missing += plan.solvers.size() + 1;
-        continue;
-      }
-      if (!known) take();
-      piece();
-      for (const std::string& solver : plan.solvers) {
-        if (!store.readSolver(solver, unit)) {
-          if (late()) {
-            ++missing;
-            continue;
-          }
-          take();
-          SuiteUnit part;
-          part.system = unit.system;
-          part.timestep = timestep;
-          measureSolver(plan, solver, samples, part);
-          store.writeSolver(solver, part);
-          unit.measurements.insert(unit.measurements.end(), part.measurements.begin(),
-                                   part.measurements.end());
-          unit.progressions.insert(unit.progressions.end(), part.progressions.begin(),
-                                   part.progressions.end());
-        }
-        piece();
-      }
-      units.push_back(std::move(unit));
-    }
-  store.writeResults(plan, units);
+    for (const double timestep : plan.timesteps)
+      if (auto unit = run.measureUnit(plan.systems[s], scenarios[s], timestep))
+        units.push_back(std::move(*unit));
+  run.store().writeResults(plan, units);
   const SuiteReport report(plan, units);
-  store.writeText("report.html", report.html());
-  store.writeText("RESULTS.md", report.markdown());
-  if (missing > 0)
-    fmt::print("{} of {} pieces are still to be measured: the same command goes on with them\n", missing,
-               pieces);
+  run.store().writeText("report.html", report.html());
+  run.store().writeText("RESULTS.md", report.markdown());
+  if (run.missing() > 0)
+    fmt::print("{} of {} pieces are still to be measured: the same command goes on with them\n",
+               run.missing(), run.pieces());
   fmt::print("{}/report.html: tables and plots; RESULTS.md, results.json, results.h5 and CSV beside it\n",
              a.out);
   return 0;

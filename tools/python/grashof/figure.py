@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from typing import Any, Optional
 
-from ._core import Scenario, parse
+from ._core import InputError, Scenario, parse
 
 
 def _text(value: Any) -> str:
@@ -17,6 +17,18 @@ def _text(value: Any) -> str:
         return " ".join(repr(float(x)) for x in value)
     except TypeError:
         return repr(value.item() if hasattr(value, "item") else value)
+
+
+def _of_elements(error: InputError, path: str) -> InputError:
+    """The same error, its defects placed by element: nobody has seen the lines of a text made in code."""
+    found = [("", 0, d[2], d[3]) if d[0] == path else tuple(d) for d in error.diagnostics]
+    lines = []
+    for file, line, element, message in found:
+        place = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
+        lines.append(place + (f"{element}: " if element else "") + message)
+    mended = InputError("\n".join(lines))
+    mended.diagnostics = found
+    return mended
 
 
 class Element:
@@ -69,5 +81,10 @@ class Figure(Element):
         return ET.tostring(self._node, encoding="unicode") + "\n"
 
     def scenario(self, path: str = "figure.xml", set: Optional[dict] = None) -> Scenario:
-        """The scenario. Raises InputError. Files that it names are looked for beside `path`."""
-        return parse(self.xml(), path, set or {})
+        """The scenario. Raises InputError, which names elements, as in `joint[pivot]/limit`. Files that it
+        names are looked for beside `path`."""
+        try:
+            return parse(self.xml(), path, set or {})
+        except InputError as error:
+            mended = _of_elements(error, path)
+        raise mended

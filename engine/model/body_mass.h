@@ -1,0 +1,33 @@
+#pragma once
+/// Mass, centre of mass and inertia of a body put together of solid parts.
+
+#include <optional>
+#include <span>
+
+#include "contacts/shape.h"
+
+namespace grashof {
+
+/// A homogeneous part, its centre and inertia in the axes and from the origin of the body's frame.
+struct MassPart {
+  double density = 0.0;     ///< kg/m³
+  VolumeProperties volume;  ///< volume > 0
+};
+
+struct MassProperties {
+  double mass = 0.0;            ///< kg
+  Vec3 center = Vec3::Zero();   ///< centre of mass, m
+  Mat3 inertia = Mat3::Zero();  ///< kg·m², about `center`, or about the point that was asked for
+};
+
+/// Sums of the parts. `about`: the point that the inertia is taken about; none: the centre of mass. Zeros
+/// without parts.
+MassProperties massProperties(std::span<const MassPart> parts, const std::optional<Vec3>& about = {});
+
+/// The volume of a shape in the frame that the shape's pose refers to.
+VolumeProperties placedVolume(const Shape& shape);
+
+/// Inertia (kg·m²) of a point mass (kg) at `arm` (m) from the origin: what the theorem of Steiner adds.
+Mat3 pointInertia(double mass, const Vec3& arm);
+
+}  // namespace grashof

@@ -1,0 +1,120 @@
+#pragma once
+/// What a ModelBuilder is told: plain structs, one per element of a scenario, with the same defaults. SI
+/// units.
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contacts/shape.h"
+#include "engine/base/body.h"
+#include "engine/base/signal.h"
+#include "engine/base/softness.h"
+#include "engine/model/defects.h"
+#include "joints/coupling.h"
+
+namespace grashof {
+
+/// The index of one kind of item; indices of different kinds do not mix.
+template <typename Kind>
+struct Id {
+  int value = kUnset;
+
+  static constexpr int kUnset = -3;
+  /// A reference that the caller has found to be wrong and has reported; the builder stays silent about it.
+  static constexpr Id reported() { return {-2}; }
+  bool operator==(const Id&) const = default;
+};
+using BodyId = Id<struct BodyItem>;
+using JointId = Id<struct JointItem>;
+using SignalId = Id<struct SignalItem>;
+using MaterialId = Id<struct MaterialItem>;
+
+/// The immovable world wherever a body is expected.
+inline constexpr BodyId kWorldBody{kWorld};
+/// The material "default", which every model has.
+inline constexpr MaterialId kDefaultMaterial{0};
+
+/// A pose without rotation at (x, y, z), m.
+inline Pose at(double x, double y, double z) { return {Vec3(x, y, z), Quat::Identity()}; }
+
+/// Mass and inertia of a body that do not follow from its shapes alone.
+struct InertialDef {
+  double mass = 0.0;              ///< kg, > 0
+  std::optional<Mat3> inertia{};  ///< kg·m² about the centre of mass; none: of the shapes, scaled to `mass`
+  /// Centre of mass in the body's frame, m; none: the origin when `inertia` is given, else that of the
+  /// shapes.
+  std::optional<Vec3> center{};
+  Quat rotation = Quat::Identity();  ///< of the axes of `inertia` in the body's frame
+  Where where{};
+};
+
+/// A rigid body, described in a frame of the user's choice.
+struct BodyDef {
+  std::string name{};                     ///< not empty, another for each body
+  Pose pose{};                            ///< of the user's frame in the world at t = 0
+  Vec3 velocity = Vec3::Zero();           ///< of the frame's origin, m/s, world axes
+  Vec3 angularVelocity = Vec3::Zero();    ///< rad/s, world axes
+  std::optional<InertialDef> inertial{};  ///< none: mass, centre and inertia follow from the shapes
+  Where where{};
+};
+
+/// What a shape adds to the mass of its body.
+struct ShapeMass {
+  std::optional<double> mass{};     ///< kg, > 0; goes before the density
+  std::optional<double> density{};  ///< kg/m³, > 0; none: that of the material
+};
+
+/// Where a joint's frame stands: its x axis (z axis of planar and point-on-plane joints) along `axis`, or
+/// turned by `rotation`.
+struct FrameDef {
+  Vec3 position = Vec3::Zero();    ///< m
+  std::optional<Vec3> axis{};      ///< any length > 0
+  std::optional<Vec3> axis2{};     ///< the second axis is nearest to this; none: some direction
+  std::optional<Quat> rotation{};  ///< instead of `axis`
+  Where where{};
+};
+
+/// A joint between two bodies. Its frame is given once in the world, or once in each body.
+struct JointDef {
+  std::string name{};               ///< not empty, another for each joint
+  std::string type{};               ///< name of a joint type, as in "revolute"
+  BodyId base = kWorldBody;         ///< may be the world
+  BodyId follower{};                ///< a body
+  std::optional<FrameDef> frame{};  ///< in the world at t = 0; none, nor the two below: the world's frame
+  std::optional<FrameDef> baseFrame{}, followerFrame{};  ///< in the user's frames of the bodies
+  std::optional<double> length{};  ///< of a distance joint, m, > 0; none: as far as its ends are apart
+  Softness softness{};             ///< of the constraints
+  Pose placement{};                ///< frames in the world are seen from here
+  Where where{};
+};
+
+/// A coupling of two joint coordinates: q_a = ratio q_b + offset, or q_a = profile(q_b) + offset.
+struct CouplingDef {
+  std::string name{};
+  CouplingKind kind = CouplingKind::Gear;
+  /// Gear: any two coordinates. Screw: translation and rotation of one cylindrical joint, coordinates 0
+  /// and 1. Rack and pinion: a is the rack. Cam: a is the follower.
+  JointId jointA{}, jointB{};
+  int coordinateA = 0, coordinateB = 0;
+  double ratio = 1.0;   ///< unit of q_a over unit of q_b; screw: pitch / 2π; rack and pinion: the radius
+  double offset = 0.0;  ///< m or rad
+  /// Cam: at least three samples over q_b; repeats when the first and last values are equal.
+  Signal profile{};
+  Where where{};
+};
+
+/// A force and a torque on a body: constant axes times a signal.
+struct WrenchDef {
+  std::string name{};  ///< may be empty
+  BodyId body{};
+  Vec3 force = Vec3::Zero();         ///< N
+  Vec3 torque = Vec3::Zero();        ///< N·m
+  Vec3 point = Vec3::Zero();         ///< m, in the body's user frame; the force acts here
+  bool local = false;                ///< force and torque turn with the body (else world axes)
+  std::optional<SignalId> signal{};  ///< factor in time; none: one
+  Where where{};
+};
+
+}  // namespace grashof

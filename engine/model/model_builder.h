@@ -1,0 +1,113 @@
+#pragma once
+/// Makes models in code, and checks them; the scenario reader is one of its clients.
+///
+///   ModelBuilder b("pendulum");
+///   const BodyId bob = b.addBody({.name = "bob", .pose = at(0.0, 0.0, -1.0)});
+///   b.addShape(bob, sphereShape(0.05), {.mass = 0.2});
+///   b.addJoint({.name = "pivot", .type = "revolute", .follower = bob, .frame = FrameDef{.axis =
+///   Vec3::UnitY()}}); World world(b.build());
+///
+/// Calls store what they are told, defects too; build() checks everything and reports all defects at once, in
+/// the words of the scenario reader. Numbers that are not finite are defects everywhere.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+#include "engine/model/model_content.h"
+#include "engine/model/shapes.h"
+
+namespace grashof {
+
+class ModelBuilder {
+ public:
+  /// An empty model; it has the material "default".
+  explicit ModelBuilder(std::string name);
+  /// Opens a model for changes. Bodies and joints that it has keep their inertias and frames bit for bit.
+  explicit ModelBuilder(const Model& model);
+
+  std::string& name() { return content_.settings.name; }
+  // How the model is stepped; checked by build(). Set `where` to have defects reported there.
+  StepOptions& options() { return content_.settings.step; }
+  Vec3& gravity() { return content_.settings.gravity; }  ///< m/s²
+  Stabilization& stabilization() { return content_.settings.stabilization; }
+  SolverOptions& solver() { return content_.settings.solver; }
+  SettingsWhere& where() { return content_.settingsWhere; }
+
+  /// Adds a material. One called "default" replaces the default material.
+  MaterialId addMaterial(Material material, Where where = {});
+  Material& material(MaterialId id) { return content_.materials[index(id)].material; }
+  /// What two materials (of which may be one) have in common; else it follows from both, see Material.
+  void addSurface(MaterialId a, MaterialId b, const SurfacePair& surface, Where where = {});
+
+  BodyId addBody(BodyDef body);
+  /// Adds a shape to a body, or to the world (planes and height fields only there). `shape.pose`: in the
+  /// user's frame of the body; `shape.body` is not read, nor is `shape.material` when `material` is given.
+  void addShape(BodyId body, Shape shape, const ShapeMass& mass = {}, Where where = {});
+
+  SignalId addSignal(Signal signal, Where where = {});
+  Signal& signal(SignalId id) { return content_.signals[index(id)].signal; }
+
+  JointId addJoint(JointDef joint);
+  // What acts along a joint coordinate: each at most once.
+  void addLimit(JointId joint, const Limit& limit, int coordinate = 0, Where where = {});
+  void addDynamics(JointId joint, const PassiveDynamics& dynamics, int coordinate = 0, Where where = {});
+  /// `reference`: force or torque, coordinate or rate, by the kind of the actuator.
+  void addActuator(JointId joint, Actuator actuator, SignalId reference, int coordinate = 0,
+                   Where where = {});
+  /// All of them, to be changed. `coordinate` must be one of the joint's.
+  JointCoordinate& coordinate(JointId joint, int coordinate = 0) {
+    return content_.joints[index(joint)].joint.coordinates[static_cast<std::size_t>(coordinate)];
+  }
+  void addCoupling(CouplingDef coupling);
+  void addWrench(WrenchDef wrench);
+
+  /// Shapes of these two never touch; either may be the world.
+  void exclude(BodyId a, BodyId b, Where where = {});
+  /// Whether bodies that a joint joins may touch; false at first. Joints of an opened model stay as they are.
+  void setNeighboursCollide(bool collide) { content_.neighboursCollide = collide; }
+
+  /// How bodies are brought onto the joints before a run: asks for it, without pins and inputs so far.
+  void assemble();
+  void pin(BodyId body, Where where = {});
+  /// `value`: of the coordinate, m or rad.
+  void holdInput(JointId joint, int coordinate, double value, Where where = {});
+
+  /// Start values of all bodies that replace those of their definitions: poses of the CoM frames and world
+  /// twists [v; ω] at the CoM. Joint frames are not affected.
+  void setInitialPoses(std::span<const Pose> poses);
+  void setInitialTwists(std::span<const Vec6> twists);
+
+  /// Index of an item, or -1. `kind`: body, joint, coupling, motion or material.
+  int find(const std::string& kind, const std::string& name) const;
+  std::vector<std::string> names(const std::string& kind) const;
+  int numBodies() const { return static_cast<int>(content_.bodies.size()); }
+  int numJoints() const { return static_cast<int>(content_.joints.size()); }
+  int numShapes() const { return static_cast<int>(content_.shapes.size()); }
+  int numSignals() const { return static_cast<int>(content_.signals.size()); }
+  /// Degrees of freedom of a joint; 0 when its type is unknown.
+  int numDofs(JointId joint) const;
+
+  /// Adds a defect that the caller has found; build() throws it with the others.
+  void report(Diagnostic defect) { defects_.report(std::move(defect)); }
+  /// The model. Throws InputError with all defects: of one file in the order of their lines. The builder may
+  /// be used further.
+  std::shared_ptr<const Model> build() const;
+
+ private:
+  template <typename Kind>
+  static std::size_t index(Id<Kind> id) {
+    return static_cast<std::size_t>(id.value);
+  }
+  /// Stores the name of a new item and reports a wrong one.
+  void addName(const char* kind, const std::string& name, int index, const Where& where);
+  /// The joint's coordinate; null, and reported, when there is none.
+  JointCoordinate* findCoordinate(JointId joint, int coordinate, const char* tag, Where& where);
+
+  ModelContent content_;
+  Defects defects_;
+};
+
+}  // namespace grashof

@@ -1,0 +1,240 @@
+// The parts of ModelBuilder::build() for items that refer to bodies and joints.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/model/model_content.h"
+
+namespace grashof {
+namespace {
+
+/// What the attributes of a coupling are called.
+struct CouplingWords {
+  const char *jointA, *jointB, *coordinateA, *coordinateB, *ratio;
+};
+
+CouplingWords wordsOf(CouplingKind kind) {
+  switch (kind) {
+    case CouplingKind::Gear:
+      break;
+    case CouplingKind::Screw:
+      return {"joint", "joint", "coordinate", "coordinate", "pitch"};
+    case CouplingKind::RackAndPinion:
+      return {"rack", "pinion", "rack-coordinate", "pinion-coordinate", "radius"};
+    case CouplingKind::Cam:
+      return {"follower", "cam", "follower-coordinate", "cam-coordinate", "ratio"};
+  }
+  return {"joint-a", "joint-b", "coordinate-a", "coordinate-b", "ratio"};
+}
+
+/// Checks a reference to a joint coordinate; false when it can't be used.
+bool checkCoupled(const Model& model, JointId joint, int coordinate, const char* jointWord,
+                  const char* coordinateWord, const Where& where, Defects& defects) {
+  if (!usable(joint, model.joints.size())) {
+    if (joint == JointId{})
+      defects.report(where, missingDefect(jointWord));
+    else if (joint != JointId::reported())
+      defects.report(where, fmt::format("{}={}: there is no such joint ({} are known)", jointWord,
+                                        joint.value, model.joints.size()));
+    return false;
+  }
+  const Joint& j = model.joints[static_cast<std::size_t>(joint.value)];
+  if (!j.type) return false;
+  if (j.type->numDofs() == 0) {
+    defects.report(where, fmt::format("joint '{}' has no coordinate to couple", j.name));
+    return false;
+  }
+  const std::size_t before = defects.count();
+  defects.integer(where, coordinateWord, coordinate, 0, j.type->numDofs() - 1);
+  return defects.count() == before;
+}
+
+bool turns(const Model& model, JointId joint, int coordinate) {
+  const JointType& type = *model.joints[static_cast<std::size_t>(joint.value)].type;
+  return isRotation(type.freeDirections()[static_cast<std::size_t>(coordinate)]);
+}
+
+void checkCoupling(const CouplingDef& def, const Model& model, Defects& defects) {
+  const CouplingWords words = wordsOf(def.kind);
+  defects.number(def.where, words.ratio, def.ratio);
+  defects.number(def.where, "offset", def.offset);
+  const bool screw = def.kind == CouplingKind::Screw;
+  if (screw && usable(def.jointA, model.joints.size())) {
+    const JointType* type = model.joints[static_cast<std::size_t>(def.jointA.value)].type;
+    if (type && type->name() != "cylindrical")
+      return defects.report(def.where,
+                            "a screw couples the two coordinates of a cylindrical joint (change the type of "
+                            "that joint)");
+  }
+  const bool a =
+      checkCoupled(model, def.jointA, def.coordinateA, words.jointA, words.coordinateA, def.where, defects);
+  const bool b = screw ? a
+                       : checkCoupled(model, def.jointB, def.coordinateB, words.jointB, words.coordinateB,
+                                      def.where, defects);
+  if (!a || !b) return;
+  if (def.kind == CouplingKind::RackAndPinion &&
+      (turns(model, def.jointA, def.coordinateA) || !turns(model, def.jointB, def.coordinateB)))
+    defects.report(def.where,
+                   "the rack must be a translation and the pinion a rotation (swap them, or choose other "
+                   "coordinates)");
+  if (def.kind == CouplingKind::Cam && def.profile.times.size() < 3)
+    defects.report(def.where, "a cam needs at least three samples of its profile");
+  if (def.jointA == def.jointB && def.coordinateA == def.coordinateB)
+    defects.report(def.where, "couples a coordinate to itself (choose another joint or coordinate)");
+}
+
+void checkSeries(const Signal& s, const Where& where, Defects& defects) {
+  if (s.times.size() != s.values.size())
+    return defects.report(
+        where, fmt::format("has {} times, but {} values (as many of both)", s.times.size(), s.values.size()));
+  for (std::size_t i = 0; i < s.times.size(); ++i) {
+    if (!std::isfinite(s.times[i]) || !std::isfinite(s.values[i]))
+      return defects.report(where, "the samples hold a number that is not finite (remove it)");
+    if (i > 0 && !(s.times[i] > s.times[i - 1]))
+      return defects.report(where, "the times of samples do not increase (sort them, each time once)");
+  }
+}
+
+void checkSignal(const Signal& s, const Where& where, Defects& defects) {
+  defects.number(where, s.kind == Signal::Kind::Constant ? "value" : "offset", s.offset);
+  if (s.kind == Signal::Kind::Sine) {
+    defects.number(where, "amplitude", s.amplitude);
+    defects.number(where, "frequency", s.frequency_Hz, kNotNegative);
+    defects.number(where, "phase", s.phase_rad);
+    defects.number(where, "ramp", s.ramp, kNotNegative);
+  }
+  if (s.kind != Signal::Kind::Series) return;
+  checkSeries(s, where, defects);
+}
+
+}  // namespace
+
+bool checkBody(BodyId body, bool worldAllowed, const char* attribute, std::size_t bodies, const Where& where,
+               Defects& defects) {
+  if (usable(body, bodies) || (worldAllowed && body == kWorldBody)) return true;
+  if (body == BodyId{})
+    defects.report(where, missingDefect(attribute));
+  else if (body == kWorldBody)
+    defects.report(where, fmt::format("{}=\"world\" is not allowed (name a body)", attribute));
+  else if (body != BodyId::reported())
+    defects.report(where,
+                   fmt::format("{}={}: there is no such body ({} are known)", attribute, body.value, bodies));
+  return false;
+}
+
+void placeSignals(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [signal, where] : content.signals) {
+    checkSignal(signal, where, defects);
+    if (signal.kind == Signal::Kind::Series && signal.times.empty() && signal.values.empty())
+      defects.report(where, "has no samples (give times and values)");
+    model.signals.push_back(signal);
+  }
+}
+
+void placeCouplings(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [def, made] : content.couplings) {
+    checkCoupling(def, model, defects);
+    if (def.kind == CouplingKind::Cam) checkSeries(def.profile, def.where, defects);
+    if (made) {
+      model.couplings.push_back(*made);
+      continue;
+    }
+    Coupling c;
+    c.name = def.name;
+    c.kind = def.kind;
+    c.jointA = def.jointA.value;
+    c.jointB = def.kind == CouplingKind::Screw ? c.jointA : def.jointB.value;
+    c.coordinateA = def.kind == CouplingKind::Screw ? 0 : def.coordinateA;
+    c.coordinateB = def.kind == CouplingKind::Screw ? 1 : def.coordinateB;
+    c.ratio = def.ratio;
+    c.offset = def.offset;
+    c.profile = def.profile;
+    const std::vector<double>& lift = c.profile.values;
+    if (c.kind == CouplingKind::Cam) {
+      c.profile.kind = Signal::Kind::Series;
+      if (lift.size() >= 3 && lift.size() == c.profile.times.size() && lift.front() == lift.back())
+        c.closeProfile();
+    }
+    model.couplings.push_back(std::move(c));
+  }
+}
+
+void placeWrenches(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [def, made] : content.wrenches) {
+    defects.vector(def.where, "force", def.force);
+    defects.vector(def.where, "torque", def.torque);
+    defects.vector(def.where, "point", def.point);
+    if (def.force.isZero(0.0) && def.torque.isZero(0.0))
+      defects.report(def.where, "has neither force nor torque (give one)");
+    if (def.signal && *def.signal != SignalId::reported() && !usable(*def.signal, model.signals.size()))
+      defects.report(def.where, fmt::format("motion={}: there is no such motion ({} are known)",
+                                            def.signal->value, model.signals.size()));
+    if (!checkBody(def.body, false, "body", model.bodies.size(), def.where, defects)) continue;
+    if (made) {
+      model.wrenches.push_back(*made);
+      continue;
+    }
+    ExternalWrench w;
+    w.name = def.name;
+    w.body = def.body.value;
+    w.signal = def.signal ? def.signal->value : -1;
+    w.force = def.force;
+    w.torque = def.torque;
+    w.point = model.bodies[static_cast<std::size_t>(w.body)].userFrame * def.point;
+    w.local = def.local;
+    model.wrenches.push_back(std::move(w));
+  }
+}
+
+void placeFilters(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [a, b, where] : content.exclusions) {
+    const bool bodyA = checkBody(a, true, "a", model.bodies.size(), where, defects);
+    const bool bodyB = checkBody(b, true, "b", model.bodies.size(), where, defects);
+    if (!bodyA || !bodyB) continue;
+    if (a == b) defects.report(where, "a and b are the same (two shapes of one body never touch anyway)");
+    model.excludedBodies.emplace_back(std::minmax(a.value, b.value));
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (!content.neighboursCollide && !content.joints[j].made && joint.type &&
+        joint.type->numConstraints() > 0)
+      model.excludedBodies.emplace_back(std::minmax(joint.base, joint.follower));
+  }
+  std::vector<std::pair<int, int>>& all = model.excludedBodies;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+void placeStart(const ModelContent& content, Model& model, Defects& defects) {
+  if (content.assembled) model.assembly.emplace();
+  for (const auto& [body, where] : content.pins)
+    if (checkBody(body, false, "body", model.bodies.size(), where, defects))
+      model.assembly->pinned.push_back(body.value);
+  for (const auto& [joint, coordinate, value, where] : content.inputs) {
+    defects.number(where, "value", value);
+    if (!usable(joint, model.joints.size())) {
+      if (joint != JointId::reported())
+        defects.report(where, fmt::format("joint={}: there is no such joint ({} are known)", joint.value,
+                                          model.joints.size()));
+      continue;
+    }
+    const Joint& j = model.joints[static_cast<std::size_t>(joint.value)];
+    const int dofs = j.type ? j.type->numDofs() : 6;
+    if (coordinate < 0 || coordinate >= dofs)
+      defects.report(where, fmt::format("coordinate=\"{}\": joint '{}' has {} coordinates, counted from 0",
+                                        coordinate, j.name, dofs));
+    model.assembly->inputs.push_back({joint.value, coordinate, value});
+  }
+  const auto place = [&](const auto& values, const char* what, auto set) {
+    if (values.empty()) return;
+    if (values.size() != model.bodies.size())
+      return defects.report(Where{}, fmt::format("{} initial {} for {} bodies (as many of both)",
+                                                 values.size(), what, model.bodies.size()));
+    for (std::size_t b = 0; b < values.size(); ++b) set(model.bodies[b], values[b]);
+  };
+  place(content.initialPoses, "poses", [](Body& body, const Pose& pose) { body.initialPose = pose; });
+  place(content.initialTwists, "twists", [](Body& body, const Vec6& twist) { body.initialTwist = twist; });
+}
+
+}  // namespace grashof

@@ -1,0 +1,134 @@
+// The part of ModelBuilder::build() for joints: their frames in the bodies, and what acts along them.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/model/model_content.h"
+
+namespace grashof {
+namespace {
+
+/// The rotation whose x axis (z axis for joints on a plane) is `axis`, and whose second axis is nearest to
+/// `second`.
+Quat frameFromAxes(const Vec3& axis, const std::optional<Vec3>& second, bool normalIsZ) {
+  const Vec3 a = axis.normalized();
+  Vec3 b;
+  if (second)
+    b = *second - second->dot(a) * a;
+  else
+    b = std::abs(a.z()) < 0.9 ? Vec3(Vec3::UnitZ().cross(a)) : Vec3(Vec3::UnitY() - a.y() * a);
+  b.normalize();
+  Mat3 r;
+  if (normalIsZ)
+    r << b, a.cross(b), a;
+  else
+    r << a, b, a.cross(b);
+  return Quat(r).normalized();
+}
+
+bool onPlane(const JointType& type) { return type.name() == "planar" || type.name() == "point-on-plane"; }
+
+/// The frame of a definition. Reports what is wrong with it.
+Pose placeFrame(const FrameDef& def, const JointType& type, Defects& defects) {
+  Pose frame;
+  const std::size_t before = defects.count();
+  defects.vector(def.where, "position", def.position);
+  if (def.axis) defects.vector(def.where, "axis", *def.axis);
+  if (def.axis2) defects.vector(def.where, "axis2", *def.axis2);
+  if (def.rotation) defects.rotation(def.where, *def.rotation);
+  if (def.axis && def.rotation) defects.report(def.where, "both an axis and a rotation are given (keep one)");
+  if (def.axis2 && !def.axis) defects.report(def.where, "axis2 without axis (give axis too)");
+  if (defects.count() > before) return frame;
+  frame.position = def.position;
+  if (def.rotation) frame.rotation = *def.rotation;
+  if (!def.axis) return frame;
+  if (!(def.axis->norm() > 1e-9)) {
+    defects.report(def.where, "axis has no length (give a direction)");
+    return frame;
+  }
+  if (def.axis2 && !(def.axis->cross(*def.axis2).norm() > 1e-9 * def.axis->norm())) {
+    defects.report(def.where, "axis2 is parallel to axis (give a direction across it)");
+    return frame;
+  }
+  frame.rotation = frameFromAxes(*def.axis, def.axis2, onPlane(type));
+  return frame;
+}
+
+/// The frames of a joint in the CoM frames of its bodies (in the world for the world).
+void placeFrames(const JointDef& def, const Model& model, Joint& joint, Defects& defects) {
+  const auto body = [&](int index) -> const Body& { return model.bodies[static_cast<std::size_t>(index)]; };
+  if (def.frame && (def.baseFrame || def.followerFrame))
+    defects.report(def.where,
+                   "has a frame of its own and base-frame or follower-frame (either one frame in the world, "
+                   "or one in each body)");
+  if (def.baseFrame.has_value() != def.followerFrame.has_value())
+    defects.report(def.where, "needs base-frame and follower-frame, or neither (add the other)");
+  const Pose frame = def.placement * placeFrame(def.frame.value_or(FrameDef{}), *joint.type, defects);
+  const auto inBody = [&](int index) {
+    return index >= 0 ? body(index).initialPose.inverse() * frame : frame;
+  };
+  joint.baseFrame = inBody(joint.base);
+  joint.followerFrame = inBody(joint.follower);
+  const auto fromUser = [&](int index, const FrameDef& own) {
+    const Pose local = placeFrame(own, *joint.type, defects);
+    return index >= 0 ? body(index).userFrame * local : def.placement * local;
+  };
+  if (def.baseFrame) joint.baseFrame = fromUser(joint.base, *def.baseFrame);
+  if (def.followerFrame) joint.followerFrame = fromUser(joint.follower, *def.followerFrame);
+}
+
+/// The length of a distance joint, whose frames are placed.
+void placeRod(const JointDef& def, const Model& model, Joint& joint, Defects& defects) {
+  if (!def.baseFrame)
+    defects.report(def.where,
+                   "a distance joint needs base-frame and follower-frame (the two ends of the rod)");
+  double length = def.length.value_or(0.0);
+  if (!def.length) {
+    const Vec3 a = joint.base >= 0 ? model.bodies[static_cast<std::size_t>(joint.base)].initialPose *
+                                         joint.baseFrame.position
+                                   : joint.baseFrame.position;
+    length =
+        (model.bodies[static_cast<std::size_t>(joint.follower)].initialPose * joint.followerFrame.position -
+         a)
+            .norm();
+    if (!(length > 1e-9))
+      defects.report(def.where, "the ends of the rod coincide (give length, or move an end)");
+  }
+  joint.parameters.length = length;
+}
+
+Joint placeJoint(const ModelContent::JointEntry& entry, const Model& model, Defects& defects) {
+  const JointDef& def = entry.def;
+  Joint joint = entry.joint;
+  checkSoftness(def.softness, def.where, defects);
+  const std::size_t bodies = model.bodies.size();
+  const bool base = checkBody(def.base, true, "base", bodies, def.where, defects);
+  const bool follower = checkBody(def.follower, false, "follower", bodies, def.where, defects);
+  if (follower && def.base == def.follower)
+    defects.report(def.where, "joins a body to itself (base and follower must differ)");
+  if (!joint.type || !base || !follower || entry.made) return joint;
+  joint.base = def.base.value;
+  joint.follower = def.follower.value;
+  joint.softness = def.softness;
+  placeFrames(def, model, joint, defects);
+  const bool rod = joint.type->name() == "distance";
+  if (def.length) defects.number(def.where, "length", *def.length, kPositive);
+  if (def.length && !rod) defects.report(def.where, "only a distance joint has a length (remove it)");
+  if (rod) placeRod(def, model, joint, defects);
+  return joint;
+}
+
+}  // namespace
+
+void placeJoints(const ModelContent& content, Model& model, Defects& defects) {
+  for (const ModelContent::JointEntry& entry : content.joints) {
+    model.joints.push_back(placeJoint(entry, model, defects));
+    for (std::size_t c = 0; c < entry.joint.coordinates.size(); ++c)
+      checkCoordinate(entry.joint.coordinates[c], entry.where[c], content.signals.size(), defects);
+  }
+  const std::vector<double>& hints = content.settings.initialCoordinates;
+  for (const double q : hints)
+    if (!std::isfinite(q)) return defects.report(Where{}, "an initial coordinate is not finite (mend it)");
+}
+
+}  // namespace grashof

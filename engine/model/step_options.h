@@ -1,0 +1,36 @@
+#pragma once
+/// How a model is stepped: time step, integrator, margins, stabilization, and what counts as divergence.
+
+namespace grashof {
+
+enum class Integrator {
+  Euler,   ///< semi-implicit Euler: rows at the poses of the start of the step; first order
+  Moreau,  ///< Moreau midpoint: rows at the poses half a step ahead; second order
+};
+
+/// Stabilization of the configuration [Tsounis 2025, eqs. 89-93]. With projection on, joints need none.
+struct Stabilization {
+  double alpha = 0.0;   ///< joints: share of the residual corrected per step, [0, 1]
+  double beta = 0.2;    ///< limits: share of a violation corrected per step, [0, 1]
+  double gamma = 0.2;   ///< contacts: share of a penetration corrected per step, [0, 1]
+  double margin = 0.0;  ///< δ: contacts act at gap -δ, m
+};
+
+/// How a model is stepped.
+struct StepOptions {
+  double timestep = 1e-3;  ///< s, > 0
+  Integrator integrator = Integrator::Moreau;
+  bool projection = true;  ///< poses (and, for Moreau, twists) projected onto the joints every step
+  double projectionTolerance = 1e-11;  ///< m, rad
+  bool geometricStiffness = false;     ///< implicit, see engine/dynamics/geometric_stiffness.h
+  double restitutionThreshold = 1e-2;  ///< m/s: slower approaches do not bounce
+  double contactMargin = 5e-3;         ///< m: contacts closer than this make rows (speculative)
+  double limitMargin = 2e-2;           ///< m, rad: limits closer than this make rows
+  double divergenceSpeed = 1e5;        ///< m/s, rad/s: faster counts as divergence
+  double divergenceResidual = 1e-2;    ///< m, rad: joints torn further apart than this count as divergence
+  /// Mechanical energy that came from nowhere, as a multiple of the energy exchanged so far, that counts as
+  /// divergence.
+  double divergenceEnergy = 1.0;
+};
+
+}  // namespace grashof

@@ -1,0 +1,81 @@
+#include "solvers/methods/auto_solver.h"
+#include "solvers/problem/problem_builder.h"
+#include "solvers/problem/residuals.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+/// Ten cubes on top of each other, the lowest 1 kg and the highest 1e6 kg, pushed sideways: too hard for the
+/// iteration budget of ADMM.
+DualProblem heavyTopStack() {
+  DualProblemBuilder builder;
+  Vec6 u = Vec6::Zero();
+  u[0] = 0.5;
+  u[2] = -1e-3 * test::kGravity;
+  for (int b = 0; b < 10; ++b) {
+    const double mass = std::pow(1e6, b / 9.0);
+    builder.addBody(mass, mass * 0.04 / 6.0 * Mat3::Identity(), u);
+    for (const double x : {-0.1, 0.1})
+      for (const double y : {-0.1, 0.1})
+        builder.addContact(b - 1, b, Vec3(x, y, 0.1), Vec3(x, y, -0.1), Vec3::UnitZ(), 0.5);
+  }
+  return builder.build();
+}
+
+SolverOptions autoOptions(bool history = false) {
+  SolverOptions o;
+  o.tolerance = 1e-9;
+  o.history = history;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("each kind of problem is solved by the method that is cheapest for it") {
+  test::Random random(47);
+  AutoSolver solver(autoOptions());
+  Solution s;
+  solver.solve(test::randomProblem(random, 5, true, 0, 0), s);
+  CHECK(s.method == Method::Linear);
+  s = {};
+  const DualProblem p = test::randomProblem(random, 5, true, 3, 3);
+  solver.solve(p, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.method == Method::Admm);
+  s = {};
+  solver.solve(heavyTopStack(), s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.method == Method::InteriorPoint);
+}
+
+TEST_CASE("impulses that still solve the problem are kept without an iteration") {
+  DualProblemBuilder builder;
+  const int body = builder.addBody(2.0, Mat3::Identity(), -Vec6::Unit(2));
+  builder.addContact(-1, body, Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), 0.5);
+  const DualProblem p = builder.build();
+  AutoSolver solver(autoOptions());
+  Solution s;
+  s.warm = true;
+  s.impulse = {0.0, 0.0, 2.0};
+  solver.solve(p, s);
+  CHECK(s.method == Method::WarmStart);
+  CHECK(s.iterations == 0);
+  CHECK(s.twist[0].norm() < 1e-15);
+  s.impulse[2] = 1.9;  // the body would sink at 0.05 m/s
+  solver.solve(p, s);
+  CHECK(s.method == Method::Admm);
+  CHECK(s.impulse[2] == doctest::Approx(2.0));
+}
+
+TEST_CASE("the history lists the iterations of all methods that were tried") {
+  Solution s;
+  AutoSolver(autoOptions()).solve(heavyTopStack(), s);
+  CHECK(s.history.empty());
+  Solution recorded;
+  AutoSolver(autoOptions(true)).solve(heavyTopStack(), recorded);
+  CHECK(recorded.iterations == s.iterations);
+  CHECK(static_cast<int>(recorded.history.size()) == recorded.iterations);
+  CHECK(recorded.impulse == s.impulse);  // recording changes nothing
+}

@@ -1,0 +1,63 @@
+#pragma once
+/// A tree of links with its loops as a graph: groups of links, each rigid in itself, and joints between them.
+/// The stages of a conversion change it in turn.
+
+#include <string>
+#include <vector>
+
+#include "tools/convert/joint_runs.h"
+#include "tools/convert/tree.h"
+
+namespace grashof::convert {
+
+struct LinkGraph {
+  explicit LinkGraph(const Tree& tree);
+
+  const Tree& tree;
+  std::vector<Pose> zero, start;  ///< of the links in the world, at coordinate zero and at the start
+  std::vector<bool> rooted;       ///< links without a parent
+  std::vector<int> group;         ///< of each link; named after its first link, or kWorldLink
+  std::vector<Pose> inGroup;      ///< of each link
+  std::vector<bool> gone;         ///< groups that have been left out, by their first link
+  std::vector<double> extra;      ///< kg, of groups that needed a mass, by their first link
+  std::vector<GraphJoint> edges;  ///< between groups
+
+  [[noreturn]] void fail(int line, const std::string& element, const std::string& message) const;
+  std::string linkName(int link) const;
+  /// Pose of a link in its group; the world's is the identity.
+  Pose placed(int link) const { return link < 0 ? Pose{} : inGroup[static_cast<std::size_t>(link)]; }
+  int groupOf(int link) const { return link < 0 ? kWorldLink : group[static_cast<std::size_t>(link)]; }
+  /// Mass of the links of a group, kg.
+  double massOf(int group) const;
+  /// Light enough only to carry joints.
+  bool massless(int group) const;
+  /// Without mass, between two simple joints.
+  bool carrier(int group) const;
+  /// Joints that are left at a group.
+  std::vector<int> edgesAt(int group) const;
+  /// The group at the other side of a joint.
+  int other(int edge, int group) const;
+  /// Where a group stands at coordinate zero, and at the start: the pose of its leader.
+  Pose zeroOf(int group) const { return group < 0 ? Pose{} : leaderPose(group, zero); }
+  Pose startOf(int group) const { return group < 0 ? Pose{} : leaderPose(group, start); }
+  /// Puts the group of link b into the group of link a; `b` lies at `relative` in link a.
+  void merge(int a, int b, const Pose& relative);
+
+ private:
+  Pose leaderPose(int group, const std::vector<Pose>& poses) const;
+};
+
+// The stages, in order. Each says in the report what it merges and leaves out.
+
+/// Makes one group of links that can't move against each other.
+void groupLinks(LinkGraph& g, const BuildOptions& options, Report& report);
+/// Adds the joints between groups.
+void makeEdges(LinkGraph& g, Report& report);
+/// Makes one joint of runs of revolute and prismatic joints through massless groups.
+void joinRuns(LinkGraph& g, Report& report);
+/// Leaves out massless groups at ends, and gives the others that are left a little mass.
+void dropOrWeigh(LinkGraph& g, Report& report);
+/// The assembled scenario of the graph.
+Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& report);
+
+}  // namespace grashof::convert

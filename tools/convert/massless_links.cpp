@@ -1,0 +1,129 @@
+// Links without mass: joints through them become one, ends are left out, others get a little mass.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "joints/types/types.h"
+#include "tools/convert/link_graph.h"
+
+namespace grashof::convert {
+namespace {
+
+constexpr double kNoMass = 1e-6;  // kg: lighter links do not count for the usual mass
+
+/// Replaces the joints of a run between two groups by one, when there is a type for it.
+void replaceRun(LinkGraph& g, std::vector<int> run, int from, int to, Report& report) {
+  if (from == to) return;
+  if (to == kWorldLink) {
+    std::reverse(run.begin(), run.end());
+    std::swap(from, to);
+  }
+  std::vector<RunStep> steps;
+  int at = from;
+  std::string names;
+  for (const int index : run) {
+    const GraphJoint& e = g.edges[static_cast<std::size_t>(index)];
+    const bool forward = e.base == at;
+    const Pose frame = g.zeroOf(e.base) * e.baseFrame;
+    RunStep s;
+    s.sign = forward ? 1.0 : -1.0;
+    s.axis = s.sign * (frame.rotation * Vec3::UnitX());
+    s.point = frame.position;
+    s.turns = e.type == &revoluteJoint();
+    s.own = e.axes[0];
+    s.motor = e.motors[0];
+    s.name = e.name;
+    steps.push_back(s);
+    at = g.other(index, at);
+    names += (names.empty() ? "" : ", ") + e.name;
+  }
+  const auto merged = oneJoint(steps);
+  if (!merged) return;
+  at = from;
+  for (const int index : run)
+    if ((at = g.other(index, at)) != to) g.gone[static_cast<std::size_t>(at)] = true;
+  GraphJoint e = *merged;
+  for (const int index : run) g.edges[static_cast<std::size_t>(index)].alive = false;
+  e.base = from;
+  e.follower = to;
+  const Pose frame = e.baseFrame;  // in the world
+  e.baseFrame = g.zeroOf(from).inverse() * frame;
+  e.followerFrame = g.zeroOf(to).inverse() * frame;
+  e.name = commonName(steps);
+  report.merged.push_back(fmt::format("joints {} through links without mass into {} joint {}", names,
+                                      std::string(e.type->name()), e.name));
+  g.edges.push_back(std::move(e));
+}
+
+}  // namespace
+
+void joinRuns(LinkGraph& g, Report& report) {
+  std::vector<bool> seen(g.tree.links.size(), false);
+  for (std::size_t first = 0; first < g.tree.links.size(); ++first) {
+    const int group = static_cast<int>(first);
+    if (seen[first] || g.group[first] != group || !g.carrier(group)) continue;
+    // To the end of the run, then back along it.
+    int end = group, last = g.edgesAt(group)[0];
+    while (g.carrier(end)) {
+      seen[static_cast<std::size_t>(end)] = true;
+      const auto around = g.edgesAt(end);
+      last = around[0] == last ? around[1] : around[0];
+      end = g.other(last, end);
+      if (end == group) break;
+    }
+    if (g.carrier(end)) continue;  // a ring without mass
+    std::vector<int> run;
+    int at = end, edge = last;
+    const int start = end;
+    do {
+      run.push_back(edge);
+      at = g.other(edge, at);
+      seen[static_cast<std::size_t>(std::max(at, 0))] =
+          seen[static_cast<std::size_t>(std::max(at, 0))] || g.carrier(at);
+      if (!g.carrier(at)) break;
+      const auto around = g.edgesAt(at);
+      edge = around[0] == edge ? around[1] : around[0];
+    } while (true);
+    // Along the tree rather than against it.
+    if (g.edges[static_cast<std::size_t>(run.front())].base == start || at == kWorldLink)
+      replaceRun(g, run, start, at, report);
+    else
+      replaceRun(g, {run.rbegin(), run.rend()}, at, start, report);
+  }
+}
+
+void dropOrWeigh(LinkGraph& g, Report& report) {
+  std::vector<double> masses;
+  for (const Link& link : g.tree.links)
+    if (link.mass > kNoMass) masses.push_back(link.mass);
+  std::sort(masses.begin(), masses.end());
+  bool again = true;
+  while (again) {
+    again = false;
+    for (std::size_t first = 0; first < g.tree.links.size(); ++first) {
+      const int group = static_cast<int>(first);
+      if (g.group[first] != group || g.gone[first] || !g.massless(group)) continue;
+      const auto around = g.edgesAt(group);
+      if (around.size() > 1) continue;
+      for (const int e : around) g.edges[static_cast<std::size_t>(e)].alive = false;
+      g.gone[first] = true;
+      again = true;
+      report.leftOut.push_back(fmt::format(
+          "link {} (no mass, and nothing hangs on it){}", g.tree.links[first].name,
+          around.empty() ? "" : " with its joint " + g.edges[static_cast<std::size_t>(around[0])].name));
+    }
+  }
+  for (std::size_t first = 0; first < g.tree.links.size(); ++first) {
+    const int group = static_cast<int>(first);
+    if (g.group[first] != group || g.gone[first] || !g.massless(group)) continue;
+    if (masses.empty())
+      g.fail(g.tree.links[first].line, "link " + g.tree.links[first].name,
+             "has no mass, nor has any other link (give them masses)");
+    g.extra[first] = std::max(1e-4 * masses[masses.size() / 2] - g.massOf(group), 0.0);
+    report.approximated.push_back(
+        fmt::format("link {} has no mass and its joints make no single joint: given {:.3g} kg",
+                    g.tree.links[first].name, g.massOf(group) + g.extra[first]));
+  }
+}
+
+}  // namespace grashof::convert

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/assembly.h"
+#include "engine/model/body_mass.h"
+#include "engine/model/model_builder.h"
+#include "tools/convert/link_graph.h"
+
+namespace grashof::convert {
+namespace {
+
+/// Joint and coordinate that a joint of the tree became.
+struct Place {
+  JointId joint{};
+  int coordinate = 0;
+  double sign = 1.0;
+};
+
+/// The model of a graph while it is made.
+struct Making {
+  const LinkGraph& g;
+  ModelBuilder builder;
+  std::vector<BodyId> bodyOf;    ///< of each group, by its first link
+  std::vector<JointId> jointOf;  ///< of each edge that is alive
+};
+
+BodyId bodyOfGroup(const Making& m, int group) {
+  return group < 0 ? kWorldBody : m.bodyOf[static_cast<std::size_t>(group)];
+}
+
+/// Mass, centre and inertia of a group in the frame of its leader.
+InertialDef inertiaOf(const LinkGraph& g, int group) {
+  const std::size_t first = static_cast<std::size_t>(group);
+  InertialDef inertial;
+  inertial.mass = g.massOf(group) + g.extra[first];
+  Vec3 moment = Vec3::Zero();
+  for (std::size_t i = 0; i < g.group.size(); ++i)
+    if (g.group[i] == group) moment += g.tree.links[i].mass * (g.inGroup[i] * g.tree.links[i].center);
+  const Vec3 center = inertial.mass > 0.0 ? Vec3(moment / inertial.mass) : Vec3::Zero();
+  Mat3 inertia = Mat3::Zero();
+  for (std::size_t i = 0; i < g.group.size(); ++i) {
+    if (g.group[i] != group) continue;
+    const Mat3 r = g.inGroup[i].rotation.toRotationMatrix();
+    inertia += r * g.tree.links[i].inertia * r.transpose() +
+               pointInertia(g.tree.links[i].mass, g.inGroup[i] * g.tree.links[i].center - center);
+  }
+  if (g.extra[first] > 0.0) {
+    double size = 0.0;
+    for (const int e : g.edgesAt(group)) {
+      const GraphJoint& edge = g.edges[static_cast<std::size_t>(e)];
+      size = std::max(size, (edge.base == group ? edge.baseFrame : edge.followerFrame).position.norm());
+    }
+    inertia += inertial.mass * std::pow(std::max(size, 0.02), 2) * Mat3::Identity();
+  }
+  inertial.inertia = Mat3(0.5 * (inertia + inertia.transpose()));
+  inertial.center = center;
+  return inertial;
+}
+
+/// Shapes of the links of a group. Lines of the source name the links, which own no line for a shape.
+void addShapes(Making& m, int group, BodyId body) {
+  for (std::size_t i = 0; i < m.g.group.size(); ++i) {
+    if (m.g.group[i] != group) continue;
+    const Link& link = m.g.tree.links[i];
+    for (Shape shape : link.shapes) {
+      shape.pose = m.g.inGroup[i] * shape.pose;
+      m.builder.addShape(body, std::move(shape), {}, {m.g.tree.file, link.line, "link " + link.name});
+    }
+  }
+}
+
+void addBodies(Making& m) {
+  const LinkGraph& g = m.g;
+  m.bodyOf.assign(g.tree.links.size(), kWorldBody);
+  for (std::size_t first = 0; first < g.tree.links.size(); ++first) {
+    const int group = static_cast<int>(first);
+    if (g.group[first] != group || g.gone[first]) continue;
+    const Link& link = g.tree.links[first];
+    const Where where{g.tree.file, link.line, "link " + link.name};
+    BodyDef body{
+        .name = link.name, .pose = g.startOf(group), .inertial = inertiaOf(g, group), .where = where};
+    body.inertial->where = where;
+    m.bodyOf[first] = m.builder.addBody(std::move(body));
+    addShapes(m, group, m.bodyOf[first]);
+  }
+  if (m.builder.numBodies() == 0)
+    g.fail(0, g.tree.name, "no body that moves is left (give links a mass and joints)");
+  for (const Shape& shape : g.tree.worldShapes) m.builder.addShape(kWorldBody, shape);
+  addShapes(m, kWorldLink, kWorldBody);
+}
+
+void addJoints(Making& m) {
+  for (const GraphJoint& e : m.g.edges) {
+    if (!e.alive) continue;
+    const auto frame = [](const Pose& pose) {
+      return FrameDef{.position = pose.position, .rotation = pose.rotation};
+    };
+    const Where where{m.g.tree.file, e.line, "joint " + e.name};
+    const JointId joint = m.builder.addJoint({.name = e.name,
+                                              .type = std::string(e.type->name()),
+                                              .base = bodyOfGroup(m, e.base),
+                                              .follower = bodyOfGroup(m, e.follower),
+                                              .baseFrame = frame(e.baseFrame),
+                                              .followerFrame = frame(e.followerFrame),
+                                              .softness = e.softness,
+                                              .where = where});
+    for (std::size_t c = 0; c < e.axes.size(); ++c)
+      m.builder.coordinate(joint, static_cast<int>(c)) = e.axes[c];
+    m.jointOf.push_back(joint);
+  }
+}
+
+Place placeOf(const Making& m, int treeJoint) {
+  const std::string& name = m.g.tree.joints[static_cast<std::size_t>(treeJoint)].name;
+  std::size_t index = 0;
+  for (const GraphJoint& e : m.g.edges) {
+    if (!e.alive) continue;
+    for (std::size_t c = 0; c < e.names.size(); ++c)
+      if (e.names[c] == name) return {m.jointOf[index], e.coordinates[c], e.signs[c]};
+    ++index;
+  }
+  return {};
+}
+
+void addCouplings(Making& m, Report& report) {
+  for (const Mimic& mimic : m.g.tree.mimics) {
+    const Place a = placeOf(m, mimic.jointA), b = placeOf(m, mimic.jointB);
+    if (a.joint == JointId{} || b.joint == JointId{}) {
+      report.leftOut.push_back(fmt::format("mimic {} (a joint of it is gone)", mimic.name));
+      continue;
+    }
+    m.builder.addCoupling({.name = mimic.name,
+                           .jointA = a.joint,
+                           .jointB = b.joint,
+                           .coordinateA = a.coordinate,
+                           .coordinateB = b.coordinate,
+                           .ratio = mimic.ratio * a.sign * b.sign,
+                           .offset = mimic.offset * a.sign});
+  }
+}
+
+std::shared_ptr<const Model> makeModel(Making& m, Report& report) {
+  const Tree& tree = m.g.tree;
+  ModelBuilder& b = m.builder;
+  b.gravity() = tree.gravity;
+  if (tree.timestep) b.options().timestep = *tree.timestep;
+  for (std::size_t i = 0; i < tree.materials.size(); ++i)
+    if (i == 0)
+      b.material(kDefaultMaterial) = tree.materials[0];
+    else
+      b.addMaterial(tree.materials[i]);
+  for (const auto& [pair, surface] : tree.surfaces) b.addSurface({pair.first}, {pair.second}, surface);
+  for (const Signal& signal : tree.signals) b.addSignal(signal);
+  addBodies(m);
+  addJoints(m);
+  addCouplings(m, report);
+  for (const auto& [a, c] : tree.excluded) {
+    const auto bodyOf = [&](int link) {
+      return link < 0
+                 ? kWorldBody
+                 : m.bodyOf[static_cast<std::size_t>(std::max(m.g.group[static_cast<std::size_t>(link)], 0))];
+    };
+    if (!(bodyOf(a) == bodyOf(c))) b.exclude(bodyOf(a), bodyOf(c));
+  }
+  b.setNeighboursCollide(tree.parentsCollide);
+  return b.build();
+}
+
+/// Brings the model onto its loops; motors follow where the loops take them.
+State assembledState(const LinkGraph& g, const Model& model, Report& report) {
+  ModelBuilder builder(model);
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t c = 0; c < model.joints[j].coordinates.size(); ++c) {
+      Actuator& actuator = builder.coordinate({static_cast<int>(j)}, static_cast<int>(c)).actuator;
+      if (actuator.kind == Actuator::Kind::Motion) actuator = {};
+    }
+  const std::shared_ptr<const Model> free = builder.build();
+  State state = model.initialState();
+  const AssemblyResult result = assembleMechanism(*free, state);
+  report.residual = result.violation;
+  report.assemblyIterations = result.iterations;
+  if (!result.assembled) g.fail(0, g.tree.name, "the loops do not close: " + assemblyFailure(*free, result));
+  return state;
+}
+
+/// A motion for each motor, about the pose `state`.
+void addMotors(Making& m, const State& state, const std::vector<int>& coordinateStart,
+               const BuildOptions& options) {
+  std::size_t index = 0;
+  for (const GraphJoint& e : m.g.edges) {
+    if (!e.alive) continue;
+    for (std::size_t c = 0; c < e.motors.size(); ++c) {
+      const JointId joint = m.jointOf[index];
+      if (!e.motors[c] ||
+          m.builder.coordinate(joint, static_cast<int>(c)).actuator.kind != Actuator::Kind::None)
+        continue;
+      Signal s;
+      s.name = e.names[c].empty() ? e.name : e.names[c];
+      s.offset = state.coordinates[static_cast<std::size_t>(coordinateStart[index]) + c];
+      if (options.amplitude != 0.0) {
+        s.kind = Signal::Kind::Sine;
+        s.amplitude = options.amplitude;
+        s.frequency_Hz = options.frequency;
+        s.ramp = 1.0;
+      }
+      m.builder.addActuator(joint, {.kind = Actuator::Kind::Motion}, m.builder.addSignal(std::move(s)),
+                            static_cast<int>(c));
+    }
+    ++index;
+  }
+}
+
+}  // namespace
+
+Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& report) {
+  Making m{g, ModelBuilder(g.tree.name), {}, {}};
+  const std::shared_ptr<const Model> loose = makeModel(m, report);
+  const State state = assembledState(g, *loose, report);
+  addMotors(m, state, loose->coordinateStart, options);
+  m.builder.setInitialPoses(state.poses);
+  Scenario scenario;
+  scenario.name = g.tree.name;
+  scenario.model = m.builder.build();
+  return scenario;
+}
+
+}  // namespace grashof::convert
