@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/model/user_frames.h"
 
 namespace grashof {
 
@@ -82,11 +83,6 @@ Reference referenceOf(const Model& model, std::span<const Control> controls, int
   if (controls.empty()) return {signal, nullptr};
   const Control& control = controls[model.coordinateStart[joint] + coordinate];
   return {signal, control.kind == Control::Kind::None ? nullptr : &control};
-}
-
-std::string coordinateName(const Model& model, int joint, int coordinate) {
-  const Joint& j = model.joints[joint];
-  return j.type->numDofs() == 1 ? j.name : fmt::format("{}.{}", j.name, coordinate);
 }
 
 }  // namespace grashof

@@ -72,7 +72,4 @@ class Reference {
 /// coordinate of the model, or empty when everything follows the model's signals.
 Reference referenceOf(const Model& model, std::span<const Control> controls, int joint, int coordinate);
 
-/// What a joint coordinate is called: JOINT for joints of one, else JOINT.COORDINATE, counted from 0.
-std::string coordinateName(const Model& model, int joint, int coordinate);
-
 }  // namespace grashof
