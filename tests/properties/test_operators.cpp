@@ -1,3 +1,4 @@
+#include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/projection.h"
 #include "tests/properties/figures.h"
 
