@@ -8,7 +8,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/channels.h"
+#include "engine/model/user_frames.h"
 
 namespace grashof {
 namespace {

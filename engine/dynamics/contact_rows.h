@@ -13,9 +13,9 @@ namespace grashof {
 void assignSurfaces(const Model& model, std::span<Contact> contacts);
 
 /// Appends one block per contact: the velocity of B relative to A at the contact point, in the contact frame
-/// (m/s). The normal bias comes from stabilization, ξ = d + δ [Tsounis 2025, eq. 91-93], or, on approaches that
-/// will close within the step and are faster than the threshold, from Newton restitution. `twistBefore`: u⁻ at
-/// `poses`, one per body. problem.inertia must be set.
+/// (m/s). The normal bias comes from stabilization, ξ = d + δ [Tsounis 2025, eq. 91-93], or, on approaches
+/// that will close within the step and are faster than the threshold, from Newton restitution. `twistBefore`:
+/// u⁻ at `poses`, one per body. problem.inertia must be set.
 void assembleContactRows(const Model& model, std::span<const Contact> contacts, std::span<const Pose> poses,
                          std::span<const Vec6> twistBefore, double timestep, DualProblem& problem);
 

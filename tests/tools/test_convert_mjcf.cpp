@@ -145,7 +145,7 @@ TEST_CASE("an MJCF arm has MuJoCo's mass matrix and gravity torque, and moves li
   const std::string path = folder.write("arm.xml", kArm);
   Mujoco mujoco(path);
   const Scenario s = fromMjcf(path);
-  const Model& model = s.model;
+  const Model& model = *s.model;
   REQUIRE(model.bodies.size() == 5);  // the tool is part of the wrist
   mj_forward(mujoco.model, mujoco.data);
   const State state = model.initialState();
@@ -202,7 +202,7 @@ TEST_CASE("balls and free bodies of an MJCF move like MuJoCo's for a second") {
   const std::string path = folder.write("free.xml", kFree);
   Mujoco mujoco(path);
   const Scenario s = fromMjcf(path);
-  const double off = afterMotion(s.model, mujoco, 1.0);
+  const double off = afterMotion(*s.model, mujoco, 1.0);
   MESSAGE("free bodies after 1 s: off by " << off << " of the way");
   CHECK(off <= 1e-6);
 }
@@ -219,7 +219,7 @@ TEST_CASE("shipped scenarios written as MJCF load in MuJoCo with the same bodies
     writeMjcf(s, path, report);
     Mujoco mujoco(path);
     mj_forward(mujoco.model, mujoco.data);
-    CHECK(apart(s.model, s.model->initialState(), mujoco) <= 1e-9);
+    CHECK(apart(*s.model, s.model->initialState(), mujoco) <= 1e-9);
     // Equalities hold at the start.
     for (int i = 0; i < mujoco.data->nefc; ++i)
       if (mujoco.data->efc_type[i] == mjCNSTR_EQUALITY) CHECK(std::abs(mujoco.data->efc_pos[i]) <= 1e-8);
@@ -227,13 +227,13 @@ TEST_CASE("shipped scenarios written as MJCF load in MuJoCo with the same bodies
     for (const Body& b : s.model->bodies) mass += b.mass;
     CHECK(mj_getTotalmass(mujoco.model) == doctest::Approx(mass).epsilon(1e-3));
   }
-  Scenario pendulum = readScenario(test::sourceFolder() + "/assets/scenarios/double-pendulum.xml");
-  pendulum.model.step.timestep = 1e-4;
+  const Scenario pendulum = readScenario(test::sourceFolder() + "/assets/scenarios/double-pendulum.xml",
+                                         {{"options.timestep", "1e-4"}});
   Report report;
   writeMjcf(pendulum, folder.path("p.xml"), report);
   Mujoco mujoco(folder.path("p.xml"));
   mujoco.model->opt.integrator = mjINT_RK4;
-  CHECK(afterMotion(pendulum.model, mujoco, 1.0) <= 1e-6);
+  CHECK(afterMotion(*pendulum.model, mujoco, 1.0) <= 1e-6);
 }
 
 #endif

@@ -1,14 +1,12 @@
 #include "engine/dynamics/free_motion.h"
-#include "engine/model/model_builder.h"
 #include "tests/support.h"
 
 using namespace grashof;
 
 TEST_CASE("free flight keeps velocity and angular momentum exactly, and energy to second order") {
-  test::Random random(61);
-  Model model;
-  model.bodies.push_back(test::boxBody("box", 2.0, Vec3(0.3, 0.2, 0.1), random.pose()));
-  model = *ModelBuilder(model).build();
+  const Scenario s =
+      test::scenarioOf(R"(<body name="box"><inertial mass="2" inertia="0.1 0.2 0.25"/></body>)");
+  const Model& model = *s.model;
   const Body& body = model.bodies[0];
   const auto momentum = [&](const Pose& pose, const Vec6& twist) {
     const Vec3 spin = twist.tail<3>();

@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/rotor_prediction.h"
-#include "engine/model/model_builder.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -8,24 +9,20 @@ using namespace grashof;
 namespace {
 
 /// A wheel on a hinge whose axis turns with a spinning frame, with a rotor of `armature`.
-Model gyro(double armature, Integrator integrator) {
-  Model model;
-  model.step.integrator = integrator;
-  model.bodies.push_back(test::boxBody("frame", 2.0, Vec3(0.3, 0.2, 0.1), {}));
-  model.bodies.push_back(test::boxBody("wheel", 1.0, Vec3(0.1, 0.2, 0.3), {}));
-  model.joints.push_back(test::jointAt(model, "axle", *findJointType("revolute"), 0, 1,
-                                       test::frameAt(Vec3::Zero(), Vec3::UnitX())));
-  model.joints[0].coordinates[0].passive.armature = armature;
-  model.bodies[0].initialTwist << 0, 0, 0, 1.0, 2.0, 3.0;
-  model.bodies[1].initialTwist << 0, 0, 0, 9.0, -2.0, 1.0;
-  model = *ModelBuilder(model).build();
-  return model;
+Scenario gyro(double armature, const char* integrator) {
+  return test::scenarioOf(fmt::format(R"(<options integrator="{}"/>
+    <body name="frame" angular-velocity="1 2 3"><inertial mass="2" inertia="0.01 0.02 0.025"/></body>
+    <body name="wheel" angular-velocity="9 -2 1"><inertial mass="1" inertia="0.011 0.009 0.004"/></body>
+    <joint name="axle" type="revolute" base="frame" follower="wheel" position="0 0 0" axis="1 0 0">
+      <dynamics armature="{}"/></joint>)",
+                                      integrator, armature));
 }
 
 }  // namespace
 
 TEST_CASE("models without rotors predict nothing") {
-  const Model model = gyro(0.0, Integrator::Moreau);
+  const Scenario s = gyro(0.0, "moreau");
+  const Model& model = *s.model;
   RotorPrediction rotors(model);
   std::vector<JointGeometry> geometry(1);
   const State state = model.initialState();
@@ -33,8 +30,9 @@ TEST_CASE("models without rotors predict nothing") {
 }
 
 TEST_CASE("the prediction is how much free flight over the step changes the rate") {
-  for (const Integrator integrator : {Integrator::Moreau, Integrator::Euler}) {
-    const Model model = gyro(0.1, integrator);
+  for (const char* integrator : {"moreau", "euler"}) {
+    const Scenario s = gyro(0.1, integrator);
+    const Model& model = *s.model;
     const double dt = model.step.timestep;
     RotorPrediction rotors(model);
     State state = model.initialState();
@@ -58,6 +56,7 @@ TEST_CASE("the prediction is how much free flight over the step changes the rate
     REQUIRE(change.size() == 1);
     CHECK(std::abs(expected) > 1e-4);
     // Moreau extrapolates from half the step: the error is of second order.
-    CHECK(change[0] == doctest::Approx(expected).epsilon(integrator == Integrator::Euler ? 1e-12 : 0.02));
+    CHECK(change[0] ==
+          doctest::Approx(expected).epsilon(model.step.integrator == Integrator::Euler ? 1e-12 : 0.02));
   }
 }
