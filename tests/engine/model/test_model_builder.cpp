@@ -11,7 +11,7 @@ using namespace grashof;
 
 namespace {
 
-constexpr const char* kBody = R"(<body name="a"><inertial mass="1" inertia="1 1 1"/></body>)";
+constexpr const char* kOneBody = R"(<body name="a"><inertial mass="1" inertia="1 1 1"/></body>)";
 
 std::vector<Diagnostic> defectsOf(const std::function<void()>& make) {
   try {
@@ -27,8 +27,8 @@ BodyId addBody(ModelBuilder& b) { return b.addBody({.name = "a", .inertial = uni
 JointId addHinge(ModelBuilder& b) {
   return b.addJoint({.name = "j", .type = "revolute", .follower = addBody(b)});
 }
-std::string hinge(const std::string& inside) {
-  return std::string(kBody) + R"(<joint name="j" type="revolute" follower="a">)" + inside + "</joint>";
+std::string hingeXml(const std::string& inside) {
+  return std::string(kOneBody) + R"(<joint name="j" type="revolute" follower="a">)" + inside + "</joint>";
 }
 SignalId addOne(ModelBuilder& b) { return b.addSignal({.name = "m", .offset = 1.0}); }
 constexpr const char* kMotion = R"(<motion name="m" type="constant" value="1"/>)";
@@ -64,18 +64,18 @@ std::vector<Twice> bodyDefects() {
        [](ModelBuilder& b) { b.addBody({.inertial = unit()}); }},
       {R"(<body name="world"><inertial mass="1" inertia="1 1 1"/></body>)",
        [](ModelBuilder& b) { b.addBody({.name = "world", .inertial = unit()}); }},
-      {std::string(kBody) + kBody, [](ModelBuilder& b) { addBody(b), addBody(b); }},
+      {std::string(kOneBody) + kOneBody, [](ModelBuilder& b) { addBody(b), addBody(b); }},
       {R"(<body name="a"><shape type="box" size="1 -1 1"/></body>)", shape(grashof::boxShape({1, -1, 1}))},
       {R"(<body name="a"><shape type="sphere" radius="0"/></body>)", shape(grashof::sphereShape(0.0))},
       {R"(<body name="a"><shape type="plane"/></body>)", shape(grashof::planeShape())},
-      {std::string(R"(<material name="s" friction="-0.1"/>)") + kBody,
+      {std::string(R"(<material name="s" friction="-0.1"/>)") + kOneBody,
        [](ModelBuilder& b) {
          b.addMaterial({.name = "s", .surface = {.friction = -0.1}});
          addBody(b);
        }},
-      {std::string(kBody) + R"(<wrench name="w" body="a"/>)",
+      {std::string(kOneBody) + R"(<wrench name="w" body="a"/>)",
        [](ModelBuilder& b) { b.addWrench({.name = "w", .body = addBody(b)}); }},
-      {std::string(kBody) + R"(<contacts><exclude a="a" b="a"/></contacts>)",
+      {std::string(kOneBody) + R"(<contacts><exclude a="a" b="a"/></contacts>)",
        [](ModelBuilder& b) {
          const BodyId a = addBody(b);
          b.exclude(a, a);
@@ -85,43 +85,43 @@ std::vector<Twice> bodyDefects() {
 
 std::vector<Twice> jointDefects() {
   return {
-      {std::string(kBody) + R"(<joint name="j" type="revolut" follower="a"/>)",
+      {std::string(kOneBody) + R"(<joint name="j" type="revolut" follower="a"/>)",
        [](ModelBuilder& b) { b.addJoint({.name = "j", .type = "revolut", .follower = addBody(b)}); }},
-      {std::string(kBody) + R"(<joint name="j" type="fixed" base="a" follower="a"/>)",
+      {std::string(kOneBody) + R"(<joint name="j" type="fixed" base="a" follower="a"/>)",
        [](ModelBuilder& b) {
          const BodyId a = addBody(b);
          b.addJoint({.name = "j", .type = "fixed", .base = a, .follower = a});
        }},
-      {std::string(kBody) + R"(<joint name="j" type="fixed" follower="world"/>)",
+      {std::string(kOneBody) + R"(<joint name="j" type="fixed" follower="world"/>)",
        [](ModelBuilder& b) {
          addBody(b);
          b.addJoint({.name = "j", .type = "fixed", .follower = kWorldBody});
        }},
-      {std::string(kBody) + R"(<joint name="j" type="revolute" follower="a" axis="0 0 0"/>)",
+      {std::string(kOneBody) + R"(<joint name="j" type="revolute" follower="a" axis="0 0 0"/>)",
        [](ModelBuilder& b) {
          b.addJoint({.name = "j",
                      .type = "revolute",
                      .follower = addBody(b),
                      .frame = FrameDef{.axis = Vec3::Zero()}});
        }},
-      {hinge(R"(<limit lower="1" upper="-1"/>)"),
+      {hingeXml(R"(<limit lower="1" upper="-1"/>)"),
        [](ModelBuilder& b) { b.addLimit(addHinge(b), {.lower = 1.0, .upper = -1.0}); }},
-      {hinge("<limit/>"), [](ModelBuilder& b) { b.addLimit(addHinge(b), {}); }},
-      {hinge(R"(<limit coordinate="1" lower="0"/>)"),
+      {hingeXml("<limit/>"), [](ModelBuilder& b) { b.addLimit(addHinge(b), {}); }},
+      {hingeXml(R"(<limit coordinate="1" lower="0"/>)"),
        [](ModelBuilder& b) { b.addLimit(addHinge(b), {.lower = 0.0}, 1); }},
-      {hinge(R"(<dynamics damping="-1"/>)"),
+      {hingeXml(R"(<dynamics damping="-1"/>)"),
        [](ModelBuilder& b) { b.addDynamics(addHinge(b), {.damping = -1.0}); }},
-      {kMotion + hinge(R"(<actuator type="position" motion="m" kp="-3"/>)"),
+      {kMotion + hingeXml(R"(<actuator type="position" motion="m" kp="-3"/>)"),
        [](ModelBuilder& b) {
          const SignalId m = addOne(b);
          b.addActuator(addHinge(b), {.kind = Actuator::Kind::Position, .proportionalGain = -3.0}, m);
        }},
-      {kMotion + hinge(R"(<actuator type="effort" motion="m" effort-limit="0"/>)"),
+      {kMotion + hingeXml(R"(<actuator type="effort" motion="m" effort-limit="0"/>)"),
        [](ModelBuilder& b) {
          const SignalId m = addOne(b);
          b.addActuator(addHinge(b), {.kind = Actuator::Kind::Effort, .effortLimit = 0.0}, m);
        }},
-      {std::string(kBody) + R"(<motion name="m" type="series" samples="0 1 1 1 0.5 2"/>)",
+      {std::string(kOneBody) + R"(<motion name="m" type="series" samples="0 1 1 1 0.5 2"/>)",
        [](ModelBuilder& b) {
          addBody(b);
          b.addSignal({.name = "m",
@@ -129,12 +129,12 @@ std::vector<Twice> jointDefects() {
                       .times = {0.0, 1.0, 0.5},
                       .values = {1.0, 1.0, 2.0}});
        }},
-      {hinge("") + R"(<coupling name="c" type="gear" joint-a="j" joint-b="j" ratio="2"/>)",
+      {hingeXml("") + R"(<coupling name="c" type="gear" joint-a="j" joint-b="j" ratio="2"/>)",
        [](ModelBuilder& b) {
          const JointId j = addHinge(b);
          b.addCoupling({.name = "c", .jointA = j, .jointB = j, .ratio = 2.0});
        }},
-      {hinge("") + R"(<coupling name="c" type="screw" joint="j" pitch="0.1"/>)",
+      {hingeXml("") + R"(<coupling name="c" type="screw" joint="j" pitch="0.1"/>)",
        [](ModelBuilder& b) {
          const JointId j = addHinge(b);
          b.addCoupling({.name = "c", .kind = CouplingKind::Screw, .jointA = j, .jointB = j});
@@ -150,14 +150,15 @@ std::vector<Twice> settingDefects() {
     };
   };
   return {
-      {std::string("<options timestep='0'/>") + kBody,
+      {std::string("<options timestep='0'/>") + kOneBody,
        with([](ModelBuilder& b) { b.options().timestep = 0.0; })},
-      {std::string("<options contact-margin='-1'/>") + kBody,
+      {std::string("<options contact-margin='-1'/>") + kOneBody,
        with([](ModelBuilder& b) { b.options().contactMargin = -1.0; })},
-      {std::string("<solver name='ADNM'/>") + kBody, with([](ModelBuilder& b) { b.solver().name = "ADNM"; })},
-      {std::string("<solver max-iterations='0'/>") + kBody,
+      {std::string("<solver name='ADNM'/>") + kOneBody,
+       with([](ModelBuilder& b) { b.solver().name = "ADNM"; })},
+      {std::string("<solver max-iterations='0'/>") + kOneBody,
        with([](ModelBuilder& b) { b.solver().maxIterations = 0; })},
-      {std::string("<stabilization gamma='1.5'/>") + kBody,
+      {std::string("<stabilization gamma='1.5'/>") + kOneBody,
        with([](ModelBuilder& b) { b.stabilization().gamma = 1.5; })},
   };
 }
