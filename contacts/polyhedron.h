@@ -8,7 +8,7 @@
 
 namespace grashof {
 
-/// A convex polyhedron in axes of its own. Coplanar triangles are merged into polygons. Lengths in m.
+/// A convex polyhedron in local axes. Coplanar triangles are merged into polygons. Lengths in m.
 struct Polyhedron {
   struct Face {
     std::vector<int> loop;  ///< vertices, counter-clockwise seen from outside

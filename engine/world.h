@@ -25,11 +25,12 @@ class World {
 
   /// The model that was given, the same object.
   const Model& model() const { return simulator_.model(); }
-  /// The single stages behind this world.
+  /// The simulator behind this world, with all results of the last step.
   const Simulator& simulator() const { return simulator_; }
 
-  /// One step, as Simulator::step(). Allocates nothing in a settled scene. Throws CallError for a state,
-  /// control or wrench that is not finite; the world is as before then.
+  /// One step, as Simulator::step(); after a divergence, see diverged(), it does nothing. Allocates nothing
+  /// in a settled scene. Throws CallError for a state, control or wrench that is not finite; the world is
+  /// unchanged then.
   const StepReport& step();
   /// Called at the start of every step; may set controls and wrenches.
   using Controller = std::function<void(World&)>;
@@ -48,23 +49,23 @@ class World {
   /// Continues from another state; warm starts and energy balance begin again. Throws CallError as
   /// Simulator::setState().
   void setState(const State& state);
-  /// Takes over now what was written into state(). Throws CallError naming the body whose pose or twist is
-  /// not finite; the state is as before it was written then.
+  /// Adopts now the state that was written into state(). Throws CallError naming the body whose pose or twist
+  /// is not finite; the state is as before it was written then.
   void update();
   /// Back to the state of the start; controls and wrenches are neutral again.
   void reset();
-  /// Moves poses and twists onto joints and drives, by the least mass-weighted change. Throws AssemblyError
-  /// naming the worst joint when that fails; the state stays as it was then.
+  /// Moves poses and twists onto joints and prescribed motions, by the least mass-weighted change. Throws
+  /// AssemblyError naming the worst joint when that fails; the state is unchanged then.
   void project();
 
   /// All actuators, in the order of their joints' coordinates.
   std::span<const ActuatorId> actuators() const { return simulator_.actuators(); }
   /// One value per actuator, in the unit of its reference (N, N·m; m, rad; m/s, rad/s), held until changed.
   /// NaN: the model's own signal; so at the start. Efforts and references of servos jump to a new value
-  /// (whose rate counts as zero); a prescribed motion goes there in an even motion over one step.
+  /// (whose rate counts as zero); a prescribed motion reaches it at a constant rate within one step.
   std::span<double> controls() { return simulator_.inputs().control; }
   std::span<const double> controls() const { return simulator_.inputs().control; }
-  /// The control of the actuator called `name`, see coordinateName(). Throws CallError naming what is known
+  /// The control of the actuator called `name`, see coordinateName(). Throws CallError with the known names
   /// when there is none.
   double& control(std::string_view name);
   /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed.

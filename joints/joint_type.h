@@ -39,7 +39,7 @@ constexpr bool isRotation(Direction d) { return index(d) >= 3; }
 /// Axis of the joint frame along or about which the direction moves: 0 … 2.
 constexpr int axisOf(Direction d) { return index(d) % 3; }
 
-/// A type of joint, without data of its own: m constraints and d = 6 - m degrees of freedom. Residuals, rows
+/// A type of joint, an object without data: m constraints and d = 6 - m degrees of freedom. Residuals, rows
 /// and coordinates are functions of the frames and parameters alone; they allocate nothing and never throw.
 class JointType {
  public:
@@ -60,7 +60,7 @@ class JointType {
   }
 
   /// Writes the residual f of the constraint (m, rad) and its exact derivative, ḟ = rows · (u_B, u_F), which
-  /// holds where f ≠ 0, too.
+  /// also holds where f ≠ 0.
   /// @pre f.size() >= m; rows.size() >= m, or `rows` is empty: then only f is written.
   virtual void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
                           std::span<JointRow> rows) const = 0;

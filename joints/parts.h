@@ -34,8 +34,8 @@ void displacements(const JointFrames& frames, int first, std::span<double> f, st
 
 /// Axis k of the follower parallel to that of the base. With (k, i, j) cyclic
 ///   f = (-b_j · a_k, b_i · a_k),   ḟ = ((b_j × a_k) · (ω_F - ω_B), (a_k × b_i) · (ω_F - ω_B)).
-/// Near f = 0 these are the small rotations about b_i and b_j (rad). Also zero, and not told apart, where the
-/// axes point against each other. `rows` is filled unless it is empty.
+/// Near f = 0 these are the small rotations about b_i and b_j (rad). f is also zero where the axes are
+/// antiparallel, and does not distinguish that case. `rows` is filled unless it is empty.
 /// @pre f.size() >= 2, and so for `rows`
 void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows);
 

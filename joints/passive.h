@@ -25,7 +25,7 @@ struct PassiveDynamics {
   double armature = 0.0;     ///< rotor inertia seen at the joint, kg or kg·m²
   double dryFriction = 0.0;  ///< largest friction effort, N or N·m
 
-  /// True if passiveLaw() has something to do; dry friction is a row of its own.
+  /// True if there is a spring, damper or rotor for passiveLaw(); dry friction is a separate row.
   bool smooth() const { return stiffness > 0.0 || damping > 0.0 || armature > 0.0; }
 };
 

@@ -38,7 +38,7 @@ struct DriveLoad {
   Peak power;   ///< W
   double effortRms = 0.0, speedRms = 0.0;
   double energy = 0.0;     ///< put into the mechanism, J
-  double returned = 0.0;   ///< taken back while braking, J
+  double returned = 0.0;   ///< received from the mechanism while braking, J
   double saturated = 0.0;  ///< time at the effort limit, s
 };
 
@@ -79,7 +79,7 @@ class LoadsObserver {
 
   /// Call after every step.
   void observe(const Simulator& simulator);
-  /// The loads so far. Call once, at the end.
+  /// The loads of the run. Call it once, after the last step.
   Loads finish();
 
   const Model& model() const { return model_; }

@@ -44,8 +44,8 @@ struct Mobility {
   /// A basis of the loads n of the rows (N, N·m) with Jᵀ n = 0, which no motion notices: redundant() lists
   /// with one entry per row. The entry of largest magnitude in each list is ±1.
   std::vector<std::vector<double>> internalLoads;
-  /// Mobility a little way along the modes. If it is less than mobility(), this pose is singular. -1:
-  /// unknown.
+  /// Mobility at poses displaced slightly along the modes. If it is less than mobility(), this pose is
+  /// singular. -1: unknown.
   int nearby = -1;
 
   /// Mobility if all rows were independent (Kutzbach-Gruebler).

@@ -19,7 +19,7 @@ struct MoveOptions : AssemblyOptions {
 using MoveObserver = std::function<void(double share, const State& state)>;
 
 struct MoveResult {
-  double share = 0.0;     ///< of the way that was gone; 1: the inputs have their values
+  double share = 0.0;     ///< of the way that was covered; 1: the inputs have their values
   std::string stoppedBy;  ///< why it ended earlier: a limit, by name, or a dead point; else empty
 };
 
@@ -38,9 +38,9 @@ struct RangeOfMotion {
   bool fullTurn = false;           ///< an angle that turns without end; `lower` is then `start`
 };
 
-/// Range of coordinate `coordinate` of joint `joint`, from the assembled pose `state`. `maxTravel`: how far
-/// to look each way along a translation, m; along an angle it is one turn. `observer` sees the poses in order
-/// from the lower to the upper end.
+/// Range of coordinate `coordinate` of joint `joint`, from the assembled pose `state`. `maxTravel`: search
+/// distance in each direction along a translation, m; along an angle it is one turn. `observer` sees the
+/// poses in order from the lower to the upper end.
 RangeOfMotion rangeOfMotion(const Model& model, const State& state, int joint, int coordinate,
                             double maxTravel,
                             const std::function<void(double value, const State& state)>& observer = {});

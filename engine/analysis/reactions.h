@@ -12,7 +12,7 @@ namespace grashof {
 /// Distributes the reactions of a hyperstatic mechanism; theory.md, "Reactions that are not unique".
 ///
 /// Impulses that differ by n with Jᵀ n = 0 give the same motion, so those of redundant rows are not unique.
-/// Returned is the λ of least elastic energy Σ c_i λ_i², where c_i is the compliance declared for the joint
+/// The result is the λ of least elastic energy Σ c_i λ_i², where c_i is the compliance declared for the joint
 /// of row i. A structure that deforms by these compliances has the same λ. Without any declared compliance it
 /// is the λ of least squares, with moments divided by mechanismSize().
 class ReactionDistribution {

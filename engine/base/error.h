@@ -77,7 +77,7 @@ class FileError : public Error {
 /// Bodies that cannot be brought onto the joints.
 class AssemblyError : public Error {
  public:
-  /// `violation`: what is left of the worst joint, m or rad.
+  /// `violation`: the largest residual that remains, m or rad.
   AssemblyError(const std::string& message, double violation) : Error(message), violation_(violation) {}
 
   double violation() const { return violation_; }

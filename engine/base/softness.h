@@ -21,7 +21,7 @@ struct Softness {
   double impedance0 = 0.9, impedanceWidth = 0.95;  ///< d₀ at r = 0, d_w at |r| >= width, in (0, 1)
   double width = 1e-3;                             ///< m or rad
   double midpoint = 0.5, power = 2.0;              ///< of the sigmoid from d₀ to d_w
-  double timeConstant = 0.02, dampingRatio = 1.0;  ///< T in s, ζ; softRow() takes at least 2 Δt for T
+  double timeConstant = 0.02, dampingRatio = 1.0;  ///< T in s, ζ; softRow() uses max(T, 2 Δt)
 
   bool soft() const { return kind != Kind::Rigid; }
 };
@@ -39,7 +39,7 @@ inline double impedanceAt(const Softness& s, double residual) {
   return s.impedance0 + y * (s.impedanceWidth - s.impedance0);
 }
 
-/// One soft row, v⁺ + bias + R λ = 0; of limits and contacts the same in place of v⁺ >= -bias.
+/// One soft row, v⁺ + bias + R λ = 0; for limits and contacts it replaces v⁺ >= -bias.
 struct SoftRow {
   double bias = 0.0;        ///< m/s, rad/s
   double compliance = 0.0;  ///< R, per N·s or N·m·s

@@ -1,5 +1,5 @@
 #pragma once
-/// What changes while a model moves, as plain arrays: copyable, comparable, serializable.
+/// The state of a moving model as plain arrays: copyable, comparable, serializable.
 
 #include <cstdint>
 #include <iosfwd>

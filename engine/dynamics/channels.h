@@ -20,7 +20,7 @@ namespace grashof {
 
 using Channel = std::function<double(const Simulator&)>;
 
-/// The channel called `name`. Throws InputError naming what is known when there is none.
+/// The channel called `name`. Throws InputError with the known names when there is none.
 Channel findChannel(const Model& model, const std::string& name);
 
 }  // namespace grashof

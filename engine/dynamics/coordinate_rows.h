@@ -1,5 +1,5 @@
 #pragma once
-/// Interval rows of a step: what acts along joint coordinates with a bounded impulse.
+/// Interval rows of a step: bounded impulses along joint coordinates.
 
 #include <span>
 
@@ -8,7 +8,7 @@
 namespace grashof {
 
 /// Appends, coordinate by coordinate, the servo with an effort limit, dry friction and the limits that are
-/// near; writes their places into `rows`. Call after assembleJointRows(), which fills `rows` and
+/// near; writes their row indices into `rows`. Call after assembleJointRows(), which fills `rows` and
 /// problem.jointRows. A limit is near when it is closer than limitMargin (m, rad) or four steps at the
 /// present rate.
 void assembleIntervalRows(const RowContext& context, DualProblem& problem, std::span<CoordinateRows> rows);

@@ -1,5 +1,5 @@
 #pragma once
-/// When a run can no longer be trusted.
+/// Conditions under which a run is stopped as diverged.
 
 #include <optional>
 #include <span>
@@ -13,10 +13,10 @@ namespace grashof {
 /// Why a run cannot go on.
 struct Divergence {
   double time = 0.0;   ///< s, when the step that failed began
-  std::string reason;  ///< what was seen, where, and what might help
+  std::string reason;  ///< the observation, its place, and what might help
 };
 
-/// Looks at the end of a step that began at `time` (s) for what StepOptions counts as divergence: a state
+/// Checks the end of a step that began at `time` (s) for divergence as StepOptions defines it: a state
 /// that is not finite, a body too fast, a joint torn apart (with projection only), or mechanical energy
 /// without a cause. Only gains of energy count: energy that vanishes cannot make a run explode.
 std::optional<Divergence> findDivergence(const Model& model, const State& state,

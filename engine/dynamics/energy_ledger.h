@@ -1,5 +1,5 @@
 #pragma once
-/// The energy balance of a run: what is there, what crossed the border, what no cause is known of.
+/// The energy balance of a run: stored energy, energy that crossed the border of the system, and drift.
 
 #include <span>
 #include <vector>
@@ -13,7 +13,7 @@ namespace grashof {
 struct EnergyFlow {
   double actuators = 0.0;   ///< work done by actuators and prescribed motions
   double external = 0.0;    ///< work done by external wrenches
-  double dissipated = 0.0;  ///< taken out by dampers, dry friction, limits and contacts
+  double dissipated = 0.0;  ///< removed by dampers, dry friction, limits and contacts
 };
 
 /// Adds up the work of everything that acts in a step. The work of a row is its impulse times its mean
@@ -31,7 +31,7 @@ class EnergyLedger {
                std::span<const Mat3> stiffness, std::span<const Control> controls);
   /// Adds work (J) of prescribed motions outside of rows, as in a projection of the twists.
   void addMotionWork(double work) { flow_.actuators += work; }
-  /// Takes note of the energy at the end of a step, for exchanged().
+  /// Records the energy at the end of a step; exchanged() depends on it.
   void observe(const Energy& now);
 
   const EnergyFlow& flow() const { return flow_; }
@@ -40,7 +40,7 @@ class EnergyLedger {
   double exchanged() const { return exchanged_; }
   /// Energy that appeared (+) or vanished (-) without a known cause when the energy is `now`, J.
   double drift(const Energy& now) const;
-  /// drift() over exchanged(); 0 while next to nothing was exchanged.
+  /// drift() over exchanged(); 0 while exchanged() is negligible.
   double relativeDrift(const Energy& now) const;
 
  private:

@@ -18,7 +18,7 @@ enum class EqualityTarget {
 
 /// Replaces the rows of `problem` by the equality rows at `time` (s): per joint its rigid constraints, then
 /// its prescribed motions; then one per coupling. Soft joints have no constraint rows. Fills joints,
-/// jointTerms, bias, compliance and jointRows; inertia and freeTwist are the caller's. `controls`: see
+/// jointTerms, bias, compliance and jointRows; the caller sets inertia and freeTwist. `controls`: see
 /// referenceOf().
 void assembleEqualityRows(const Model& model, std::span<const JointGeometry> geometry, double time,
                           EqualityTarget target, DualProblem& problem,
@@ -35,8 +35,8 @@ double equalityResiduals(const Model& model, std::span<const Pose> poses, std::s
                          double time, std::span<const int> firstRow, std::span<double> residual,
                          std::span<const Control> controls = {});
 
-/// Adds the armature of joints as soft rows, R = 1/armature, whose velocity is to stay: J Δu + R λ = 0. They
-/// make M + Jᵀ armature J the metric of a projection; without them, a projection would not move the rotors.
+/// Adds the armature of joints as soft rows J Δu + R λ = 0 with R = 1/armature. With these rows the metric of
+/// a projection is M + Jᵀ armature J; without them a projection would ignore the rotors.
 void addArmatureRows(const Model& model, std::span<const JointGeometry> geometry, DualProblem& problem);
 
 }  // namespace grashof

@@ -15,8 +15,8 @@ namespace grashof {
 /// links swing sideways at ω = √(K/I); explicit steps need ω Δt < 2.
 /// Inertia I + ¼ Δt² K in place of I in the change of spin is the average-acceleration rule for those modes:
 /// they stay stable at any step and lose no energy, and only their frequency is lowered to what the step can
-/// follow. K is that of the step before; the energy that this lag feeds in is taken out by a moment
-/// -0.1 Δt K ω. The moment brakes the common turning of the links as well, a little: the chain of
+/// follow. K is that of the step before; a moment -0.1 Δt K ω removes the energy that this lag feeds in. The
+/// moment also brakes the common rotation of the links slightly: the chain of
 /// assets/scenarios/heavy-chain-swing.xml loses 1.3 % of its energy in ten seconds, all counted as
 /// dissipated.
 constexpr double kGeometricInertia = 0.25, kGeometricDamping = 0.1;
@@ -30,16 +30,16 @@ void geometricStiffness(const Model& model, const DualProblem& problem, std::spa
                         std::span<const double> impulse, std::span<const Pose> poses,
                         std::span<Mat3> stiffness);
 
-/// inertia[b] of the spin, and its inverse, with ¼ Δt² K.
+/// Adds ¼ Δt² K to the rotational inertia of each body and updates its inverse. Sizes: one per body.
 void addGeometricInertia(std::span<const Mat3> stiffness, double timestep, std::span<InertiaBlock> inertia);
 
-/// Takes the moment -0.1 Δt K ω out of problem.freeTwist, with problem.inertia as M. `twists`: u⁻, one per
-/// body.
+/// Adds the effect of the moment -0.1 Δt K ω to problem.freeTwist, with problem.inertia as M. `twists`: u⁻,
+/// one per body.
 void addGeometricDamping(std::span<const Mat3> stiffness, double timestep, std::span<const Vec6> twists,
                          DualProblem& problem);
 
-/// Energy (J) that both take out of a body of stiffness K whose twist goes from `before` to `after` in a
-/// step.
+/// Energy (J) that inertia and damping terms remove from a body of stiffness K whose twist goes from `before`
+/// to `after` in a step.
 double geometricWork(const Mat3& stiffness, const Vec6& before, const Vec6& after, double timestep);
 
 }  // namespace grashof

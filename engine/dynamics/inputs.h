@@ -1,5 +1,5 @@
 #pragma once
-/// What steers a model from outside: controls of actuators and wrenches on bodies. The model itself never
+/// External inputs of a model: controls of actuators and wrenches on bodies. The model itself never
 /// changes.
 
 #include <span>
@@ -36,8 +36,8 @@ Inputs neutralInputs(const Model& model);
 /// that is not finite.
 void checkInputs(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs);
 
-/// The control of one joint coordinate over a step, as a function of time: none (the signal counts), a
-/// constant, or for prescribed motions a straight line from (start, from) to (end, to).
+/// The control of one joint coordinate over a step, as a function of time: none (the signal of the model
+/// applies), a constant, or for prescribed motions a straight line from (start, from) to (end, to).
 struct Control {
   enum class Kind { None, Constant, Ramp };
   Kind kind = Kind::None;
@@ -58,7 +58,7 @@ class Reference {
  public:
   Reference(const Signal& signal, const Control* control) : signal_(&signal), control_(control) {}
 
-  /// N, N·m; m, rad; m/s, rad/s, as the actuator has it.
+  /// N, N·m; m, rad; m/s, rad/s, by the kind of the actuator.
   double value(double time) const;
   /// Derivative of value() with respect to time; at a kink the right-hand one.
   double rate(double time) const;

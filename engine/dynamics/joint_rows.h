@@ -1,5 +1,6 @@
 #pragma once
-/// Bilateral rows of a step: joints, what acts linearly along their coordinates, couplings.
+/// Bilateral rows of a step: joint constraints, linear laws along joint coordinates (motions, springs,
+/// dampers, rotors, servos), couplings.
 
 #include <span>
 
@@ -9,7 +10,7 @@
 
 namespace grashof {
 
-/// Where a coordinate's rows stand in the dual problem; -1: no such row in this step.
+/// Indices of the rows of one coordinate in the dual problem; -1: no such row in this step.
 struct CoordinateRows {
   int driven = -1;                 ///< prescribed motion; bilateral
   int soft = -1;                   ///< spring, damper, rotor and unlimited servo together; bilateral
@@ -20,7 +21,7 @@ struct CoordinateRows {
   LinearLaw passiveLaw, servoLaw;  ///< laws behind soft and servo; driven rows have the passive one, too
 };
 
-/// What the rows of a step are made from.
+/// Inputs from which the rows of a step are assembled.
 struct RowContext {
   const Model& model;
   const StepContext& step;

@@ -1,5 +1,5 @@
 #pragma once
-/// Keeps a state on the joints: poses onto f(s) = 0, twists onto J u = rates of the prescribed motions.
+/// Projects a state onto the joints: poses onto f(s) = 0, twists onto J u = rates of the prescribed motions.
 
 #include <span>
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace grashof {
 
+/// Both projections of theory.md, "Projection", and their factorization, which is reused between steps.
 class Projection {
  public:
   struct Result {
-    double violation = 0.0;  ///< what is left, m and rad
+    double violation = 0.0;  ///< remaining violation, m and rad
     int iterations = 0;      ///< linear solves
     bool converged = true;
   };
@@ -20,14 +21,15 @@ class Projection {
   explicit Projection(const Model& model);
 
   /// Moves the poses by the least mass-weighted displacement onto joints, couplings and prescribed motions at
-  /// `time` (s), to `tolerance` (m, rad): Newton's method with the matrix kept while it contracts well.
-  /// `reference`: coordinates near which angles are unwrapped. `controls`: see referenceOf(). `geometry`
-  /// receives that of the poses returned. On failure the best poses found are left.
+  /// `time` (s), to `tolerance` (m, rad): Newton's method, whose matrix is reused while the iteration
+  /// contracts well. `reference`: coordinates near which angles are unwrapped. `controls`: see referenceOf().
+  /// `geometry` receives the geometry at the poses returned. On failure the poses are the best that were
+  /// found.
   Result projectPoses(std::span<Pose> poses, std::span<const double> reference, double time, double tolerance,
                       std::span<JointGeometry> geometry, std::span<const Control> controls = {});
 
   /// Changes the twists by the least mass-weighted amount so that J u = rates at `time` (s), for the poses of
-  /// the last projectPoses(). Returns the work that the prescribed motions did on the way, J: their impulses
+  /// the last projectPoses(). Returns the work of the prescribed motions, J: their impulses
   /// times the mean rates before and after.
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists, std::span<const Control> controls = {});
@@ -43,6 +45,7 @@ class Projection {
   /// Drops the factorization, so that the next projection depends on the given state only (reproducible
   /// restarts).
   void reset() { factorized_ = stale_ = false; }
+  /// Numeric factorizations since the construction.
   int factorizations() const { return kkt_.factorizations(); }
 
  private:
@@ -52,7 +55,7 @@ class Projection {
   DualProblem problem_;
   KktSystem kkt_;
   bool factorized_ = false;
-  bool stale_ = false;  // the matrix contracted too slowly: to be made anew before its next use
+  bool stale_ = false;  // the matrix contracted too slowly: it is factorized again before its next use
   std::vector<Vec6> body_;
   std::vector<int> firstRow_;
   std::size_t equalityRows_ = 0;

@@ -14,7 +14,7 @@ namespace grashof {
 /// rotor must count that change as well. RotorPrediction measures it over one step:
 /// Moreau: twice the change over the first half of the step, which has been made when the rows are assembled;
 /// Euler: the change over the step to come, by a trial of free motion from the rows.
-/// Models without armature pay nothing.
+/// For models without armature nothing is computed.
 class RotorPrediction {
  public:
   explicit RotorPrediction(const Model& model);

@@ -17,7 +17,7 @@ int addJointRow(const Joint& joint, const JointRow& row, double bias, double com
 /// Closes the block and returns its index; -1 when it got no row and was removed.
 int closeJointBlock(DualProblem& problem);
 
-/// Adds a coupling as a block of one row with bias 0; the caller sets the bias (the last one).
+/// Adds a coupling as a block of one row with bias 0; the caller sets problem.bias.back().
 void addCouplingBlock(const Model& model, const Coupling& coupling, std::span<const JointGeometry> geometry,
                       DualProblem& problem);
 

@@ -24,7 +24,7 @@ namespace grashof {
 
 /// The step of theory.md, "The step", and its workspace. Holds one state of a model, which it shares and
 /// never changes; simulators of one model may be stepped on different threads. A step of a settled scene
-/// allocates nothing. World is the same with more comfort.
+/// allocates nothing. World adds access by name, controllers and a writable state.
 class Simulator {
  public:
   /// Starts at `start` with poses and twists projected onto the joints. Throws CallError when `start` does
@@ -33,43 +33,43 @@ class Simulator {
   Simulator(std::shared_ptr<const Model> model, const State& start);
   /// Starts at model->initialState(). Models with an assembly need startState() instead.
   explicit Simulator(const std::shared_ptr<const Model>& model) : Simulator(model, model->initialState()) {}
-  /// The same with a model of its own.
+  /// The same with a model that no other simulator shares.
   explicit Simulator(Model model) : Simulator(std::make_shared<const Model>(std::move(model))) {}
 
   const Model& model() const { return model_; }
   const std::shared_ptr<const Model>& sharedModel() const { return shared_; }
   const State& state() const { return state_; }
-  /// Continues from another state of the same model; forgets warm starts, energy balance and an earlier
-  /// divergence. What follows depends on the state alone, bit for bit, not on what was before. Quaternions
-  /// are normalized. Throws CallError for another number of bodies or coordinates, for a pose or twist that
-  /// is not finite and for a zero quaternion; the simulator is as before then.
+  /// Continues from another state of the same model; clears warm starts, energy balance and an earlier
+  /// divergence. The motion that follows depends on the state alone, bit for bit. Quaternions are normalized.
+  /// Throws CallError for another number of bodies or coordinates, for a pose or twist that is not finite and
+  /// for a zero quaternion; the simulator is unchanged then.
   void setState(const State& state);
-  /// The state in place, for writing. Call stateChanged() before the next step; between the two nothing else
-  /// of this object is valid. Sizes must stay.
+  /// The state in place, for writing. Call stateChanged() before the next step; between the two calls nothing
+  /// else of this object is valid. Sizes must not change.
   State& mutableState() { return state_; }
-  /// Takes over what was written into mutableState(), as setState() does. When it throws CallError, the state
-  /// must be written again.
+  /// Adopts the state that was written into mutableState(), as setState() does. When it throws CallError, the
+  /// state must be written again.
   void stateChanged();
 
-  /// Moves poses and twists of state() onto joints and drives at its time by the least mass-weighted change,
-  /// then continues as setState(). Throws AssemblyError naming the worst joint when that fails; the state
-  /// stays as it was then.
+  /// Moves poses and twists of state() onto joints and prescribed motions at its time by the least
+  /// mass-weighted change, then continues as setState(). Throws AssemblyError naming the worst joint when
+  /// that fails; the state is unchanged then.
   void project();
 
   /// All actuators, in the order of inputs().control.
   std::span<const ActuatorId> actuators() const { return actuators_; }
-  /// Controls and wrenches for the steps to come; neutral at first. Sizes must stay.
+  /// Controls and wrenches for the steps to come; neutral at first. Sizes must not change.
   Inputs& inputs() { return inputs_; }
   const Inputs& inputs() const { return inputs_; }
 
-  /// One step of model().step.timestep. Once diverged() holds a reason the state stays what it was before the
-  /// step that failed, and further calls do nothing. Throws CallError for inputs that are not finite (but NaN
-  /// for controls); nothing has changed then.
+  /// One step of model().step.timestep. After a step that failed, diverged() holds the reason, state() is the
+  /// state before that step, and further calls do nothing. Throws CallError for infinite controls and for
+  /// wrenches that are not finite; the simulator is unchanged then.
   const StepReport& step();
   const StepReport& report() const { return report_; }
   const std::optional<Divergence>& diverged() const { return divergence_; }
-  /// Calls `observer` in every step with the problem, before it is solved, and with what the solver starts
-  /// from.
+  /// Calls `observer` in every step with the problem before it is solved, and with the warm start of the
+  /// solver.
   void onProblem(std::function<void(const DualProblem&, const Solution&)> observer) {
     onProblem_ = std::move(observer);
   }
@@ -85,7 +85,7 @@ class Simulator {
 
   const EnergyFlow& energyFlow() const { return ledger_.flow(); }
   const Energy& initialEnergy() const { return ledger_.initial(); }
-  /// Energy that appeared (+) or vanished (-) without a cause the engine knows of, J.
+  /// Energy that appeared (+) or vanished (-) without a known cause, J.
   double energyDrift() const { return ledger_.drift(report_.energy); }
   /// energyDrift() over the most energy that gravity, springs, actuators and the initial motion have moved so
   /// far.
@@ -95,8 +95,8 @@ class Simulator {
   void coordinateRates(std::span<double> rates) const {
     grashof::coordinateRates(model_, geometry_, state_.twists, rates);
   }
-  /// Effort of the actuator of a coordinate over the last step, N or N·m; of a prescribed motion: what
-  /// carries it, with spring, damper and armature of the coordinate. 0 where there is none.
+  /// Effort of the actuator of a coordinate over the last step, N or N·m; of a prescribed motion: the effort
+  /// that realizes it against spring, damper and armature of the coordinate, too. 0 without an actuator.
   double actuatorEffort(int joint, int coordinate) const;
   /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
   /// point: force (N) and moment (N·m) of all its bilateral rows.
@@ -135,7 +135,7 @@ class Simulator {
   WarmStart warmStart_;
   std::function<void(const DualProblem&, const Solution&)> onProblem_;
 
-  // What is known of the last step.
+  // Results of the last step.
   StepRecord record_;
   StepReport report_;
   StageTimes times_;

@@ -15,16 +15,17 @@ namespace grashof {
 /// upper bound of Projection::maxNaturalFrequency() Δt. Explicit steps need less than 2.
 double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffness, double timestep);
 
-/// Keeps the geometric stiffness of the last step's joint forces and, every 32 steps, the stability number.
+/// Computes the geometric stiffness of the joint forces of the last step and, every 32 steps, the stability
+/// number.
 class StabilityMonitor {
  public:
   explicit StabilityMonitor(const Model& model);
 
-  /// Forgets forces and number.
+  /// Sets stiffness and number to zero.
   void reset();
   /// Call after a step was solved. `step`: its number. The stiffness is computed in every step if the model
-  /// uses it, otherwise in the steps in which the number is. The bound of stabilityNumber() is replaced by
-  /// the frequency of the mechanism, which costs some linear solves, only if the bound is above 2.
+  /// uses it, otherwise only in the steps that compute the number. The bound of stabilityNumber() is replaced
+  /// by the frequency of the mechanism, which costs some linear solves, only if the bound is above 2.
   void observe(std::int64_t step, const StepRecord& record, Projection& projection);
 
   /// ω Δt of the fastest sideways swing when it was last computed.

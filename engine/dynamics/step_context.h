@@ -18,7 +18,7 @@ struct StepContext {
   /// Moreau: the rows stand at q½ = q⁻ + Δt/2 v⁻, and the implicit midpoint rule takes the spring at
   /// (q⁻ + q⁺)/2 = q⁻ + Δt/4 (v⁻ + v⁺) = q½ + Δt/4 v⁺ - Δt/4 v⁻, so (Δt/4, -Δt/4).
   double springWeightAfter = 0.0, springWeightBefore = 0.0;
-  /// Equality rows take the trapezoidal rule, (v⁻ + v⁺)/2 = mean rate of the motion, instead of v⁺ = rate;
+  /// Equality rows use the trapezoidal rule, (v⁻ + v⁺)/2 = mean rate of the motion, instead of v⁺ = rate;
   /// see drivenBias(). The twists are projected at the end of such a step.
   bool trapezoidal = false;
   std::span<const double>

@@ -1,5 +1,5 @@
 #pragma once
-/// What the last step was made of, for everyone who asks what acted in it.
+/// Problem, solution and configuration of the last step.
 
 #include <span>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace grashof {
 
-/// Problem and solution of one step, with the places of the rows in it and the configuration at which they
+/// Problem and solution of one step, with the indices of its rows and the configuration at which they
 /// were evaluated. One entry per body, joint or coordinate of the model.
 struct StepRecord {
   StepContext step;
@@ -25,7 +25,7 @@ struct StepRecord {
   std::vector<double> rateAfter;     ///< rates of all coordinates there after the step, m/s, rad/s
 
   explicit StepRecord(const Model& model);
-  /// Forgets rows and solution, keeps the memory.
+  /// Clears rows and solution without releasing memory.
   void reset();
 };
 

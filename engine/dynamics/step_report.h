@@ -1,5 +1,5 @@
 #pragma once
-/// What a step tells about itself.
+/// Figures of one step and wall times.
 
 #include "engine/dynamics/energy.h"
 #include "solvers/solver.h"
@@ -12,16 +12,16 @@ struct StageTimes {
   double total() const { return integrate + project + collide + assemble + solve + measure; }
 };
 
-/// What one step did.
+/// Residuals, counts and energy of one step.
 struct StepReport {
   double jointResidual = 0.0;  ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
   double limitViolation = 0.0;  ///< deepest crossing of a limit at the end, m, rad
   double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
   int contacts = 0;
-  int intervalRows = 0;    ///< limits that are near, dry friction, servos with an effort limit
+  int intervalRows = 0;  ///< number of rows: limits that are near, dry friction, servos with an effort limit
   double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
   SolveStatus status = SolveStatus::Solved;
-  Method method = Method::Single;  ///< what solved it
+  Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;
   int factorizations = 0;
   double solverResidual = 0.0;

@@ -12,20 +12,20 @@
 
 namespace grashof {
 
-/// Rows come and go between steps, so impulses are kept by what they belong to:
+/// Rows appear and disappear between steps, so impulses are stored by the object to which they belong:
 /// - bilateral rows by their index: they come first and in the same order as long as there are as many;
 /// - interval rows by coordinate and kind (dry friction, servo, lower limit, upper limit);
 /// - contacts by shapes and place, see ContactCache.
-/// What was not there in the last step starts at zero. Allocates only while the number of rows grows.
+/// Rows without a stored impulse start at zero. Allocates only while the number of rows grows.
 class WarmStart {
  public:
   explicit WarmStart(std::size_t coordinates) { reset(coordinates); }
 
-  /// Forgets everything: the next step starts cold.
+  /// Drops all impulses: the next step starts cold.
   void reset(std::size_t coordinates);
 
-  /// Sets solution.impulse (world of `problem`, whose rows are set) from what was stored. `poses`: of the
-  /// rows.
+  /// Sets solution.impulse (one entry per row of `problem`) from the stored impulses. `poses`: CoM frames of
+  /// all bodies at the configuration of the rows.
   void apply(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
              std::span<const Pose> poses, const DualProblem& problem, Solution& solution);
   /// Stores the impulses of a step that was solved; arguments as in apply().

@@ -1,5 +1,5 @@
 #pragma once
-/// Mass, centre of mass and inertia of a body put together of solid parts.
+/// Mass, centre of mass and inertia of a body composed of solid parts.
 
 #include <optional>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace grashof {
 
-/// A homogeneous part, its centre and inertia in the axes and from the origin of the body's frame.
+/// A homogeneous part. Its centre and inertia refer to the axes and origin of the body's frame.
 struct MassPart {
   double density = 0.0;     ///< kg/m³
   VolumeProperties volume;  ///< volume > 0
@@ -17,7 +17,7 @@ struct MassPart {
 struct MassProperties {
   double mass = 0.0;            ///< kg
   Vec3 center = Vec3::Zero();   ///< centre of mass, m
-  Mat3 inertia = Mat3::Zero();  ///< kg·m², about `center`, or about the point that was asked for
+  Mat3 inertia = Mat3::Zero();  ///< kg·m², about `center`, or about the point `about`
 };
 
 /// Sums of the parts. `about`: the point that the inertia is taken about; none: the centre of mass. Zeros
@@ -27,7 +27,7 @@ MassProperties massProperties(std::span<const MassPart> parts, const std::option
 /// The volume of a shape in the frame that the shape's pose refers to.
 VolumeProperties placedVolume(const Shape& shape);
 
-/// Inertia (kg·m²) of a point mass (kg) at `arm` (m) from the origin: what the theorem of Steiner adds.
+/// Inertia (kg·m²) of a point mass (kg) at `arm` (m) from the origin (parallel axis theorem).
 Mat3 pointInertia(double mass, const Vec3& arm);
 
 }  // namespace grashof

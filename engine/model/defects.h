@@ -1,5 +1,5 @@
 #pragma once
-/// Defects of a model: where they are, what is wrong, and the words in which users are told.
+/// Defects of a model: their places and the messages for users.
 
 #include <limits>
 #include <optional>

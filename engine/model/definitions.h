@@ -1,5 +1,5 @@
 #pragma once
-/// What a ModelBuilder is told: plain structs, one per element of a scenario, with the same defaults. SI
+/// Input of a ModelBuilder: plain structs, one per element of a scenario, with the same defaults. SI
 /// units.
 
 #include <limits>
@@ -52,7 +52,7 @@ struct InertialDef {
 
 /// A rigid body, described in a frame of the user's choice.
 struct BodyDef {
-  std::string name{};                     ///< not empty, another for each body
+  std::string name{};                     ///< not empty, unique among bodies
   Pose pose{};                            ///< of the user's frame in the world at t = 0
   Vec3 velocity = Vec3::Zero();           ///< of the frame's origin, m/s, world axes
   Vec3 angularVelocity = Vec3::Zero();    ///< rad/s, world axes
@@ -62,7 +62,7 @@ struct BodyDef {
 
 /// What a shape adds to the mass of its body.
 struct ShapeMass {
-  std::optional<double> mass{};     ///< kg, > 0; goes before the density
+  std::optional<double> mass{};     ///< kg, > 0; overrides the density
   std::optional<double> density{};  ///< kg/m³, > 0; none: that of the material
 };
 
@@ -78,13 +78,13 @@ struct FrameDef {
 
 /// A joint between two bodies. Its frame is given once in the world, or once in each body.
 struct JointDef {
-  std::string name{};               ///< not empty, another for each joint
+  std::string name{};               ///< not empty, unique among joints
   std::string type{};               ///< name of a joint type, as in "revolute"
   BodyId base = kWorldBody;         ///< may be the world
   BodyId follower{};                ///< a body
   std::optional<FrameDef> frame{};  ///< in the world at t = 0; none, nor the two below: the world's frame
   std::optional<FrameDef> baseFrame{}, followerFrame{};  ///< in the user's frames of the bodies
-  std::optional<double> length{};  ///< of a distance joint, m, > 0; none: as far as its ends are apart
+  std::optional<double> length{};  ///< of a distance joint, m, > 0; none: the distance of its ends at t = 0
   Softness softness{};             ///< of the constraints
   Pose placement{};                ///< frames in the world are seen from here
   Where where{};

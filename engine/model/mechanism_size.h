@@ -1,12 +1,12 @@
 #pragma once
-/// The length that makes turns and shifts of a mechanism comparable.
+/// A length that makes rotations and translations of a mechanism comparable.
 
 #include "engine/model/model.h"
 
 namespace grashof {
 
-/// The mean distance of joints from the centres of mass of their bodies, m, 1 without such distances: what a
-/// turn by one radian moves.
+/// Mean distance of the joints from the centres of mass of their bodies, m; 1 if there is none. A rotation by
+/// one radian displaces a joint by about this length.
 double mechanismSize(const Model& model);
 
 }  // namespace grashof

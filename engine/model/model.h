@@ -1,5 +1,5 @@
 #pragma once
-/// Everything about a figure that does not change while it moves.
+/// The constant data of a mechanism.
 
 #include <map>
 #include <optional>
@@ -20,20 +20,20 @@
 
 namespace grashof {
 
-/// A joint coordinate that is to have a value.
+/// A joint coordinate that is held at `value` during assembly.
 struct AssemblyInput {
   int joint = 0;
-  int coordinate = 0;  ///< which of its coordinates
+  int coordinate = 0;  ///< index among the coordinates of the joint
   double value = 0.0;  ///< m, rad
 };
 
 /// How bodies are brought from approximate poses onto the joints before a run; see assembly.h.
 struct AssemblySetup {
   std::vector<int> pinned;            ///< bodies that stay where they are
-  std::vector<AssemblyInput> inputs;  ///< held beside the joints
+  std::vector<AssemblyInput> inputs;  ///< held in addition to the joints
 };
 
-/// Bodies, joints, shapes and what acts on them; names resolved to indices. Made and checked by a
+/// Bodies, joints, shapes, forces and settings, with names resolved to indices. Made and checked by a
 /// ModelBuilder, immutable from then on.
 struct Model {
   std::string name;

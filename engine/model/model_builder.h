@@ -7,7 +7,7 @@
 ///   b.addJoint({.name = "pivot", .type = "revolute", .follower = bob, .frame = FrameDef{.axis =
 ///   Vec3::UnitY()}}); World world(b.build());
 ///
-/// Calls store what they are told, defects too; build() checks everything and reports all defects at once, in
+/// Calls store their arguments, wrong ones too; build() checks everything and reports all defects at once, in
 /// the words of the scenario reader. Numbers that are not finite are defects everywhere.
 
 #include <memory>
@@ -39,7 +39,8 @@ class ModelBuilder {
   /// Adds a material. One called "default" replaces the default material.
   MaterialId addMaterial(Material material, Where where = {});
   Material& material(MaterialId id) { return content_.materials[index(id)].material; }
-  /// What two materials (of which may be one) have in common; else it follows from both, see Material.
+  /// Sets the properties of a pair of materials, which may be the same one. Without an entry they follow from
+  /// both materials, see Material.
   void addSurface(MaterialId a, MaterialId b, const SurfacePair& surface, Where where = {});
 
   BodyId addBody(BodyDef body);
@@ -57,7 +58,7 @@ class ModelBuilder {
   /// `reference`: force or torque, coordinate or rate, by the kind of the actuator.
   void addActuator(JointId joint, Actuator actuator, SignalId reference, int coordinate = 0,
                    Where where = {});
-  /// All of them, to be changed. `coordinate` must be one of the joint's.
+  /// Limit, dynamics and actuator of a coordinate, to be changed. @pre 0 <= coordinate < numDofs(joint)
   JointCoordinate& coordinate(JointId joint, int coordinate = 0) {
     return content_.joints[index(joint)].joint.coordinates[static_cast<std::size_t>(coordinate)];
   }
@@ -69,7 +70,8 @@ class ModelBuilder {
   /// Whether bodies that a joint joins may touch; false at first. Joints of an opened model stay as they are.
   void setNeighboursCollide(bool collide) { content_.neighboursCollide = collide; }
 
-  /// How bodies are brought onto the joints before a run: asks for it, without pins and inputs so far.
+  /// Requests that bodies are brought onto the joints before a run, see assembly.h; pin() and holdInput() add
+  /// conditions.
   void assemble();
   void pin(BodyId body, Where where = {});
   /// `value`: of the coordinate, m or rad.

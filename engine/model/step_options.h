@@ -28,8 +28,8 @@ struct StepOptions {
   double limitMargin = 2e-2;           ///< m, rad: limits closer than this make rows
   double divergenceSpeed = 1e5;        ///< m/s, rad/s: faster counts as divergence
   double divergenceResidual = 1e-2;    ///< m, rad: joints torn further apart than this count as divergence
-  /// Mechanical energy that came from nowhere, as a multiple of the energy exchanged so far, that counts as
-  /// divergence.
+  /// Gain of mechanical energy without a known cause that counts as divergence, as a multiple of the energy
+  /// exchanged so far.
   double divergenceEnergy = 1.0;
 };
 

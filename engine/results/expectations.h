@@ -16,7 +16,7 @@ struct CheckResult {
   std::string text;  ///< the condition, as written
   bool passed = false;
   double value = 0.0;  ///< the value farthest outside the bounds or, if all are inside, nearest to a bound
-  double time = 0.0;   ///< s, when the channel had this value; -1: it was never looked at
+  double time = 0.0;   ///< s, when the channel had this value; -1: it was never checked
 };
 
 /// How far `value` is outside the bounds of `x`, in the unit of the channel: max(lower - value,
@@ -33,8 +33,8 @@ class ExpectationChecker {
   /// Call before the first step and after each. `last`: no step follows.
   void observe(const Simulator& simulator, bool last);
 
-  /// One entry per expectation, in their order, and one for divergence. An expectation that was never looked
-  /// at has failed; all have failed in a run that diverged, unless the scenario expects that.
+  /// One entry per expectation, in their order, and one for divergence. An expectation that was never checked
+  /// has failed; all have failed in a run that diverged, unless the scenario expects that.
   std::vector<CheckResult> results(const std::optional<Divergence>& divergence) const;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-/// Dual problems as HDF5 files in the FCLIB layout, local form [Acary 2014], with groups of our own.
+/// Dual problems as HDF5 files in the FCLIB layout, local form [Acary 2014], with additional groups of
+/// Grashof.
 ///
 /// `fclib_local` holds `spacedim` = 3, the sparse matrix `W` (m n nz nzmax p i x; nz = -1: compressed
 /// columns, -2: compressed rows, >= 0: triplets), `vectors/mu` and `vectors/q` of the problem

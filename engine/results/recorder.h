@@ -1,6 +1,6 @@
 #pragma once
-/// Writes a run as it goes: trajectory.h5 (HDF5) and trajectory.csv; assets/schema.md, Results, has their
-/// layout.
+/// Writes a run during its steps: trajectory.h5 (HDF5) and trajectory.csv; assets/schema.md, Results, has
+/// their layout.
 
 #include <cstdint>
 #include <fstream>

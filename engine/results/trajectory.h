@@ -10,8 +10,8 @@
 
 namespace grashof {
 
-/// A recorded run. Its channels have the names and units of channels.h; joint.NAME.effort.I (N, N·m) is one
-/// more.
+/// A recorded run. Its channels have the names and units of channels.h; there is also joint.NAME.effort.I (N,
+/// N·m).
 class Trajectory {
  public:
   /// Reads `path`: a trajectory.h5, or the folder that holds one. Of a run that was killed, the complete

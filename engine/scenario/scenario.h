@@ -9,7 +9,7 @@
 
 namespace grashof {
 
-/// When an expectation is looked at.
+/// When an expectation is checked.
 enum class When { Always, End, At };
 
 /// One acceptance condition: lower <= channel <= upper. See channels.h for the names of channels.
@@ -17,7 +17,7 @@ struct Expectation {
   std::string text;  ///< as written, for reports
   std::string channel;
   When when = When::Always;
-  double time = 0.0;  ///< s, for When::At: looked at after the step that ends nearest to it
+  double time = 0.0;  ///< s, for When::At: checked after the step that ends nearest to it
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// Contacts that are rows of the KKT matrix of their own, in place of being condensed into body space.
+/// Contacts as explicit rows of the KKT matrix, instead of condensed into body space.
 
 #include <span>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace grashof {
 
-/// An explicit contact in coordinates ζ of its own: rowMap (J u + W λ) + diagonal ζ = b, λ = columnMapᵀ ζ.
+/// An explicit contact in local coordinates ζ: rowMap (J u + W λ) + diagonal ζ = b, λ = columnMapᵀ ζ.
 /// `diagonal` holds the contact's compliance and weight.
 struct ContactEquation {
   Mat3 rowMap = Mat3::Identity(), columnMap = Mat3::Identity();

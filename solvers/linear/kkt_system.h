@@ -6,11 +6,11 @@
 ///     [ J_J                    R + η  ] [ λ_J ] = [ b ]
 ///
 /// The sum runs over the unilateral rows (intervals, contacts). Condensed into body space they add to blocks
-/// between bodies only, so that a contact with the world costs no fill. Contacts that are coupled by a
-/// compliance of their own (DualProblem::coupled) cannot be condensed: they stay explicit rows like the
-/// joints, as all contacts do on request, with W + diag(1/w) in place of R + η. Soft joint rows stay explicit
-/// too, because condensing those that are almost rigid would square the condition number. Joint rows are
-/// scaled by 1/√D_ii, and η is relative to that scale.
+/// between bodies only, so that a contact with the world costs no fill. Contacts that a compliance W couples
+/// (DualProblem::coupled) cannot be condensed: they stay explicit rows like the joints, as all contacts do on
+/// request, with W + diag(1/w) in place of R + η. Soft joint rows stay explicit too, because condensing those
+/// that are almost rigid would square the condition number. Joint rows are scaled by 1/√D_ii, and η is
+/// relative to that scale.
 
 #include <span>
 #include <vector>
@@ -22,19 +22,19 @@
 
 namespace grashof {
 
-/// Where contacts go.
+/// How contacts enter the matrix.
 enum class ContactRows {
   Condensed,  ///< into body space: cheap, but weights far above M destroy the digits of M
-  Explicit    ///< rows of their own, like the joints: weights of any size
+  Explicit    ///< explicit rows, like the joints: weights of any size
 };
 
 class KktSystem {
  public:
   explicit KktSystem(ContactRows contacts = ContactRows::Condensed) : contactRows_(contacts) {}
 
-  /// Makes the symbolic plan fit the graph of `problem`. The present plan is kept when it covers the problem
-  /// (a contact that has gone leaves a zero block), so a settled scene is analysed once. Returns whether it
-  /// made a new plan; only then it allocates.
+  /// Adapts the symbolic plan to the graph of `problem`. A plan that covers the problem is reused (a contact
+  /// that has disappeared leaves a zero block), so a settled scene is analysed once. Returns whether it made
+  /// a new plan; it allocates only in that case.
   bool analyze(const DualProblem& problem);
 
   /// Symmetric numeric factorization.

@@ -19,7 +19,7 @@
 /// Lagged (B = I) they stay symmetric, but the iteration often cycles.
 ///
 /// Contacts are condensed into body space (KktSystem) until their weights are so large that the digits of M
-/// are lost, which the refinement of the linear solve detects; from then on they are rows of their own.
+/// are lost, which the refinement of the linear solve detects; from then on they are explicit rows.
 /// Interval rows have a slack and a dual per finite bound.
 
 #include <vector>

@@ -42,7 +42,7 @@ class IpmNewtonSystem {
   double linearError() const { return linearError_; }
 
   bool condensed() const { return condensed_; }
-  /// Makes contacts rows of their own, whose weights may have any size.
+  /// Makes contacts explicit rows, whose weights may have any size.
   void makeExplicit(const DualProblem& problem);
 
   int factorizations() const { return condensedKkt_.factorizations() + explicitKkt_.factorizations(); }
@@ -70,7 +70,7 @@ class IpmNewtonSystem {
   double updateResidual(const DualProblem& problem, const IpmVariables& variables);
   void finishDirection(IpmVariables& variables) const;
   static Vec3 condensedImpulse(const DualProblem& problem, int row, const ConeBlock& block, const Vec3& b);
-  /// Whether the row has a weight in body space and no row of its own.
+  /// Whether the row has a weight in body space and no explicit row.
   bool isCondensed(const DualProblem& problem, int row) const {
     return condensed_ || row < problem.contactRow(0);
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Primal and dual variables of the interior point, their steps and what keeps them inside.
+/// Primal and dual variables of the interior point, their steps and their distance to the boundary.
 
 #include <limits>
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace grashof {
 
-/// Variables of all unilateral rows that have a choice, scaled by s = 1/√D_ii (one scalar per contact).
+/// Variables of all unilateral rows whose impulse is not fixed, scaled by s = 1/√D_ii (one scalar per
+/// contact).
 class IpmVariables {
  public:
   /// One row with bounds: an interval, or the normal of a contact without friction. One slack and one dual
@@ -41,7 +42,7 @@ class IpmVariables {
 
   bool empty() const { return bounded.empty() && cones.empty(); }
 
-  /// One variable for each row of the problem with a choice. `scale` has one entry per unilateral row.
+  /// One variable for each row whose impulse is not fixed. `scale` has one entry per unilateral row.
   void build(const DualProblem& problem, std::span<const double> scale);
   /// A point of the given size well inside all bounds and cones.
   void setInitialPoint(double size);
@@ -58,7 +59,7 @@ class IpmVariables {
   /// Whether no complementarity product after a step (for a cone: eigenvalue of x ∘ y) is below `share` of
   /// their mean. A point that is close to the boundary on one side only leaves no room for the next step.
   bool isCentral(double step, double share) const;
-  /// Takes the step.
+  /// Moves the point by `step` times the present direction.
   void move(double step);
 };
 

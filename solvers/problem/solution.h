@@ -24,7 +24,7 @@ enum class Method {
   WarmStart       ///< the impulses given already solved the problem
 };
 
-/// One iteration of a solver, as it saw itself.
+/// Residuals of one iteration, as the solver measured them.
 struct IterationRecord {
   double primal = 0.0;           ///< N·s, N·m·s
   double dual = 0.0;             ///< m/s, rad/s
@@ -32,7 +32,7 @@ struct IterationRecord {
   double parameter = 0.0;        ///< ADMM: penalty ρ; interior point: step to this point; Gauss-Seidel: ω
 };
 
-/// In: a warm start λ, when `warm` is set and the size fits. Out: what was found. Reused from step to step,
+/// In: a warm start λ, when `warm` is set and the size fits. Out: the solution. Reused from step to step,
 /// so that a settled problem allocates nothing.
 struct Solution {
   bool warm = false;

@@ -1,6 +1,6 @@
 #pragma once
 /// The residuals by which solvers decide that they are done (theory.md, "Measures"; [Tsounis 2025] eqs.
-/// 156-158). residuals.h measures solutions for everyone else, with code of its own.
+/// 156-158). residuals.h measures solutions for everyone else, by separate code.
 
 #include <algorithm>
 #include <span>
