@@ -86,7 +86,7 @@ struct JointDef {
   std::optional<FrameDef> baseFrame{}, followerFrame{};  ///< in the user's frames of the bodies
   std::optional<double> length{};  ///< of a distance joint, m, > 0; none: the distance of its ends at t = 0
   Softness softness{};             ///< of the constraints
-  Pose placement{};                ///< frames in the world are seen from here
+  Pose placement{};  ///< pose in the world from which joint frames given in the world are counted
   Where where{};
 };
 

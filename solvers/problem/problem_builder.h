@@ -26,7 +26,7 @@ class DualProblemBuilder {
 
   /// 1..6 bilateral rows Σ_i J_i u_i + bias + R λ = 0 on 1..4 bodies. `bias` (m/s, rad/s) and `compliance`
   /// (R >= 0) have one entry per row or are empty (zero). Terms with the world are left out. Returns the
-  /// index of the block. Throws CallError for sizes that do not fit or rows without a body.
+  /// index of the block. Throws CallError for sizes that do not fit, an unknown body or rows without a body.
   int addJoint(std::span<const Term> terms, std::span<const double> bias = {},
                std::span<const double> compliance = {});
   int addJoint(std::initializer_list<Term> terms, std::initializer_list<double> bias = {},
@@ -35,21 +35,23 @@ class DualProblemBuilder {
   /// mass.
   int addBallJoint(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB);
 
-  /// One row with v = jacobianA · u_A + jacobianB · u_B + bias and λ in [lower, upper] (N·s, N·m·s).
+  /// One row with v = jacobianA · u_A + jacobianB · u_B + bias (m/s, rad/s) and λ in [lower, upper] (N·s,
+  /// N·m·s). Returns its index. Throws CallError for an unknown body or bounds out of order.
   int addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB, double bias = 0.0,
                   double lower = 0.0, double upper = std::numeric_limits<double>::infinity());
 
-  /// A contact by the Jacobians of its rows (t, o, n); `bias` in m/s.
+  /// A contact given by the Jacobians of its rows (t, o, n); `bias` in m/s. Returns its index. Throws
+  /// CallError for an unknown body or negative friction.
   int addContact(int bodyA, int bodyB, const Mat36& jacobianA, const Mat36& jacobianB, double friction,
                  const Vec3& bias = Vec3::Zero());
   /// A contact at the offsets `armA`, `armB` (m) from the centres of mass; `normal` (unit vector) points from
-  /// A to B, tangents as frameFromNormal() chooses them.
+  /// A to B, the tangents are those of frameFromNormal(). Errors as above.
   int addContact(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB, const Vec3& normal,
                  double friction, const Vec3& bias = Vec3::Zero());
 
   int bodies() const { return problem_.bodies(); }
 
-  /// The problem of all that was added. The builder can be used further.
+  /// The problem with everything added so far. More can be added afterwards.
   DualProblem build() const;
 
  private:

@@ -24,15 +24,15 @@ typedef struct grashof_view {
   const char* const* joint_names;    /* joints */
   const char* const* actuator_names; /* actuators: JOINT, or JOINT.COORDINATE where it has several */
   const int* coordinate_start;       /* joints + 1: first coordinate of each joint, then their number */
-  const int* actuator_coordinate;    /* actuators: the coordinate that it drives */
-  const double* positions;           /* 3 a body: centres of mass, m */
-  const double* quaternions;         /* 4 a body: body to world */
-  const double* twists;              /* 6 a body: m/s, rad/s */
+  const int* actuator_coordinate;    /* actuators: index of the driven coordinate */
+  const double* positions;           /* 3 per body: centres of mass, m */
+  const double* quaternions;         /* 4 per body: body to world */
+  const double* twists;              /* 6 per body: m/s, rad/s */
   const double* coordinate;          /* coordinates: m, rad */
   const double* rate;                /* coordinates: m/s, rad/s */
   const double* effort;              /* actuators: over the last step, N, N m */
-  double* control; /* actuators: references, held until changed; NaN: as the scenario says */
-  double* wrench;  /* 6 a body: N, N m, held until changed */
+  double* control; /* actuators: references, held until changed; NaN: the signal of the scenario */
+  double* wrench;  /* 6 per body: N, N m, held until changed */
 } grashof_view;
 
 typedef struct grashof_controller_table {

@@ -15,8 +15,8 @@ class ControllerPlugin {
   /// of the interface, or lacks a function.
   explicit ControllerPlugin(const std::string& text);
 
-  /// Called at the start of every step; starts the controller at the first. Throws InputError when it
-  /// refuses.
+  /// Called at the start of every step; starts the controller at the first. Throws InputError with its
+  /// message when start() refuses.
   void operator()(World& world) const;
 
  private:

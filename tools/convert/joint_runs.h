@@ -16,11 +16,11 @@ struct GraphJoint {
   const JointType* type = nullptr;
   int base = kWorldLink, follower = 0;  ///< groups
   Pose baseFrame, followerFrame;        ///< in the frames of the groups, m
-  std::vector<JointCoordinate> axes;    ///< one a coordinate
-  std::vector<bool> motors;             ///< one a coordinate
-  std::vector<std::string> names;       ///< joint of the tree that a coordinate was; empty: none
-  std::vector<int> coordinates;         ///< where it is now, one a name
-  std::vector<double> signs;            ///< ±1: of the tree's coordinate in this one, one a name
+  std::vector<JointCoordinate> axes;    ///< one per coordinate
+  std::vector<bool> motors;             ///< one per coordinate: whether it has a motor
+  std::vector<std::string> names;       ///< joints of the tree that became coordinates; empty: no name
+  std::vector<int> coordinates;         ///< index of the present coordinate, one per name
+  std::vector<double> signs;            ///< ±1: sign of the tree's coordinate in this one, one per name
   Softness softness{};
   bool alive = true;
 };
@@ -46,7 +46,7 @@ JointCoordinate mirrored(JointCoordinate axis);
 /// other way.
 std::optional<GraphJoint> oneJoint(const std::vector<RunStep>& steps);
 
-/// What the names of the steps have in common, without `_rev`; the first name when that is too short.
+/// The common part of the names of the steps, without `_rev`; the first name if that part is too short.
 std::string commonName(const std::vector<RunStep>& steps);
 
 }  // namespace grashof::convert

@@ -18,8 +18,8 @@ struct LinkGraph {
   std::vector<bool> rooted;       ///< links without a parent
   std::vector<int> group;         ///< of each link; named after its first link, or kWorldLink
   std::vector<Pose> inGroup;      ///< of each link
-  std::vector<bool> gone;         ///< groups that have been left out, by their first link
-  std::vector<double> extra;      ///< kg, of groups that needed a mass, by their first link
+  std::vector<bool> gone;         ///< groups that were removed, by their first link
+  std::vector<double> extra;      ///< added mass of groups that needed one, by their first link, kg
   std::vector<GraphJoint> edges;  ///< between groups
 
   [[noreturn]] void fail(int line, const std::string& element, const std::string& message) const;
@@ -33,7 +33,7 @@ struct LinkGraph {
   bool massless(int group) const;
   /// Without mass, between two simple joints.
   bool carrier(int group) const;
-  /// Joints that are left at a group.
+  /// Indices of the joints that remain at a group.
   std::vector<int> edgesAt(int group) const;
   /// The group at the other side of a joint.
   int other(int edge, int group) const;
@@ -47,7 +47,7 @@ struct LinkGraph {
   Pose leaderPose(int group, const std::vector<Pose>& poses) const;
 };
 
-// The stages, in order. Each says in the report what it merges and leaves out.
+// The stages, in order. Each reports its merges and omissions.
 
 /// Makes one group of links that can't move against each other.
 void groupLinks(LinkGraph& g, const BuildOptions& options, Report& report);
@@ -55,7 +55,7 @@ void groupLinks(LinkGraph& g, const BuildOptions& options, Report& report);
 void makeEdges(LinkGraph& g, Report& report);
 /// Makes one joint of runs of revolute and prismatic joints through massless groups.
 void joinRuns(LinkGraph& g, Report& report);
-/// Leaves out massless groups at ends, and gives the others that are left a little mass.
+/// Removes massless groups at the ends of chains and gives the remaining massless groups a small mass.
 void dropOrWeigh(LinkGraph& g, Report& report);
 /// The assembled scenario of the graph.
 Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& report);

@@ -32,7 +32,7 @@ class XmlFile {
 /// Throws InputError when it lies outside the model's folder and `folders`, and returns an empty string when
 /// there is no such file.
 std::string findFile(const std::string& model, const std::string& name, const FileOptions& options);
-/// What is said of a mesh that findFile() does not find.
+/// The message for a mesh that findFile() does not find.
 std::string missingMesh(const std::string& name);
 
 /// Reads a mesh (OBJ and STL by the engine, other formats by Assimp), scaled. Throws InputError.

@@ -11,7 +11,7 @@ namespace grashof::convert {
 struct SpanningTree {
   std::vector<int> order;        ///< bodies, parents first
   std::vector<int> parentJoint;  ///< of each body; -1: it moves freely in the world
-  std::vector<bool> inTree;      ///< one a joint
+  std::vector<bool> inTree;      ///< one per joint
 
   /// The body on the other side of a body's parent joint.
   int parent(const Model& model, int body) const;

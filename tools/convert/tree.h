@@ -15,7 +15,7 @@ namespace grashof::convert {
 /// Index of the world wherever a link is expected.
 inline constexpr int kWorldLink = -1;
 
-/// Says what a conversion did: nothing is taken differently, or left out, without a line here.
+/// The report of a conversion: every approximation and every omission has a line here.
 struct Report {
   std::vector<std::string> merged;        ///< links and joints that became one
   std::vector<std::string> approximated;  ///< what is not quite the same
@@ -47,7 +47,7 @@ struct LinkJoint {
   int parent = kWorldLink, child = 0;
   Pose parentFrame, childFrame;              ///< in the links' frames
   std::vector<JointCoordinate> coordinates;  ///< signals index Tree::signals
-  bool motor = false;                        ///< to be driven: a motion of its own is made for it
+  bool motor = false;                        ///< to be driven: the conversion adds a motion for it
   std::vector<double> initial;               ///< coordinates of the pose the model starts from; empty: zero
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What the grashof program tells the shell that started it.
+/// Exit codes of the grashof program.
 
 #include <exception>
 #include <string>
@@ -19,11 +19,11 @@ enum ExitCode : int {
 /// The exit codes for --help, each with its meaning.
 std::string exitCodeHelp();
 
-/// The exit code that tells an error of this type. Whatever the user did not cause is kInternal, such as a
-/// CallError or exhausted memory.
+/// The exit code for an error of this type. Errors that the user did not cause, such as a CallError or
+/// exhausted memory, give kInternal.
 int exitCodeOf(const std::exception& error);
 
-/// What to tell the user: what() for errors that the user can mend, a request to report all others.
+/// The message for the user: what() for errors that the user can mend, else a request to report the error.
 std::string messageOf(const std::exception& error);
 
 }  // namespace grashof

@@ -1,5 +1,5 @@
 #pragma once
-/// Planar four-bars in a mechanism, and what Grashof's rule says of them.
+/// Planar four-bars in a mechanism and their classes by Grashof's rule.
 
 #include <array>
 #include <string>
@@ -12,7 +12,7 @@ namespace grashof {
 struct FourBar {
   std::array<int, 4> joints{};      ///< in order around the loop
   std::array<int, 4> bodies{};      ///< bodies[i] lies between joints[i] and joints[i + 1]; -1: the world
-  std::array<double, 4> lengths{};  ///< m, of these
+  std::array<double, 4> lengths{};  ///< lengths of these bodies, m
   double grashof = 0.0;  ///< (shortest + longest) / (sum of the others); below 1 the shortest bar turns round
   std::string kind;      ///< crank-rocker, double-crank, double-rocker, change point, triple-rocker …
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// Parts of the Python module, one function a file.
+/// Parts of the Python module, one function per file.
 
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ void bindBatch(py::module_& module);
 void bindProblem(py::module_& module);
 void bindAnalysis(py::module_& module);
 
-/// A scenario with what it was read from, so that it can be pickled.
+/// A scenario with the text from which it was read, so that it can be pickled.
 struct Source {
   Scenario scenario;
   std::string text;  ///< XML
@@ -30,7 +30,7 @@ struct Source {
   std::vector<Override> overrides;
 };
 
-/// A problem as Python sees it: a copy that lives on its own.
+/// A problem as Python sees it: an independent copy.
 py::object problemObject(const DualProblem& problem);
 
 /// New array of `rows` × `columns` numbers.
@@ -48,7 +48,7 @@ inline py::array_t<double> view(double* data, py::ssize_t size, const py::object
   return py::array_t<double>({size}, {static_cast<py::ssize_t>(sizeof(double))}, data, owner);
 }
 
-/// Takes the right to write from an array.
+/// Makes an array read-only and returns it.
 inline py::array_t<double> readOnly(py::array_t<double> array) {
   array.attr("setflags")(py::arg("write") = false);
   return array;

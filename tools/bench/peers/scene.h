@@ -41,7 +41,7 @@ struct Scene {
   double timestep = 1e-3;     ///< s
   double duration = 10.0;     ///< s
   double timedFrom = 0.0;     ///< s: time of a step and penetration are taken from here on
-  bool stack = false;         ///< bodies are to stay where they are
+  bool stack = false;         ///< the bodies should not move
   bool heavyTension = false;  ///< taut light links: engines that can take their stiffness implicitly do
 
   bool collides() const { return !bodies.empty() && bodies.front().collides; }

@@ -15,7 +15,7 @@ struct Command {
   std::function<int()> run;  ///< Returns the exit code. Throws an Error (engine/base/error.h).
 };
 
-/// Each adds its command to `app` and keeps the arguments that will be parsed.
+/// Each adds its command to `app`; the returned `run` owns the parsed arguments.
 Command addRun(CLI::App& app);
 Command addCheck(CLI::App& app);
 Command addCompare(CLI::App& app);

@@ -10,20 +10,20 @@ namespace grashof {
 
 /// Which steps are written.
 struct DumpRule {
-  std::int64_t every = 0;  ///< each n-th step; 0: the hard ones
+  std::int64_t every = 0;  ///< every n-th step; 0: the hard ones
 };
 
 /// Reads `every=N` or `hard`. Throws InputError for anything else.
 DumpRule parseDumpRule(const std::string& text);
 
-/// Writes steps to FOLDER/problems/step-N.h5 as they come.
+/// Writes the problems of a run to FOLDER/problems/step-N.h5.
 class ProblemDump {
  public:
   ProblemDump(DumpRule rule, std::string folder) : rule_(rule), folder_(std::move(folder)) {}
 
   /// Call after step number `step` >= 1. A step is hard when its solver did not reach the tolerance, or took
   /// ten times the mean of the iterations so far, and at least 50. Steps without rows are left out. Throws
-  /// InputError when a file can't be written.
+  /// FileError when a file cannot be written.
   void observe(std::int64_t step, const Simulator& simulator);
 
  private:

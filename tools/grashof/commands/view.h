@@ -15,22 +15,22 @@
 
 namespace grashof {
 
-/// Collects poses, contacts and channels at even intervals of time, at most 60 a second and 6000 in all.
+/// Collects poses, contacts and channels at even intervals of time, at most 60 per second and 6000 in all.
 class ViewPage {
  public:
   /// `duration`: of the run, s.
   ViewPage(const Scenario& scenario, double duration);
-  /// Takes a frame when one is due.
+  /// Adds a frame when one is due.
   void observe(const Simulator& simulator);
-  /// Takes all frames of a recorded run of the scenario, with its channels; contacts were not recorded.
+  /// Adds all frames of a recorded run of the scenario, with its channels; contacts were not recorded.
   /// Throws InputError when it is of another model.
   void take(const Trajectory& trajectory);
   double lastTime() const { return times_.empty() ? 0.0 : times_.back(); }  ///< s
   std::size_t frames() const { return times_.size(); }
   /// The frames from `first` on as JSON, for a page that is open already. `ended`: no more will come.
   std::string framesJson(std::size_t first, bool ended) const;
-  /// The page. `live`: it asks its server for more frames. Throws InputError when the viewer's own files are
-  /// not there.
+  /// The page. `live`: it asks its server for more frames. Throws InputError when the files of the viewer are
+  /// missing.
   std::string html(bool live = false) const;
   /// Writes the page. Throws FileError when `path` can't be written.
   void write(const std::string& path) const;

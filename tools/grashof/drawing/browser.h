@@ -13,10 +13,11 @@ std::string outputOf(const std::vector<std::string>& command, const std::string&
 /// The DOM of a page after its scripts have run. `fragment`: after #. Throws InputError without Chromium.
 std::string domOf(const std::string& page, const std::string& fragment, int width, int height);
 
-/// A picture of a page as a PNG file. Throws InputError without Chromium.
+/// A picture of a page as a PNG file. `width`, `height`: px. Throws InputError without Chromium, FileError
+/// when `png` cannot be written.
 void screenshot(const std::string& page, const std::string& png, int width, int height);
 
-/// A folder of its own, removed in the end.
+/// A temporary folder, removed by the destructor. The constructor throws FileError if it cannot be made.
 class TemporaryFolder {
  public:
   TemporaryFolder();

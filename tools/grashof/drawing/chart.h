@@ -43,7 +43,7 @@ class Chart {
   int entries_ = 0;
 };
 
-/// The least of 1, 2, 5 times a power of ten that is not below `x` > 0.
+/// The smallest of 1, 2, 5 times a power of ten that is at least `x` > 0.
 double roundStep(double x);
 
 /// Text as it may stand in HTML and SVG.

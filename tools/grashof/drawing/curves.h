@@ -11,14 +11,14 @@ namespace grashof {
 struct Curve {
   std::string name;
   std::vector<double> input;  ///< m, rad
-  std::vector<Vec3> points;   ///< in the world, one an input
+  std::vector<Vec3> points;   ///< in the world, one per input
 };
 
 /// `input`, then x y z of each curve. Throws FileError when the file can't be written.
 void writeCurves(const std::string& path, const std::string& input, const std::vector<Curve>& curves);
 
-/// The curves in the plane that they lie in best, with axes in metres, as SVG. Throws InputError when it
-/// can't be written.
+/// The curves as SVG, with axes in metres, in the coordinate plane nearest to their plane of best fit. Throws
+/// InputError without points and FileError when the file cannot be written.
 void drawCurves(const std::string& path, const std::vector<Curve>& curves);
 
 }  // namespace grashof

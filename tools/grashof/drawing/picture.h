@@ -14,7 +14,7 @@ class Picture {
  public:
   /// `duration`: of the run, s.
   Picture(const Model& model, double duration);
-  /// Takes a frame when one is due.
+  /// Adds a frame when one is due.
   void observe(const Simulator& simulator);
   /// Throws FileError when `path` can't be written.
   void write(const std::string& path) const;
@@ -31,7 +31,7 @@ class Picture {
   double interval_;
   double next_ = 0.0;
   std::vector<Outline> outlines_;
-  std::vector<std::vector<Eigen::Vector2d>> joints_;  ///< a path for each joint, m
+  std::vector<std::vector<Eigen::Vector2d>> joints_;  ///< one path per joint, m
 };
 
 }  // namespace grashof

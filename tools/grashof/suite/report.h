@@ -9,14 +9,14 @@
 
 namespace grashof {
 
-/// A claim of the literature, and what the measurements make of it.
+/// A claim of the literature and its verdict by the measurements.
 struct Finding {
   std::string claim;
   std::string evidence;  ///< the numbers
   enum class Verdict { Confirmed, Refuted, NoData } verdict = Verdict::NoData;
 };
 
-/// A measurement, and what it was measured on.
+/// A measurement with its unit and sample.
 struct SuiteRecord {
   const SuiteUnit* unit;
   const SampleInfo* sample;

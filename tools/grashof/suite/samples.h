@@ -14,7 +14,7 @@ inline constexpr const char* kCategories[] = {"Independent Joints", "Redundant J
                                               "Single Contact",     "Sparse Contacts",  "Dense Contacts",
                                               "Dense Constraints"};
 
-/// What a sample is; all that is kept of it in results.
+/// The description of a sample, as results contain it.
 struct SampleInfo {
   int step = 0;
   int bodies = 0;
@@ -34,7 +34,7 @@ struct SampleInfo {
 struct Sample {
   SampleInfo info;
   DualProblem problem;
-  std::vector<double> warm;  ///< impulses that the run started from, one a row
+  std::vector<double> warm;  ///< impulses from which the solver of the run started, one per row
 };
 
 /// How a system's run with its own solver went.

@@ -11,14 +11,14 @@
 
 namespace grashof {
 
-/// What is measured; results of one folder all come from the same.
+/// The plan of a suite; all results of a folder have the same plan.
 struct SuitePlan {
   std::vector<std::string> systems;  ///< scenario files
   std::vector<std::string> solvers;
   std::vector<double> timesteps;  ///< s
-  int samples = 0;                ///< a system and time step
+  int samples = 0;                ///< per system and time step
   double duration = 0.0;          ///< s
-  int iterations = 0;             ///< after which a solver gives up
+  int iterations = 0;             ///< iteration limit of the solvers
 };
 
 /// One system at one time step.
