@@ -35,11 +35,12 @@ struct SolverOptions {
   bool history = false;  ///< record Solution::history (ADMM, interior point, Gauss-Seidel, auto)
 };
 
+/// A solver and its workspace. One object solves one problem after another, and is not shared by threads.
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// Solves `problem` into `solution`, which may hold a warm start. Problems that cannot be solved, such as
-  /// data that is not finite, are no errors: the status says so.
+  /// Solves `problem` into `solution`, which may hold a warm start. A problem that cannot be solved, for
+  /// example because data is not finite, is not an error: the status tells.
   virtual void solve(const DualProblem& problem, Solution& solution) = 0;
 };
 

@@ -9,6 +9,7 @@
 
 namespace grashof {
 
+/// Pinned bodies and inputs (AssemblySetup), and when to stop.
 struct AssemblyOptions : AssemblySetup {
   double tolerance = 1e-10;  ///< largest residual of an assembled mechanism, m, rad
   int maxIterations = 500;
@@ -23,6 +24,7 @@ struct OpenLoop {
   std::vector<int> joints;
 };
 
+/// The outcome of an assembly.
 struct AssemblyResult {
   bool assembled = false;
   int iterations = 0;

@@ -42,6 +42,7 @@ struct DriveLoad {
   double saturated = 0.0;  ///< time at the effort limit, s
 };
 
+/// From the first to the last step of an event.
 struct TimeInterval {
   double start = 0.0, end = 0.0;  ///< s
 };
@@ -59,6 +60,7 @@ struct ContactPeriod : TimeInterval {
   Peak force;  ///< sum of the normal forces, N
 };
 
+/// All loads of a run.
 struct Loads {
   double duration = 0.0;                ///< s
   int degreeOfStaticIndeterminacy = 0;  ///< the largest of the run

@@ -33,6 +33,7 @@ struct MotionMode {
   std::vector<Vec6> twists;   ///< one per body
 };
 
+/// Rank, motions and redundancy of the constraints at one configuration.
 struct Mobility {
   int freedoms = 0;                 ///< 6 per body
   int rank = 0;                     ///< of the constraint rows

@@ -10,6 +10,7 @@
 
 namespace grashof {
 
+/// Inputs to move (AssemblyOptions) and the size of the steps.
 struct MoveOptions : AssemblyOptions {
   double angleStep = 0.02;     ///< largest step of an angle, rad
   double relativeStep = 0.02;  ///< largest step of a translation, relative to mechanismSize()
@@ -18,6 +19,7 @@ struct MoveOptions : AssemblyOptions {
 /// Called at each assembled pose on the way, the first included, with the share of the way in [0, 1].
 using MoveObserver = std::function<void(double share, const State& state)>;
 
+/// How far the inputs were moved.
 struct MoveResult {
   double share = 0.0;     ///< of the way that was covered; 1: the inputs have their values
   std::string stoppedBy;  ///< why it ended earlier: a limit, by name, or a dead point; else empty

@@ -39,7 +39,8 @@ inline double impedanceAt(const Softness& s, double residual) {
   return s.impedance0 + y * (s.impedanceWidth - s.impedance0);
 }
 
-/// One soft row, v⁺ + bias + R λ = 0; for limits and contacts it replaces v⁺ >= -bias.
+/// One soft row, v⁺ + bias + R λ = 0. For limits and contacts the condition is v⁺ + bias + R λ >= 0,
+/// complementary to λ >= 0.
 struct SoftRow {
   double bias = 0.0;        ///< m/s, rad/s
   double compliance = 0.0;  ///< R, per N·s or N·m·s

@@ -14,6 +14,7 @@ struct MassPart {
   VolumeProperties volume;  ///< volume > 0
 };
 
+/// Mass, centre of mass and inertia in the axes of the body's frame.
 struct MassProperties {
   double mass = 0.0;            ///< kg
   Vec3 center = Vec3::Zero();   ///< centre of mass, m

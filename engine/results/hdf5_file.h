@@ -42,6 +42,7 @@ class Hdf5Writer {
   /// Replaces a file at `path`.
   explicit Hdf5Writer(const std::string& path);
 
+  /// Each writes one dataset; `name` may hold groups, as in `joints/rows`.
   void reals(const char* name, const std::vector<double>& values);
   void integers(const char* name, const std::vector<int>& values);
   void text(const char* name, const std::string& value);

@@ -19,6 +19,7 @@
 
 namespace grashof {
 
+/// A problem that was read.
 struct ProblemFile {
   DualProblem problem;
   std::vector<std::string> notes;  ///< what was done to the data, for the user

@@ -14,6 +14,7 @@
 
 namespace grashof {
 
+/// Owns the files of a run while they are written.
 class Recorder {
  public:
   /// Creates the files that scenario.output asks for in `folder`, which must exist. Throws FileError if one

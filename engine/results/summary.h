@@ -22,6 +22,7 @@ struct Statistics {
   double rms(std::int64_t count) const;
 };
 
+/// Figures of a run, collected step by step.
 struct RunResult {
   std::int64_t steps = 0;
   double wallTime = 0.0;                                        ///< s, without reading the scenario

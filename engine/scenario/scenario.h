@@ -30,6 +30,7 @@ struct OutputOptions {
   std::vector<std::string> channels;  ///< extra channels as columns of the CSV file
 };
 
+/// A model with the settings of its run.
 struct Scenario {
   std::string file;
   std::string name;

@@ -30,6 +30,7 @@ using grashof::Range;
 /// number.
 std::optional<std::vector<double>> parseNumbers(const std::string& text);
 
+/// One element of a document, and which of its attributes were read.
 class Element {
  public:
   Element(tinyxml2::XMLElement& element, std::string file, std::string path, std::vector<Diagnostic>& found)

@@ -11,6 +11,7 @@
 
 namespace grashof::xml {
 
+/// An XML document in memory, written element by element.
 class Writer {
  public:
   Writer& open(const char* tag);

@@ -14,7 +14,7 @@ enum class Symmetry {
   General,    ///< P A Pᵀ = L U: the pattern is symmetric, the values are not
 };
 
-/// What a factorization says about its pivots.
+/// The pivots of a factorization.
 struct PivotReport {
   bool ok = false;  ///< false: a pivot is not definite of its node's sign (Symmetric) or vanishes (General)
   double ratio = 0.0;  ///< smallest pivot of a joint over the least that it can have in exact arithmetic
@@ -64,8 +64,8 @@ class BlockFactor {
   }
 
   /// Numeric factorization in place. `minimumPivot` > 0: the least value that the pivots of joints can have
-  /// in exact arithmetic (their η, where rows are redundant). A reported ratio well below one says that
-  /// rounding has destroyed these pivots and that the factors are worthless. When the report is not ok, A is
+  /// in exact arithmetic (their η, where rows are redundant). A reported ratio well below one means that
+  /// rounding has destroyed these pivots and that the factors are useless. When the report is not ok, A is
   /// lost.
   PivotReport factorize(double minimumPivot);
   /// Solves A x = b in place; `x` has one entry per node. @pre the last factorize() was ok.

@@ -28,6 +28,7 @@ enum class ContactRows {
   Explicit    ///< explicit rows, like the joints: weights of any size
 };
 
+/// The factorized system of one problem after another; the symbolic plan and all memory are reused.
 class KktSystem {
  public:
   explicit KktSystem(ContactRows contacts = ContactRows::Condensed) : contactRows_(contacts) {}

@@ -17,6 +17,7 @@ enum class Acceleration {
   Anderson
 };
 
+/// Extrapolates one iteration, which calls extrapolate() after each evaluation of G.
 class Accelerator {
  public:
   explicit Accelerator(Acceleration kind) : kind_(kind) {}
@@ -25,7 +26,7 @@ class Accelerator {
   void reset(std::size_t size);
 
   /// In: the point q and `next` = G(q), of the size given to reset(). Out: `next` is the next point. When the
-  /// last extrapolation has made the step ‖G(q) - q‖ longer, history is dropped and `next` stays G(q).
+  /// last extrapolation has made the step ‖G(q) - q‖ longer, history is dropped and `next` is still G(q).
   void extrapolate(std::span<const double> point, std::span<double> next);
 
  private:

@@ -8,10 +8,10 @@
 
 namespace grashof {
 
-/// Solves each island of a problem (bodies that joints, intervals and contacts connect) with a solver of its
-/// own: a hard island causes no iterations of the others, an island at rest costs nothing, and large ones are
-/// solved in parallel. An island has the solver of its lowest body, so that what a solver learns stays with
-/// the mechanism. Results do not depend on the number of threads.
+/// Solves each island of a problem (bodies that joints, intervals and contacts connect) with a separate
+/// solver: a hard island causes no iterations of the others, an island at rest costs nothing, and large ones
+/// are solved in parallel. An island has the solver of its lowest body, so that the adapted parameters of a
+/// solver stay with the mechanism. Results do not depend on the number of threads.
 class IslandSolver : public Solver {
  public:
   /// A solver called options.name for each island. Throws InputError when there is none of that name.
@@ -22,8 +22,8 @@ class IslandSolver : public Solver {
   /// summed; the history is that of the island with the most iterations.
   void solve(const DualProblem& problem, Solution& solution) override;
 
-  /// Forgets what the solvers learned from previous problems, so that the next result depends on the next
-  /// problem only.
+  /// Resets the solvers of all islands (plans, penalties, budgets), so that the next result depends on the
+  /// next problem only.
   void reset();
 
  private:

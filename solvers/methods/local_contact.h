@@ -16,6 +16,7 @@ struct LocalContact {
   Vec3 impulse = Vec3::Zero();       ///< present λ_k, N·s
   double friction = 0.0;             ///< μ
 
+  /// v = free + D λ, m/s.
   Vec3 velocity() const { return free + delassus * impulse; }
 };
 

@@ -27,7 +27,8 @@ inline Vec2 projectOntoDisk(const Vec2& x, double radius) {
 }
 
 /// Derivative of projectOntoCone() at x: symmetric, positive semi-definite, eigenvalues in [0, 1]. On the
-/// boundaries of its three pieces, where the projection has a kink, that of the inner or polar piece.
+/// boundaries between its three pieces, where the projection has a kink, the result is the derivative of the
+/// piece inside the cone or of the polar piece.
 inline Mat3 coneProjectionDerivative(const Vec3& x, double friction) {
   const double t = std::hypot(x[0], x[1]), n = x[2];
   if (n >= 0.0 && t <= friction * n) return Mat3::Identity();

@@ -17,6 +17,7 @@ struct InertiaBlock {
   Mat3 inertia = Mat3::Identity();         ///< kg·m²
   Mat3 inverseInertia = Mat3::Identity();  ///< 1/(kg·m²)
 
+  /// Momentum M u (N·s, N·m·s) of a twist u (m/s, rad/s).
   Vec6 multiply(const Vec6& twist) const {
     Vec6 w;
     w << mass * twist.head<3>(), inertia * twist.tail<3>();
@@ -26,6 +27,7 @@ struct InertiaBlock {
   double delassus(const Vec6& row) const {
     return inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(inverseInertia * row.tail<3>());
   }
+  /// Change of the twist M⁻¹ w (m/s, rad/s) by an impulse w (N·s, N·m·s).
   Vec6 solve(const Vec6& wrench) const {
     Vec6 t;
     t << inverseMass * wrench.head<3>(), inverseInertia * wrench.tail<3>();
@@ -33,7 +35,7 @@ struct InertiaBlock {
   }
 };
 
-/// The part of a joint block that acts on one body. Jacobian rows beyond the block's own are zero, so that
+/// The part of a joint block that acts on one body. Jacobian rows beyond JointBlock::rows are zero, so that
 /// loops work on whole 6×6 blocks.
 struct JointTerm {
   int body = 0;
@@ -122,11 +124,11 @@ struct DualProblem {
 /// 1 where that sum is 0. Size of scale: jointRows.
 void scaleJointRows(const DualProblem& problem, std::span<double> scale);
 
-/// The same of the unilateral rows, scale[r - jointRows] = 1/√(D_rr + R_rr + W_rr). A contact has one scalar,
-/// from the mean of its three rows, so that cones stay cones. Size of scale: rows - jointRows.
+/// The same for the unilateral rows, scale[r - jointRows] = 1/√(D_rr + R_rr + W_rr). A contact has one
+/// scalar, from the mean of its three rows, so that cones stay cones. Size of scale: rows - jointRows.
 void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale);
 
-/// Both. Size of scale: rows.
+/// scaleJointRows() and scaleUnilateralRows() in one vector. Size of scale: rows.
 void scaleAllRows(const DualProblem& problem, std::span<double> scale);
 
 /// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.

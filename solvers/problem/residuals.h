@@ -15,6 +15,7 @@ struct Residuals {
   double complementarity = 0.0;  ///< max |λ_kᵀ (v⁺ + Γ)_k|
   double naturalMap = 0.0;       ///< ‖λ - P_K(λ - (v⁺ + Γ(v⁺)))‖
 
+  /// The largest of the four.
   double worst() const;
 };
 

@@ -32,6 +32,7 @@ struct Scaling {
   }
   /// Q(√w): maps y to the scaled point, Q(√w) y = Q(√w)⁻¹ x.
   Mat3 root() const { return axes() * eigenvalues.cwiseSqrt().asDiagonal() * axes().transpose(); }
+  /// Q(√w)⁻¹.
   Mat3 inverseRoot() const {
     return axes() * eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal() * axes().transpose();
   }

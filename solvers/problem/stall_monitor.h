@@ -17,7 +17,7 @@ class StallMonitor {
   StallMonitor(double share, int window, Reference reference)
       : share_(share), window_(window), lastProgress_(reference == Reference::LastProgress) {}
 
-  /// Takes the residual of the next iteration (NaN is no progress). Returns whether it is progress.
+  /// Records the residual of the next iteration and returns whether it is progress; NaN is not.
   bool observe(double residual) {
     const bool progress = residual < share_ * reference_;
     since_ = progress ? 0 : since_ + 1;

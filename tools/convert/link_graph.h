@@ -10,6 +10,7 @@
 
 namespace grashof::convert {
 
+/// The graph; groups have the index of their first link.
 struct LinkGraph {
   explicit LinkGraph(const Tree& tree);
 
@@ -29,9 +30,9 @@ struct LinkGraph {
   int groupOf(int link) const { return link < 0 ? kWorldLink : group[static_cast<std::size_t>(link)]; }
   /// Mass of the links of a group, kg.
   double massOf(int group) const;
-  /// Light enough only to carry joints.
+  /// True if the group has so little mass that it only carries joints.
   bool massless(int group) const;
-  /// Without mass, between two simple joints.
+  /// True for a massless group between two simple joints.
   bool carrier(int group) const;
   /// Indices of the joints that remain at a group.
   std::vector<int> edgesAt(int group) const;

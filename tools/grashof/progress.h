@@ -11,6 +11,7 @@
 
 namespace grashof {
 
+/// Writes to stderr while it lives, at most ten times per second.
 class ProgressBar {
  public:
   /// `unit`: what is counted.
@@ -26,6 +27,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  /// `share`: of the work that is done, in [0, 1]. `count`: units so far.
   void show(double share, std::int64_t count) {
     if (!active_) return;
     const auto now = Clock::now();

@@ -11,6 +11,7 @@
 
 namespace grashof::bench {
 
+/// A scene in one engine.
 class Peer {
  public:
   virtual ~Peer() = default;

@@ -15,6 +15,7 @@ struct ChartAxis {
   std::vector<std::string> names{};  ///< of 0, 1, 2, ...: marks instead of numbers
 };
 
+/// One plot, to which curves, points and boxes are added.
 class Chart {
  public:
   /// `legend`: width left for labels, px.

@@ -8,6 +8,7 @@
 
 namespace grashof {
 
+/// The path of one point of a mechanism over an input coordinate.
 struct Curve {
   std::string name;
   std::vector<double> input;  ///< m, rad
