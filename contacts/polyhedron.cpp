@@ -39,7 +39,7 @@ struct PlacedPair {
 
 PlacedPair placePair(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                      ManifoldWorkspace& work) {
-  const PlacedPair pair{a, b, poseA.rotation.toRotationMatrix(), poseB.rotation.toRotationMatrix()};
+  PlacedPair pair{a, b, poseA.rotation.toRotationMatrix(), poseB.rotation.toRotationMatrix()};
   work.verticesA.clear();
   work.verticesB.clear();
   for (const Vec3& v : a.vertices) work.verticesA.push_back(pair.rotationA * v + poseA.position);

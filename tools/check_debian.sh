@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 cmake --preset release -DGRASHOF_TOOLS=ON -DGRASHOF_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3 >/dev/null
 cmake --build --preset release --target grashof_program grashof_python >/dev/null
 rm -rf build/release/packages
-(cd build/release && cpack -G DEB >/dev/null)
+(cd build/release && cpack -G DEB >/dev/null 2>&1)
 trap 'apt-get remove -y -qq grashof libgrashof-dev python3-grashof >/dev/null' EXIT
 apt-get install -y -qq ./build/release/packages/*.deb >/dev/null
 scratch="$(mktemp -d)"

@@ -1,5 +1,6 @@
 # Installs the public headers below HEADERS: engine/grashof.h and all that it includes, with the project's own includes
 # rewritten to <grashof/...>, so that folders called engine or solvers collide with nobody's. SOURCE: the source tree.
+cmake_minimum_required(VERSION 3.25)
 set(waiting engine/grashof.h)
 set(seen)
 while(waiting)

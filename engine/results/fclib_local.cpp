@@ -217,7 +217,7 @@ void writeFclibLocal(Hdf5Writer& file, const DualProblem& problem, const Solutio
   for (const ContactBlock& contact : problem.contacts) {
     mu.push_back(contact.friction);
     for (int fclib = 0; fclib < 3; ++fclib) {
-      const auto row = static_cast<std::size_t>(contact.row + contactRowOf(fclib));
+      const auto row = static_cast<std::size_t>(contact.row) + static_cast<std::size_t>(contactRowOf(fclib));
       q.push_back(free[row] + problem.bias[row]);
       if (!solution) continue;
       r.push_back(solution->impulse[row]);

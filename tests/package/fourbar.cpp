@@ -2,8 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/model/model_builder.h"
-#include "engine/world.h"
+#include <grashof/grashof.h>
 
 int main() {
   using namespace grashof;
@@ -24,7 +23,7 @@ int main() {
   hinge("right", rocker, coupler, c), hinge("ground", kWorldBody, rocker, d);
   World world(builder.build());
   for (int i = 0; i < 100; ++i) world.step();
-  const double force = world.simulator().jointReaction(0).head<3>().norm();  // half of the weight
+  const double force = world.jointReaction("main").head<3>().norm();  // half of the weight
   std::printf("reaction of the main hinge: %.4f N\n", force);
   return std::abs(force - 0.5 * 0.6 * 9.81) < 1e-6 ? 0 : 1;
 }

@@ -128,6 +128,7 @@ void MjcfReader::readAssets(Element& section) {
 void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::string& childClass) {
   document_.fill(e, childClass);
   std::vector<std::string> kinds;
+  kinds.reserve(std::size(kGeomKinds));
   for (const GeomKind& kind : kGeomKinds) kinds.emplace_back(kind.name);
   const GeomKind& kind =
       kGeomKinds[static_cast<std::size_t>(e.choice("type", e.has("mesh") ? kMesh : kSphere, kinds))];

@@ -180,7 +180,7 @@ class UrdfReader {
   }
 
   static Vec3 axisOf(Element& e, const std::string& type) {
-    const Vec3 axis = e.vector("xyz", Vec3::UnitX());
+    Vec3 axis = e.vector("xyz", Vec3::UnitX());
     if (axis.norm() > 1e-9) return axis;
     if (type != "fixed") e.error("the axis has no length (give a direction)");
     return Vec3::UnitX();

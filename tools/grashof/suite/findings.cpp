@@ -231,6 +231,7 @@ constexpr std::array kFindings = {
 std::vector<Finding> SuiteReport::findings() const {
   const Evidence evidence{plan_, units_};
   std::vector<Finding> all;
+  all.reserve(std::size(kFindings));
   for (const auto finding : kFindings) all.push_back(finding(evidence));
   return all;
 }

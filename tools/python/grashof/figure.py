@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import Any, Optional
+from typing import Any, List, Optional, Tuple
 
 from ._core import InputError, Scenario, parse
 
@@ -21,7 +21,7 @@ def _text(value: Any) -> str:
 
 def _of_elements(error: InputError, path: str) -> InputError:
     """The same error, its defects placed by element: nobody has seen the lines of a text made in code."""
-    found = [("", 0, d[2], d[3]) if d[0] == path else tuple(d) for d in error.diagnostics]
+    found: List[Tuple[str, int, str, str]] = [("", 0, d[2], d[3]) if d[0] == path else d for d in error.diagnostics]
     lines = []
     for file, line, element, message in found:
         place = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
