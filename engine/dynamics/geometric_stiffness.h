@@ -24,7 +24,7 @@ constexpr double kGeometricInertia = 0.25, kGeometricDamping = 0.1;
 /// stiffness[b] (N·m): the symmetric part of K summed over the joints of body b, with its negative part (a
 /// link under pressure, which needs no help) set to zero; for the joint impulses of the step that was just
 /// solved. `blocks`: place of each joint in problem.joints, or -1. `poses`: where the rows were evaluated.
-/// Moments of joints, actuators and contacts are left out: they don't grow with the force along a link. Does
+/// Moments of joints, actuators and contacts are left out: they do not grow with the force along a link. Does
 /// not allocate.
 void geometricStiffness(const Model& model, const DualProblem& problem, std::span<const int> blocks,
                         std::span<const double> impulse, std::span<const Pose> poses,

@@ -113,7 +113,7 @@ void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::Coor
                      std::size_t signals, Defects& defects);
 void checkSoftness(const Softness& softness, const Where& where, Defects& defects);
 
-/// Reports a reference to a body that there is not. False when it can't be used.
+/// Reports a reference to a body that there is not. False when it cannot be used.
 bool checkBody(BodyId body, bool worldAllowed, const char* attribute, std::size_t bodies, const Where& where,
                Defects& defects);
 template <typename Kind>

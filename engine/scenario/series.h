@@ -9,12 +9,12 @@
 namespace grashof {
 
 /// Reads times (first column) and values (`column`: a heading, or a number from 2 where there are no
-/// headings; empty: the second) of a CSV file into `signal`. Throws InputError for a file that can't be read,
-/// a column that is not there, cells that are no finite numbers, times that do not increase.
+/// headings; empty: the second) of a CSV file into `signal`. Throws InputError for a file that cannot be
+/// read, a column that is not there, cells that are no finite numbers, times that do not increase.
 void readSeries(const std::string& path, const std::string& column, Signal& signal);
 
 /// The headings of a CSV file's columns; empty when its first row holds numbers. Throws InputError when it
-/// can't be read.
+/// cannot be read.
 std::vector<std::string> seriesHeadings(const std::string& path);
 
 }  // namespace grashof

@@ -11,7 +11,7 @@ namespace grashof {
 /// A loaded controller. Copies share it; the last one stops and unloads it.
 class ControllerPlugin {
  public:
-  /// `text`: LIBRARY or LIBRARY:ARGUMENT. Throws InputError when it can't be loaded, is for another version
+  /// `text`: LIBRARY or LIBRARY:ARGUMENT. Throws InputError when it cannot be loaded, is for another version
   /// of the interface, or lacks a function.
   explicit ControllerPlugin(const std::string& text);
 

@@ -22,11 +22,11 @@ Tree readMjcf(const std::string& path, const FileOptions& options, const std::st
               Report& report);
 
 /// Writes a scenario as MJCF: a spanning tree of its joints, the other joints as equalities. Meshes go to a
-/// folder beside it. Throws FileError when it can't be written.
+/// folder beside it. Throws FileError when it cannot be written.
 void writeMjcf(const Scenario& scenario, const std::string& path, Report& report);
 
 /// Writes a scenario as URDF, and its loops as YAML beside it (`PATH` with the ending .yaml). Throws
-/// FileError when they can't be written, InputError when the scenario has bodies that no chain of joints
+/// FileError when they cannot be written, InputError when the scenario has bodies that no chain of joints
 /// connects with the others.
 void writeUrdf(const Scenario& scenario, const std::string& path, Report& report);
 

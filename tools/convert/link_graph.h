@@ -50,7 +50,7 @@ struct LinkGraph {
 
 // The stages, in order. Each reports its merges and omissions.
 
-/// Makes one group of links that can't move against each other.
+/// Makes one group of links that cannot move against each other.
 void groupLinks(LinkGraph& g, const BuildOptions& options, Report& report);
 /// Adds the joints between groups.
 void makeEdges(LinkGraph& g, Report& report);

@@ -11,7 +11,7 @@ namespace grashof::convert {
 class MeshFolder {
  public:
   /// Writes the mesh once, as binary STL, into `NAME-meshes/` beside the model `path`, and returns its path
-  /// relative to the model. Throws FileError when it can't be written.
+  /// relative to the model. Throws FileError when it cannot be written.
   std::string file(const std::string& path, const TriangleMesh& mesh, const std::string& name);
 
  private:

@@ -16,7 +16,7 @@ class MjcfDocument {
       : path_(std::move(path)), options_(options), found_(found) {}
 
   /// Reads the file and all that it includes; false: something is wrong, in `found`. Throws InputError when
-  /// the file itself can't be read.
+  /// the file itself cannot be read.
   bool load() { return load(path_, 0); }
   xml::Element& root() { return roots_.front(); }
   /// The elements below the root of every file, in order.

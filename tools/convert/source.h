@@ -15,8 +15,8 @@ struct FileOptions {
   bool skipMissingMeshes = false;    ///< leave shapes out whose mesh is not there
 };
 
-/// An XML file in memory. Throws InputError when it can't be read, is larger than 64 MiB, is not well formed,
-/// or declares entities.
+/// An XML file in memory. Throws InputError when it cannot be read, is larger than 64 MiB, is not well
+/// formed, or declares entities.
 class XmlFile {
  public:
   explicit XmlFile(const std::string& path);

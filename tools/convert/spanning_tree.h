@@ -17,7 +17,8 @@ struct SpanningTree {
   int parent(const Model& model, int body) const;
 };
 
-/// Joints that tree formats can't close loops with, and those that are limited, driven or sprung, come first.
+/// Joints that tree formats cannot close loops with, and those that are limited, driven or sprung, come
+/// first.
 SpanningTree spanningTree(const Model& model);
 
 /// One rotation or translation along an axis of the joint frame, or a ball.

@@ -95,7 +95,7 @@ struct BuildOptions {
 
 /// Makes a scenario of a tree: merges what is rigidly joined, makes one joint of runs of simple joints
 /// through links without mass, brings all onto the loops. Throws InputError for a link without inertia that
-/// can't be merged away, and for loops that do not close.
+/// cannot be merged away, and for loops that do not close.
 Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& report);
 
 }  // namespace grashof::convert

@@ -9,7 +9,7 @@
 
 namespace grashof {
 
-/// Makes the folder `path` and those above it, where they are missing. Throws FileError when it can't be
+/// Makes the folder `path` and those above it, where they are missing. Throws FileError when it cannot be
 /// made.
 inline void makeFolder(const std::string& path) {
   std::error_code code;
@@ -17,7 +17,7 @@ inline void makeFolder(const std::string& path) {
   if (code) throw FileError(path, "the folder cannot be made (" + code.message() + ")");
 }
 
-/// Writes `text` to the file `path`. Throws FileError when it can't be written.
+/// Writes `text` to the file `path`. Throws FileError when it cannot be written.
 inline void save(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
   out << text;

@@ -32,7 +32,7 @@ class ViewPage {
   /// The page. `live`: it asks its server for more frames. Throws InputError when the files of the viewer are
   /// missing.
   std::string html(bool live = false) const;
-  /// Writes the page. Throws FileError when `path` can't be written.
+  /// Writes the page. Throws FileError when `path` cannot be written.
   void write(const std::string& path) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace grashof {
 
 /// Runs a program without a shell and returns what it wrote to its standard output. Throws InputError when
-/// it can't be started or fails; `cure`: what to do then, for the message.
+/// it cannot be started or fails; `cure`: what to do then, for the message.
 std::string outputOf(const std::vector<std::string>& command, const std::string& cure);
 
 /// The DOM of a page after its scripts have run. `fragment`: after #. Throws InputError without Chromium.

@@ -15,7 +15,7 @@ struct Curve {
   std::vector<Vec3> points;   ///< in the world, one per input
 };
 
-/// `input`, then x y z of each curve. Throws FileError when the file can't be written.
+/// `input`, then x y z of each curve. Throws FileError when the file cannot be written.
 void writeCurves(const std::string& path, const std::string& input, const std::vector<Curve>& curves);
 
 /// The curves as SVG, with axes in metres, in the coordinate plane nearest to their plane of best fit. Throws

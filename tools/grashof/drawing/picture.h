@@ -16,7 +16,7 @@ class Picture {
   Picture(const Model& model, double duration);
   /// Adds a frame when one is due.
   void observe(const Simulator& simulator);
-  /// Throws FileError when `path` can't be written.
+  /// Throws FileError when `path` cannot be written.
   void write(const std::string& path) const;
 
  private:

@@ -36,7 +36,7 @@ struct SuiteUnit {
 class SuiteStore {
  public:
   /// Opens or makes `folder`. Throws InputError when it holds results of another plan, FileError when it
-  /// can't be written.
+  /// cannot be written.
   SuiteStore(std::string folder, const SuitePlan& plan);
 
   /// The unit's run and samples, if they are there.
