@@ -1,6 +1,6 @@
 #pragma once
-/// Finds contacts between shapes. Bullet does the broad phase and the pairs of curved shapes; no header for
-/// users includes it.
+/// Finds contacts between shapes. Bullet does the broad phase and the pairs of curved shapes; no public
+/// header includes Bullet.
 
 #include <memory>
 #include <span>

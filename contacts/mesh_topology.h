@@ -1,5 +1,5 @@
 #pragma once
-/// Neighbours in a triangle mesh, so that contacts slide over its inner edges.
+/// Neighbours in a triangle mesh, by which contacts can slide over inner edges.
 
 #include <vector>
 

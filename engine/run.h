@@ -12,7 +12,7 @@
 
 namespace grashof {
 
-/// Called before the first step and after each, with the share of the run that is done, in [0, 1], and the
+/// Called before the first step and after each step, with the completed share of the run in [0, 1] and the
 /// number of steps so far.
 using Progress = std::function<void(double share, std::int64_t steps, const Simulator& simulator)>;
 

@@ -14,7 +14,7 @@ struct Actuator {
     Effort,    ///< force or torque = reference
     Position,  ///< servo: effort = kp (reference - q) + kd (rate of the reference - q̇)
     Velocity,  ///< servo: effort = kd (reference - q̇)
-    Motion     ///< prescribed: q = reference exactly, with whatever effort this takes
+    Motion     ///< prescribed: q = reference exactly; the effort is a result
   };
   Kind kind = Kind::None;
   int signal = -1;                                               ///< index into Model::signals
@@ -27,12 +27,12 @@ struct Actuator {
   bool limited() const { return effortLimit < std::numeric_limits<double>::max(); }
 };
 
-/// Law of a servo over one step. Its effort is taken at the end of the step, q_end = q + timeToEnd v⁺, and
-/// acts for the whole step: λ = Δt [kp (reference - q_end) + kd (referenceRate - v⁺)]. As in implicit Euler,
-/// this is stable for any gains >= 0.
-/// `q`: coordinate where the rows are evaluated, m or rad. `reference`: at the end of the step; m or rad, for
-/// a velocity servo m/s or rad/s. `referenceRate`: its derivative, unused by a velocity servo. `timestep`:
-/// Δt, s. `timeToEnd`: time from the configuration where the rows are evaluated to the end of the step, s.
+/// Law of a servo over one step. Its effort is evaluated at the end of the step, q_end = q + timeToEnd v⁺,
+/// and acts for the whole step: λ = Δt [kp (reference - q_end) + kd (referenceRate - v⁺)]. As in implicit
+/// Euler, this is stable for any gains >= 0. `q`: coordinate where the rows are evaluated, m or rad.
+/// `reference`: at the end of the step; m or rad, for a velocity servo m/s or rad/s. `referenceRate`: its
+/// derivative, unused by a velocity servo. `timestep`: Δt, s. `timeToEnd`: time from the configuration where
+/// the rows are evaluated to the end of the step, s.
 /// @pre a.servo()
 inline LinearLaw servoLaw(const Actuator& a, double q, double reference, double referenceRate,
                           double timestep, double timeToEnd) {

@@ -2,11 +2,11 @@
 /// Passive dynamics along a joint coordinate, integrated implicitly as one soft bilateral row.
 ///
 /// Over a step Δt a spring of stiffness k and a damper d give the impulse
-///   λ = -Δt [k (q_s - q_rest) + d v⁺],   q_s: coordinate at which the spring is taken.
+///   λ = -Δt [k (q_s - q_rest) + d v⁺],   q_s: coordinate at which the spring is evaluated.
 /// Semi-implicit Euler: rows stand at the start of the step, q = q⁻, the spring at its end:
 ///   q_s = q⁺ = q + Δt v⁺.
 /// Moreau's midpoint scheme: rows stand at q½ = q⁻ + Δt/2 v⁻, and q⁺ = q½ + Δt/2 v⁺. The implicit midpoint
-/// rule takes the spring at
+/// rule evaluates the spring at
 ///   q_s = (q⁻ + q⁺)/2 = q½ + Δt/4 v⁺ - Δt/4 v⁻
 /// and keeps the energy of a spring without a damper for any Δt: with q from the rest position, the work of
 /// the impulse is λ (v⁻ + v⁺)/2 = -k (q⁻ + q⁺)/2 · (q⁺ - q⁻) = k/2 (q⁻)² - k/2 (q⁺)². Both rules are q_s = q

@@ -87,7 +87,7 @@ class AssemblyError : public Error {
 };
 
 /// A call that breaks its contract, such as a state of another model or a control that is not finite. The
-/// object called is as it was before.
+/// object that was called is unchanged.
 class CallError : public Error {
  public:
   using Error::Error;

@@ -47,9 +47,9 @@ struct Control {
 };
 
 /// Translates inputs into the controls of the step that starts at `state`. Efforts and references of servos
-/// take the value at once. A prescribed motion must not jump: it runs evenly from where the joint is to the
-/// value at the end of the step; the line goes on for another step, so that its rate is defined at the end.
-/// Size of controls: one per joint coordinate.
+/// adopt the value at once. A prescribed motion must not jump: it moves at a constant rate from the present
+/// coordinate to the value at the end of the step; the line continues for another step, so that its rate is
+/// defined at the end. Size of controls: one per joint coordinate.
 void resolveControls(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs,
                      const State& state, std::span<Control> controls);
 

@@ -8,14 +8,15 @@
 namespace grashof {
 
 /// Constants of one step from t to t + Δt. Rows (Jacobians, contacts) are evaluated at one configuration on
-/// the way: semi-implicit Euler takes that at t, Moreau's midpoint rule that at t + Δt/2. Times in s.
+/// the way: semi-implicit Euler uses the configuration at t, Moreau's midpoint rule the one at t + Δt/2.
+/// Times in s.
 struct StepContext {
   double timestep = 0.0;   ///< Δt
   double timeStart = 0.0;  ///< t
   double timeEnd = 0.0;    ///< t + Δt, as State::time counts it
   double timeToEnd = 0.0;  ///< from the configuration of the rows to the end: Euler Δt, Moreau Δt/2
   /// The spring acts at q + after v⁺ + before v⁻, q at the rows; s. Euler: at the end of the step, (Δt, 0).
-  /// Moreau: the rows stand at q½ = q⁻ + Δt/2 v⁻, and the implicit midpoint rule takes the spring at
+  /// Moreau: the rows stand at q½ = q⁻ + Δt/2 v⁻, and the implicit midpoint rule evaluates the spring at
   /// (q⁻ + q⁺)/2 = q⁻ + Δt/4 (v⁻ + v⁺) = q½ + Δt/4 v⁺ - Δt/4 v⁻, so (Δt/4, -Δt/4).
   double springWeightAfter = 0.0, springWeightBefore = 0.0;
   /// Equality rows use the trapezoidal rule, (v⁻ + v⁺)/2 = mean rate of the motion, instead of v⁺ = rate;

@@ -21,7 +21,7 @@ struct MassProperties {
   Mat3 inertia = Mat3::Zero();  ///< kg·m², about `center`, or about the point `about`
 };
 
-/// Sums of the parts. `about`: the point that the inertia is taken about; none: the centre of mass. Zeros
+/// Sums of the parts. `about`: the point to which the inertia refers; none: the centre of mass. Zeros
 /// without parts.
 MassProperties massProperties(std::span<const MassPart> parts, const std::optional<Vec3>& about = {});
 

@@ -67,7 +67,7 @@ class ModelBuilder {
 
   /// Shapes of these two never touch; either may be the world.
   void exclude(BodyId a, BodyId b, Where where = {});
-  /// Whether bodies that a joint joins may touch; false at first. Joints of an opened model stay as they are.
+  /// Whether bodies that a joint joins may touch; false at first. Joints of an opened model are not affected.
   void setNeighboursCollide(bool collide) { content_.neighboursCollide = collide; }
 
   /// Requests that bodies are brought onto the joints before a run, see assembly.h; pin() and holdInput() add

@@ -17,7 +17,7 @@ struct SettingsWhere {
   Where options{{}, 0, "options"}, solver{{}, 0, "solver"}, stabilization{{}, 0, "stabilization"};
 };
 
-/// Items as they were added. `made`: taken from a model, so that frames are those of the engine already.
+/// Items as they were added. `made`: taken from a model: its frames are already those of the engine.
 struct ModelContent {
   struct MaterialEntry {
     Material material;

@@ -19,7 +19,7 @@ struct CheckResult {
   double time = 0.0;   ///< s, when the channel had this value; -1: it was never checked
 };
 
-/// How far `value` is outside the bounds of `x`, in the unit of the channel: max(lower - value,
+/// Distance of `value` from the bounds of `x`, in the unit of the channel: max(lower - value,
 /// value - upper). Negative inside, 0 on a bound, infinity for NaN.
 double boundViolation(const Expectation& x, double value);
 

@@ -45,7 +45,7 @@ struct RunResult {
   bool passed() const;
 };
 
-/// What a user should know before trusting the run: missed tolerances, energy that appeared, divergence. One
+/// Reasons not to trust the run: missed tolerances, energy that appeared, divergence. One
 /// sentence per entry.
 std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& result);
 

@@ -26,8 +26,8 @@ class Reader {
                 const std::vector<Override>& overrides);
   /// The same for XML that is no file: `path` names it in messages, its folder is where files are looked for.
   void readText(const std::string& text, const std::string& path, const std::vector<Override>& overrides);
-  /// Reads what refers to names, builds the model and checks the whole. Throws InputError with all defects.
-  /// `durationOverridden`: conditions at times beyond the end are not defects then.
+  /// Reads the elements that refer to names, builds the model and checks the scenario. Throws InputError with
+  /// all defects. `durationOverridden`: conditions at times beyond the end are not defects then.
   void finish(bool durationOverridden);
 
  private:
@@ -38,7 +38,7 @@ class Reader {
                     const Element* includedBy, const std::vector<Override>& overrides);
   void readRoot(Element root, const Placement& placement, bool included);
   void readInclude(Element e, const Placement& placement);
-  /// Reads the elements that were put off until all names are known.
+  /// Reads the elements that were deferred until all names are known.
   void resolve();
   /// Conditions and channels, which need the model.
   void checkExpectations(bool durationOverridden);

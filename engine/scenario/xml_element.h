@@ -1,6 +1,6 @@
 #pragma once
-/// Reading XML attributes strictly: each is looked up once, with its type, range and default; what is left
-/// over is an error. All defects are collected, none stops the reading.
+/// Reading XML attributes strictly: each is read once, with its type, range and default; an attribute that is
+/// not read is an error. All defects are collected, none stops the reading.
 
 #include <cstdint>
 #include <limits>
@@ -65,11 +65,11 @@ class Element {
 
   /// Children in order. The path of a child carries its name attribute: body[crank].
   std::vector<Element> children() const;
-  /// Gives an attribute a value in the document.
+  /// Sets an attribute in the document.
   void set(const char* name, const std::string& value);
-  /// Attributes that nobody asked for so far.
+  /// Attributes that were not read so far.
   std::vector<std::string> unread() const;
-  /// Reports attributes that nobody asked for, and text between the tags. Call after reading.
+  /// Reports attributes that were not read, and text between the tags. Call after reading.
   void finish();
   /// Reports children: this element has none.
   void finishLeaf();

@@ -22,7 +22,7 @@ class Accelerator {
  public:
   explicit Accelerator(Acceleration kind) : kind_(kind) {}
 
-  /// Drops all history and takes vectors of `size` entries from now on. Allocates only when `size` grows.
+  /// Drops all history and expects vectors of `size` entries from now on. Allocates only when `size` grows.
   void reset(std::size_t size);
 
   /// In: the point q and `next` = G(q), of the size given to reset(). Out: `next` is the next point. When the

@@ -14,7 +14,7 @@
 /// Penalty: fixed ρ; linear, ρ times or over `penaltyFactor` when the residuals differ by the threshold (eq.
 /// 171); spectral, ρ = √(mL) κ^p, m = η, κ = L/m, L the largest eigenvalue of the scaled Delassus matrix of
 /// the split rows (power iteration), p following the ratio of the residuals (eq. 172). A problem without
-/// split rows takes one linear solve with iterative refinement.
+/// split rows needs one linear solve with iterative refinement.
 
 #include "solvers/linear/kkt_system.h"
 #include "solvers/methods/acceleration.h"

@@ -22,7 +22,7 @@ struct GaussSeidelMethod {
   /// Stop when the objective changes by less than the tolerance, scaled by the inertia ([Tsounis 2025] eq.
   /// 160).
   bool earlyStop = false;
-  /// Shorten the step and take the sweep back when the residual grows [Erleben 2017].
+  /// Shorten the step and revert the sweep when the residual grows [Erleben 2017].
   bool adaptive = false;
 };
 
