@@ -221,18 +221,22 @@ inline Eigen::VectorXd stacked(std::span<const double> values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
+inline InertiaBlock randomInertia(Random& random) {
+  InertiaBlock m;
+  m.mass = random.uniform(0.5, 3.0);
+  m.inverseMass = 1.0 / m.mass;
+  const Mat3 r = random.rotation().toRotationMatrix();
+  const Vec3 moments(random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0));
+  m.inertia = r * moments.asDiagonal() * r.transpose();
+  m.inverseInertia = r * moments.cwiseInverse().asDiagonal() * r.transpose();
+  return m;
+}
+
 /// A problem with random bodies, joints between neighbours (a ring when `loop`), bounded rows and contacts.
 inline DualProblem randomProblem(Random& random, int bodies, bool loop, int intervals, int contacts) {
   DualProblem p;
   for (int b = 0; b < bodies; ++b) {
-    InertiaBlock m;
-    m.mass = random.uniform(0.5, 3.0);
-    m.inverseMass = 1.0 / m.mass;
-    const Mat3 r = random.rotation().toRotationMatrix();
-    const Vec3 moments(random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0));
-    m.inertia = r * moments.asDiagonal() * r.transpose();
-    m.inverseInertia = r * moments.cwiseInverse().asDiagonal() * r.transpose();
-    p.inertia.push_back(m);
+    p.inertia.push_back(randomInertia(random));
     p.freeTwist.push_back(random.twist());
   }
   const auto newRow = [&](double bias) {

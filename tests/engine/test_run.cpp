@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/model/model_builder.h"
 #include "engine/run.h"
 #include "tests/support.h"
 
@@ -70,9 +71,9 @@ TEST_CASE("a run without a folder writes nothing, one with a folder creates it")
 
 TEST_CASE("a run that diverges stops there, says why and has failed") {
   Scenario s = fall();
-  Model model = *s.model;
-  model.step.divergenceSpeed = 0.5;
-  s.model = std::make_shared<const Model>(model);
+  ModelBuilder builder(*s.model);
+  builder.options().divergenceSpeed = 0.5;
+  s.model = builder.build();
   const RunResult r = run(s, "");
   REQUIRE(r.divergence.has_value());
   CHECK(r.steps == doctest::Approx(0.5 / test::kGravity / 1e-3).epsilon(0.05));

@@ -63,80 +63,100 @@ std::string commonName(const std::vector<RunStep>& steps) {
   return common.size() >= 3 ? common : steps[0].name;
 }
 
-std::optional<GraphJoint> oneJoint(const std::vector<RunStep>& steps) {
+namespace {
+
+/// Makes a step a coordinate of `e`. `sign`: of the coordinate relative to the step.
+void take(GraphJoint& e, const RunStep& s, double sign) {
+  const double total = s.sign * sign;
+  e.axes.push_back(total > 0.0 ? s.own : mirrored(s.own));
+  e.motors.push_back(s.motor);
+  e.names.push_back(s.name);
+  e.coordinates.push_back(static_cast<int>(e.axes.size()) - 1);
+  e.signs.push_back(total);
+}
+
+int turning(const std::vector<RunStep>& steps) {
+  return static_cast<int>(
+      std::count_if(steps.begin(), steps.end(), [](const RunStep& s) { return s.turns; }));
+}
+
+/// Two steps as a universal or a cylindrical joint.
+std::optional<GraphJoint> jointOfTwo(const std::vector<RunStep>& steps) {
   GraphJoint e;
-  const auto take = [&](std::size_t step, double sign) {
-    const RunStep& s = steps[step];
-    const double total = s.sign * sign;
-    e.axes.push_back(total > 0.0 ? s.own : mirrored(s.own));
-    e.motors.push_back(s.motor);
-    e.names.push_back(s.name);
-    e.coordinates.push_back(static_cast<int>(e.axes.size()) - 1);
-    e.signs.push_back(total);
-  };
-  const auto turning = std::count_if(steps.begin(), steps.end(), [](const RunStep& s) { return s.turns; });
-  const bool allPlain =
-      std::all_of(steps.begin(), steps.end(), [](const RunStep& s) { return plain(s.own) && !s.motor; });
-  if (steps.size() == 2) {
-    const RunStep &a = steps[0], &b = steps[1];
-    if (turning == 2 && square(a.axis, b.axis)) {
-      const auto point = meeting(steps);
-      if (!point) return std::nullopt;
-      e.type = &universalJoint();
-      e.baseFrame = {*point, frameOf(a.axis, b.axis)};
-      take(0, 1.0);
-      take(1, 1.0);
-      return e;
-    }
-    if (turning == 1 && a.axis.cross(b.axis).norm() <= kSquare) {
-      const bool slideFirst = !a.turns;
-      const RunStep &slide = slideFirst ? a : b, &turn = slideFirst ? b : a;
-      e.type = &cylindricalJoint();
-      Vec3 side =
-          std::abs(turn.axis.z()) < 0.9 ? Vec3::UnitZ().cross(turn.axis) : Vec3::UnitY().cross(turn.axis);
-      side.normalize();
-      e.baseFrame = {turn.point, frameOf(turn.axis, side)};
-      take(slideFirst ? 0 : 1, slide.axis.dot(turn.axis) > 0.0 ? 1.0 : -1.0);
-      take(slideFirst ? 1 : 0, 1.0);
-      return e;
-    }
-    return std::nullopt;
-  }
-  if (steps.size() != 3) return std::nullopt;
-  const RunStep &a = steps[0], &b = steps[1], &c = steps[2];
-  const bool allSquare = square(a.axis, b.axis) && square(b.axis, c.axis) && square(a.axis, c.axis);
-  const double hand = a.axis.cross(b.axis).dot(c.axis) > 0.0 ? 1.0 : -1.0;
-  if (hand < 0.0 && c.own.actuator.kind != Actuator::Kind::None)
-    return std::nullopt;  // would pull the other way
-  if (turning == 3) {
+  const RunStep &a = steps[0], &b = steps[1];
+  if (turning(steps) == 2 && square(a.axis, b.axis)) {
     const auto point = meeting(steps);
     if (!point) return std::nullopt;
-    if (allPlain && std::abs(a.axis.cross(b.axis).dot(c.axis)) > 1e-3) {
-      e.type = &sphericalJoint();
-      e.baseFrame.position = *point;
-      e.axes.resize(3);
-      e.motors.assign(3, false);
-      e.names.assign(3, {});
-      e.coordinates = {0, 1, 2};
-      e.signs.assign(3, 1.0);
-      return e;
-    }
+    e.type = &universalJoint();
+    e.baseFrame = {*point, frameOf(a.axis, b.axis)};
+    take(e, a, 1.0);
+    take(e, b, 1.0);
+    return e;
+  }
+  if (turning(steps) == 1 && a.axis.cross(b.axis).norm() <= kSquare) {
+    const RunStep &slide = a.turns ? b : a, &turn = a.turns ? a : b;
+    e.type = &cylindricalJoint();
+    Vec3 side =
+        std::abs(turn.axis.z()) < 0.9 ? Vec3::UnitZ().cross(turn.axis) : Vec3::UnitY().cross(turn.axis);
+    side.normalize();
+    e.baseFrame = {turn.point, frameOf(turn.axis, side)};
+    take(e, slide, slide.axis.dot(turn.axis) > 0.0 ? 1.0 : -1.0);
+    take(e, turn, 1.0);
+    return e;
+  }
+  return std::nullopt;
+}
+
+GraphJoint sphericalAt(const Vec3& point) {
+  GraphJoint e;
+  e.type = &sphericalJoint();
+  e.baseFrame.position = point;
+  e.axes.resize(3);
+  e.motors.assign(3, false);
+  e.names.assign(3, {});
+  e.coordinates = {0, 1, 2};
+  e.signs.assign(3, 1.0);
+  return e;
+}
+
+/// Three steps as a spherical, gimbal, Cartesian or planar joint.
+std::optional<GraphJoint> jointOfThree(const std::vector<RunStep>& steps) {
+  GraphJoint e;
+  const RunStep &a = steps[0], &b = steps[1], &c = steps[2];
+  const bool allSquare = square(a.axis, b.axis) && square(b.axis, c.axis) && square(a.axis, c.axis);
+  const double volume = a.axis.cross(b.axis).dot(c.axis), hand = volume > 0.0 ? 1.0 : -1.0;
+  if (hand < 0.0 && c.own.actuator.kind != Actuator::Kind::None)
+    return std::nullopt;  // would pull the other way
+  if (turning(steps) == 3) {
+    const auto point = meeting(steps);
+    if (!point) return std::nullopt;
+    const bool allPlain =
+        std::all_of(steps.begin(), steps.end(), [](const RunStep& s) { return plain(s.own) && !s.motor; });
+    if (allPlain && std::abs(volume) > 1e-3) return sphericalAt(*point);
     if (!allSquare) return std::nullopt;
     e.type = &gimbalJoint();
     e.baseFrame = {*point, frameOf(a.axis, b.axis)};
-  } else if (turning == 0 && allSquare) {
+  } else if (turning(steps) == 0 && allSquare) {
     e.type = &cartesianJoint();
     e.baseFrame = {c.point, frameOf(a.axis, b.axis)};
-  } else if (turning == 1 && c.turns && allSquare) {
+  } else if (turning(steps) == 1 && c.turns && allSquare) {
     e.type = &planarJoint();
     e.baseFrame = {c.point, frameOf(a.axis, b.axis)};
   } else {
     return std::nullopt;
   }
-  take(0, 1.0);
-  take(1, 1.0);
-  take(2, hand);
+  take(e, a, 1.0);
+  take(e, b, 1.0);
+  take(e, c, hand);
   return e;
+}
+
+}  // namespace
+
+std::optional<GraphJoint> oneJoint(const std::vector<RunStep>& steps) {
+  if (steps.size() == 2) return jointOfTwo(steps);
+  if (steps.size() == 3) return jointOfThree(steps);
+  return std::nullopt;
 }
 
 }  // namespace grashof::convert

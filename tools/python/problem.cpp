@@ -178,7 +178,9 @@ py::object problemObject(const DualProblem& problem) {
   return py::cast(std::make_shared<DualProblem>(problem));
 }
 
-void bindProblem(py::module_& module) {
+namespace {
+
+void bindProblemClass(py::module_& module) {
   py::class_<DualProblem, std::shared_ptr<DualProblem>>(
       module, "DualProblem",
       "One step as a complementarity problem: v = delassus() λ + free_velocity, λ in a cone. Rows: joints, "
@@ -226,6 +228,12 @@ void bindProblem(py::module_& module) {
             writeProblem(path, title, p);
           },
           py::arg("path"), py::arg("title") = "", "Writes the problem as HDF5 in the FCLIB layout.");
+}
+
+}  // namespace
+
+void bindProblem(py::module_& module) {
+  bindProblemClass(module);
   module.def(
       "read_problem", [](const std::string& path) { return problemObject(readProblem(path).problem); },
       py::arg("path"), "Reads a problem from an HDF5 file in the FCLIB layout.");

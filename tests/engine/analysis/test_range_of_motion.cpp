@@ -1,6 +1,7 @@
 #include <numbers>
 
 #include "engine/analysis/range_of_motion.h"
+#include "engine/model/model_builder.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -41,10 +42,9 @@ TEST_CASE("the crank of a crank-rocker turns round, its rocker swings between th
 
 TEST_CASE("a limit ends the range of motion before a dead point does") {
   Scenario s = crankRocker();
-  const auto d = static_cast<std::size_t>(s.model->findJoint("D"));
-  Model limited = *s.model;
-  limited.joints[d].coordinates[0].limit.upper = 0.02;
-  s.model = std::make_shared<const Model>(limited);
+  ModelBuilder limited(*s.model);
+  limited.coordinate(JointId{s.model->findJoint("D")}).limit.upper = 0.02;
+  s.model = limited.build();
   const RangeOfMotion crank =
       rangeOfMotion(*s.model, s.model->initialState(), s.model->findJoint("A"), 0, 1.0);
   CHECK(!crank.fullTurn);

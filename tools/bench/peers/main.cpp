@@ -145,9 +145,9 @@ Outcome runApart(const Scene& scene, const Contender& contender) {
   return outcome;
 }
 
-int compare(int repeat, const std::vector<std::string>& wanted, bool json) {
+std::vector<Contender> allContenders() {
   std::vector<Contender> contenders = grashofContenders();
-  const auto add = [&](std::vector<Contender> more) {
+  [[maybe_unused]] const auto add = [&](std::vector<Contender> more) {
     contenders.insert(contenders.end(), more.begin(), more.end());
   };
 #ifdef GRASHOF_BENCH_MUJOCO
@@ -162,6 +162,44 @@ int compare(int repeat, const std::vector<std::string>& wanted, bool json) {
 #ifdef GRASHOF_BENCH_DART
   add(dartContenders());
 #endif
+  return contenders;
+}
+
+/// `median`: time of a step, s.
+nlohmann::ordered_json jsonOf(const Scene& scene, const Contender& contender, const Outcome& o,
+                              double median) {
+  nlohmann::ordered_json entry = {{"scene", scene.name},
+                                  {"engine", contender.engine},
+                                  {"setting", contender.setting},
+                                  {"step_s", median}};
+  if (o.failure[0] != 0)
+    entry["failure"] = o.failure.data();
+  else if (scene.collides())
+    entry["penetration_m"] = o.penetration;
+  else
+    entry.update({{"joint_gap_m", o.gap}, {"energy_lost", o.energyLost}});
+  return entry;
+}
+
+void printHeader(const Scene& scene) {
+  fmt::print("\n{}, {:g} s\n{:<24} {:>10} {:>12} {:>13} {:>12}\n", scene.name, scene.duration, "engine",
+             "us a step", scene.collides() ? "" : "joint gap m", scene.collides() ? "penetration m" : "",
+             scene.collides() ? "" : "energy lost");
+}
+
+void printRow(const Scene& scene, const Contender& contender, const Outcome& o, double median) {
+  const std::string name = contender.engine + ", " + contender.setting;
+  if (o.failure[0] != 0)
+    fmt::print("{:<24} {:>10.1f} {}\n", name, 1e6 * median, o.failure.data());
+  else if (scene.collides())
+    fmt::print("{:<24} {:>10.1f} {:>12} {:>13.2g}\n", name, 1e6 * median, "", o.penetration);
+  else
+    fmt::print("{:<24} {:>10.1f} {:>12.2g} {:>13} {:>11.3f}%\n", name, 1e6 * median, o.gap, "",
+               100.0 * o.energyLost);
+}
+
+int compare(int repeat, const std::vector<std::string>& wanted, bool json) {
+  const std::vector<Contender> contenders = allContenders();
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const Scene& scene : scenes()) {
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), scene.name) == wanted.end()) continue;
@@ -173,35 +211,14 @@ int compare(int repeat, const std::vector<std::string>& wanted, bool json) {
         outcomes[c] = runApart(scene, contenders[c]);
         times[c].push_back(outcomes[c].perStep);
       }
-    if (!json)
-      fmt::print("\n{}, {:g} s\n{:<24} {:>10} {:>12} {:>13} {:>12}\n", scene.name, scene.duration, "engine",
-                 "us a step", scene.collides() ? "" : "joint gap m", scene.collides() ? "penetration m" : "",
-                 scene.collides() ? "" : "energy lost");
+    if (!json) printHeader(scene);
     for (std::size_t c = 0; c < contenders.size(); ++c) {
-      const Outcome& o = outcomes[c];
       std::nth_element(times[c].begin(), times[c].begin() + repeat / 2, times[c].end());
-      const double median = times[c][repeat / 2];
-      const std::string name = contenders[c].engine + ", " + contenders[c].setting;
-      if (json) {
-        nlohmann::ordered_json entry = {{"scene", scene.name},
-                                        {"engine", contenders[c].engine},
-                                        {"setting", contenders[c].setting},
-                                        {"step_s", median}};
-        if (o.failure[0] != 0)
-          entry["failure"] = o.failure.data();
-        else if (scene.collides())
-          entry["penetration_m"] = o.penetration;
-        else
-          entry.update({{"joint_gap_m", o.gap}, {"energy_lost", o.energyLost}});
-        results.push_back(entry);
-      } else if (o.failure[0] != 0) {
-        fmt::print("{:<24} {:>10.1f} {}\n", name, 1e6 * median, o.failure.data());
-      } else if (scene.collides()) {
-        fmt::print("{:<24} {:>10.1f} {:>12} {:>13.2g}\n", name, 1e6 * median, "", o.penetration);
-      } else {
-        fmt::print("{:<24} {:>10.1f} {:>12.2g} {:>13} {:>11.3f}%\n", name, 1e6 * median, o.gap, "",
-                   100.0 * o.energyLost);
-      }
+      const double median = times[c][static_cast<std::size_t>(repeat / 2)];
+      if (json)
+        results.push_back(jsonOf(scene, contenders[c], outcomes[c], median));
+      else
+        printRow(scene, contenders[c], outcomes[c], median);
       std::fflush(stdout);
     }
   }

@@ -29,53 +29,72 @@ std::size_t numberOf(const std::string& text) {
   return value;
 }
 
-}  // namespace
+void announce(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
 
-int serveRun(const ViewArguments& a, const ServeArguments& serve) {
-  Scenario scenario = readScenario(a.file);
-  if (a.duration > 0.0) scenario.duration = a.duration;
-  ViewPage page(scenario, scenario.duration);
-  std::mutex mutex;  // of page and ended
+/// A page as the run and the server share it.
+struct SharedPage {
+  ViewPage page;
   bool ended = false;
+  std::mutex mutex;  // of both
+};
 
-  httplib::Server server;
+/// Answers requests of this machine for the page and for its frames.
+void addPages(httplib::Server& server, SharedPage& shared) {
+  server.Get("/", [&shared](const httplib::Request& request, httplib::Response& response) {
+    if (!fromHere(request)) {
+      response.status = 403;
+      return;
+    }
+    const std::lock_guard lock(shared.mutex);
+    response.set_content(shared.page.html(true), "text/html; charset=utf-8");
+  });
+  server.Get("/frames", [&shared](const httplib::Request& request, httplib::Response& response) {
+    if (!fromHere(request)) {
+      response.status = 403;
+      return;
+    }
+    const std::lock_guard lock(shared.mutex);
+    response.set_content(shared.page.framesJson(numberOf(request.get_param_value("from")), shared.ended),
+                         "application/json");
+  });
+}
+
+/// Listens on `wanted`, or on any free port when that is 0. Returns the port.
+int bindPort(httplib::Server& server, int wanted) {
   // The library's default would share a port with whoever has it already.
   server.set_socket_options([](socket_t socket) {
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   });
-  server.Get("/", [&](const httplib::Request& request, httplib::Response& response) {
-    if (!fromHere(request)) {
-      response.status = 403;
-      return;
-    }
-    const std::lock_guard lock(mutex);
-    response.set_content(page.html(true), "text/html; charset=utf-8");
-  });
-  server.Get("/frames", [&](const httplib::Request& request, httplib::Response& response) {
-    if (!fromHere(request)) {
-      response.status = 403;
-      return;
-    }
-    const std::lock_guard lock(mutex);
-    response.set_content(page.framesJson(numberOf(request.get_param_value("from")), ended),
-                         "application/json");
-  });
-  int port = serve.port;
+  int port = wanted;
   const bool bound =
       port > 0 ? server.bind_to_port(kLoopback, port) : (port = server.bind_to_any_port(kLoopback)) > 0;
-  if (!bound) throw InputError(fmt::format("--port {}: is taken (name another, or 0 for any)", serve.port));
+  if (!bound) throw InputError(fmt::format("--port {}: is taken (name another, or 0 for any)", wanted));
+  return port;
+}
+
+}  // namespace
+
+int serveRun(const ViewArguments& a, const ServeArguments& serve) {
+  Scenario scenario = readScenario(a.file);
+  if (a.duration > 0.0) scenario.duration = a.duration;
+  SharedPage shared{ViewPage(scenario, scenario.duration), false, {}};
+  httplib::Server server;
+  addPages(server, shared);
+  const int port = bindPort(server, serve.port);
   std::thread listener([&] { server.listen_after_bind(); });
-  fmt::print("http://{}:{}/\n", kLoopback, port);
-  std::fflush(stdout);
+  announce(fmt::format("http://{}:{}/", kLoopback, port));
 
   std::optional<Divergence> divergence;
   try {
     const auto start = std::chrono::steady_clock::now();
     const RunResult result = run(scenario, "", [&](double, std::int64_t, const Simulator& simulator) {
       {
-        const std::lock_guard lock(mutex);
-        page.observe(simulator);
+        const std::lock_guard lock(shared.mutex);
+        shared.page.observe(simulator);
       }
       std::this_thread::sleep_until(start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                 std::chrono::duration<double>(simulator.state().time)));
@@ -90,11 +109,10 @@ int serveRun(const ViewArguments& a, const ServeArguments& serve) {
     fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, divergence->time,
                divergence->reason);
   {
-    const std::lock_guard lock(mutex);
-    ended = true;
+    const std::lock_guard lock(shared.mutex);
+    shared.ended = true;
   }
-  fmt::print("the run has ended; its page stays until Ctrl-C\n");
-  std::fflush(stdout);
+  announce("the run has ended; its page stays until Ctrl-C");
   listener.join();
   return divergence ? 3 : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/dynamics/simulator.h"
+#include "engine/model/model_builder.h"
 #include "joints/joint_type.h"
 
 namespace grashof {
@@ -109,8 +110,10 @@ SampleInfo describe(const DualProblem& p) {
 void takeSamples(Scenario scenario, double timestep, double duration, int count, RunInfo& run,
                  std::vector<Sample>& samples) {
   using Clock = std::chrono::steady_clock;
-  Model model = *scenario.model;
-  model.step.timestep = timestep;
+  ModelBuilder builder(*scenario.model);
+  builder.options().timestep = timestep;
+  const auto shared = builder.build();
+  const Model& model = *shared;
   run = {};
   samples.clear();
   run.bodies = static_cast<int>(model.bodies.size());
@@ -123,7 +126,7 @@ void takeSamples(Scenario scenario, double timestep, double duration, int count,
   run.massRatio = heaviest / lightest;
   for (const Joint& joint : model.joints) run.rows += joint.type->numConstraints();
 
-  Simulator simulator(std::make_shared<const Model>(model), startState(model));
+  Simulator simulator(shared, startState(model));
   std::vector<double> warm;
   bool wanted = false;
   simulator.onProblem([&](const DualProblem&, const Solution& start) {
