@@ -62,3 +62,25 @@ TEST_CASE("data that is no problem is refused with the group that is wrong") {
   p.joints[0].rows = 7;
   CHECK(groupsError(p).find("1 to 6 rows") != std::string::npos);
 }
+
+TEST_CASE("a contact with one body entry only is refused") {
+  const test::ScratchFolder folder;
+  Hdf5Writer odd(folder.path("odd.h5"));
+  odd.reals("grashof/bodies/mass", {1.0});
+  odd.reals("grashof/bodies/inertia", {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0});
+  odd.reals("grashof/bodies/free_twist", std::vector<double>(6, 0.0));
+  for (const char* name : {"rows", "terms", "term_body"})
+    odd.integers((std::string("grashof/joints/") + name).c_str(), {});
+  odd.reals("grashof/joints/term_jacobian", {});
+  for (const char* name : {"bodies", "bounded_below", "bounded_above"})
+    odd.integers((std::string("grashof/intervals/") + name).c_str(), {});
+  for (const char* name : {"jacobian", "lower", "upper"})
+    odd.reals((std::string("grashof/intervals/") + name).c_str(), {});
+  odd.integers("grashof/contacts/bodies", {-1, 0, 0});
+  odd.reals("grashof/contacts/jacobian", std::vector<double>(36, 1.0));
+  odd.reals("grashof/contacts/mu", {0.5});
+  odd.reals("grashof/bias", {0.0, 0.0, 0.0});
+  odd.reals("grashof/compliance", {0.0, 0.0, 0.0});
+  odd.flush();
+  CHECK_THROWS_AS(readProblemGroups(Hdf5Reader(folder.path("odd.h5"), "groups")), InputError);
+}
