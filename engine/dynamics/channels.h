@@ -2,8 +2,8 @@
 /// Named scalar quantities of a running simulation, for recording, plots and acceptance conditions.
 ///
 ///   time  energy.{kinetic,potential,elastic,total,drift,drift-relative}
-///   residual.{joint,limit,penetration,solver}  solver.{iterations,factorizations}  contacts.count
-///   contacts.normal-force (sum of all normal forces, N)
+///   residual.{joint,limit,penetration,solver}  solver.{iterations,factorizations}
+///   solver.method (number of a Method)  contacts.count  contacts.normal-force (sum of all, N)
 ///   body.NAME.{position,velocity,angular-velocity}.{x,y,z}  body.NAME.quaternion.{w,x,y,z}  body.NAME.speed
 ///   joint.NAME.{q,rate}.I (I-th coordinate)  joint.NAME.angle  joint.NAME.displacement (first of their kind)
 ///   joint.NAME.{force,moment}.{x,y,z}  joint.NAME.reaction (|force|)

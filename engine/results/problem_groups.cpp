@@ -88,6 +88,7 @@ void readIntervals(const Hdf5Reader& file, DualProblem& problem, int& row) {
 /// `row`: first row of the contacts; on return the row after the last.
 void readContacts(const Hdf5Reader& file, DualProblem& problem, int& row) {
   const auto bodies = file.integers("grashof/contacts/bodies");
+  if (bodies.size() % 2 != 0) file.fail("grashof/contacts/bodies", "needs two entries per contact");
   const std::size_t n = bodies.size() / 2;
   const auto jacobian = file.reals("grashof/contacts/jacobian", 36 * n);
   const auto mu = file.reals("grashof/contacts/mu", n);

@@ -1,6 +1,7 @@
 #include "engine/scenario/series.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -64,7 +65,8 @@ void readSeries(const std::string& path, const std::string& column, Signal& sign
     }
   } else if (!column.empty()) {
     const auto index = parseNumbers(column);
-    if (!number(index) || !((*index)[0] >= 2.0))
+    if (!number(index) || !((*index)[0] >= 2.0 && (*index)[0] <= 1e6) ||
+        std::floor((*index)[0]) != (*index)[0])
       throw InputError(fmt::format("column=\"{}\": {} has no headings (a number from 2 on)", column, path));
     wanted = static_cast<std::size_t>((*index)[0]) - 1;
   }

@@ -1,0 +1,95 @@
+#include <array>
+
+#include "contacts/narrow_phase.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+/// Two shapes at poses of their own, without a collision world.
+struct ShapePair {
+  std::array<Shape, 2> shapes;
+  std::array<CollisionItem, 2> items;
+  NarrowPhase narrow;
+
+  ShapePair(const Shape& a, const Pose& poseA, const Shape& b, const Pose& poseB) : shapes{a, b} {
+    const Pose poses[] = {poseA, poseB};
+    for (int i = 0; i < 2; ++i) {
+      items[i].description = &shapes[i];
+      items[i].index = i;
+      items[i].pose = poses[i];
+      makeCollisionShape(items[i]);
+      if (!items[i].shape) continue;
+      items[i].object = std::make_unique<btCollisionObject>();
+      items[i].object->setCollisionShape(items[i].shape.get());
+      items[i].object->setWorldTransform(toBullet(poses[i]));
+    }
+  }
+  std::vector<Contact> collide(double margin) {
+    std::vector<Contact> contacts;
+    if (shapes[0].type == ShapeType::Plane)
+      narrow.collidePlane(items[0], items[1], margin, contacts);
+    else
+      narrow.collidePair(items[0], items[1], margin, contacts);
+    return contacts;
+  }
+};
+
+Pose above(double height) { return {Vec3(0.0, 0.0, height), Quat::Identity()}; }
+
+}  // namespace
+
+TEST_CASE("of two spheres, gap, normal and point are those of the closed form, in any position") {
+  test::forAll(91, 20, [](test::Random& random, int) {
+    const Vec3 a = random.vector(), direction = random.vector().normalized();
+    const double gap = random.uniform(-0.05, 0.05);
+    ShapePair pair(test::sphereShape(0, 0.2), {a, random.rotation()}, test::sphereShape(1, 0.3),
+                   {a + (0.5 + gap) * direction, random.rotation()});
+    const auto contacts = pair.collide(0.1);
+    REQUIRE(contacts.size() == 1);
+    CHECK(contacts[0].gap == doctest::Approx(gap).epsilon(1e-9));
+    CHECK((contacts[0].frame.col(2) - direction).norm() < 1e-12);
+    CHECK((contacts[0].point - a - (0.2 + 0.5 * gap) * direction).norm() < 1e-12);
+    CHECK((contacts[0].frame.transpose() * contacts[0].frame - Mat3::Identity()).norm() < 1e-12);
+    CHECK(contacts[0].bodyA == 0);
+    CHECK(contacts[0].bodyB == 1);
+  });
+}
+
+TEST_CASE("points beyond the margin are left out") {
+  ShapePair pair(test::sphereShape(0, 0.2), above(0.0), test::sphereShape(1, 0.3), above(0.52));
+  CHECK(pair.collide(0.021).size() == 1);
+  CHECK(pair.collide(0.019).empty());
+  ShapePair onPlane(test::planeShape(), above(0.0), test::sphereShape(0, 0.3), above(0.32));
+  CHECK(onPlane.collide(0.021).size() == 1);
+  CHECK(onPlane.collide(0.019).empty());
+}
+
+TEST_CASE("a box on a plane and on a box has four points at its corners, appended to what is there") {
+  for (const Shape& ground : {test::planeShape(), test::boxShape(-1, Vec3(1.0, 1.0, 1.0))}) {
+    const double top = ground.type == ShapeType::Plane ? 0.0 : 0.5;
+    ShapePair pair(ground, above(0.0), test::boxShape(0, Vec3(0.2, 0.4, 0.6)), above(top + 0.299));
+    const auto contacts = pair.collide(0.01);
+    REQUIRE(contacts.size() == 4);
+    for (const Contact& c : contacts) {
+      CHECK(std::abs(c.point.x()) == doctest::Approx(0.1));
+      CHECK(std::abs(c.point.y()) == doctest::Approx(0.2));
+      CHECK(c.gap == doctest::Approx(-0.001));
+      CHECK(c.frame(2, 2) == doctest::Approx(1.0));
+    }
+  }
+}
+
+TEST_CASE("nothing is remembered: the second call finds the same, bit for bit") {
+  test::Random random(92);
+  ShapePair pair(test::boxShape(0, Vec3(0.4, 0.4, 0.4)), {Vec3::Zero(), random.rotation()},
+                 test::boxShape(1, Vec3(0.4, 0.4, 0.4)), {Vec3(0.0, 0.0, 0.35), random.rotation()});
+  const auto first = pair.collide(0.05), second = pair.collide(0.05);
+  REQUIRE(first.size() == second.size());
+  REQUIRE_FALSE(first.empty());
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    CHECK(first[k].point == second[k].point);
+    CHECK(first[k].gap == second[k].gap);
+  }
+}

@@ -1,0 +1,110 @@
+#include "engine/dynamics/contact_rows.h"
+#include "tests/support.h"
+
+using namespace grashof;
+
+namespace {
+
+/// The rows of one contact between body 1 (from above) and body 0 or the world.
+struct OneContact {
+  Model model;
+  Contact contact;
+  std::vector<Pose> poses{2};
+  std::vector<Vec6> twists = std::vector<Vec6>(2, Vec6::Zero());
+
+  OneContact() {
+    contact.bodyB = 1;
+    contact.frame = frameFromNormal(Vec3::UnitZ());
+  }
+  DualProblem rows(double timestep) const {
+    DualProblem problem;
+    problem.inertia.resize(2);
+    assembleContactRows(model, std::span(&contact, 1), poses, twists, timestep, problem);
+    return problem;
+  }
+  double normalBias() const { return rows(0.01).bias[2]; }
+};
+
+}  // namespace
+
+TEST_CASE("the Jacobian of a contact is the derivative of the relative position of its two material points") {
+  test::forAll(11, 20, [](test::Random& random, int) {
+    OneContact c;
+    c.contact.bodyA = 0;
+    c.contact.point = random.vector();
+    c.contact.frame = frameFromNormal(random.vector().normalized());
+    for (Pose& pose : c.poses) pose = random.pose();
+    const DualProblem problem = c.rows(0.01);
+    const ContactBlock& block = problem.contacts[0];
+    const double h = 1e-6;
+    for (const int body : {0, 1}) {
+      const Vec6 twist = random.twist();
+      const Vec3 local = c.poses[body].inverse() * c.contact.point;
+      const Vec3 moved =
+          (movePose(c.poses[body], twist, h) * local - movePose(c.poses[body], twist, -h) * local) /
+          (2.0 * h);
+      const Vec3 wanted = (body == 0 ? -1.0 : 1.0) * c.contact.frame.transpose() * moved;
+      CHECK(((body == 0 ? block.jacobianA : block.jacobianB) * twist - wanted).norm() < 1e-8);
+    }
+  });
+}
+
+TEST_CASE("an open gap may close within the step; of a penetration the share gamma is undone") {
+  OneContact c;
+  c.model.stabilization.gamma = 0.2;
+  c.model.stabilization.margin = 0.0;
+  c.contact.gap = 0.003;
+  CHECK(c.normalBias() == doctest::Approx(0.3));
+  c.contact.gap = -0.003;
+  CHECK(c.normalBias() == doctest::Approx(-0.06));
+  c.model.stabilization.margin = 0.004;  // counts as a gap
+  CHECK(c.normalBias() == doctest::Approx(0.1));
+  CHECK(c.rows(0.01).bias[0] == 0.0);
+}
+
+TEST_CASE("only what is faster than the threshold and arrives within the step bounces") {
+  OneContact c;
+  c.model.step.restitutionThreshold = 0.5;
+  c.model.stabilization.margin = 0.0;
+  c.contact.restitution = 0.8;
+  c.twists[1][2] = -0.51;
+  CHECK(c.normalBias() == doctest::Approx(-0.8 * 0.51));  // v⁺ >= 0.8 · 0.51
+  c.twists[1][2] = -0.49;
+  CHECK(c.normalBias() == 0.0);
+  c.twists[1][2] = -2.0;
+  c.contact.gap = 0.021;  // 0.02 m in this step: not there yet
+  CHECK(c.normalBias() == doctest::Approx(2.1));
+  c.contact.gap = 0.019;
+  CHECK(c.normalBias() == doctest::Approx(-1.6));
+  c.twists[1][2] = 2.0;  // on its way up
+  CHECK(c.normalBias() == doctest::Approx(1.9));
+}
+
+TEST_CASE("a compliant contact is a spring at the end of the step, and only when closed") {
+  OneContact c;
+  c.model.stabilization.margin = 0.0;
+  c.contact.softness.kind = Softness::Kind::Compliant;
+  c.contact.softness.compliance = 1e-4;
+  c.contact.gap = -0.002;
+  CHECK(c.rows(0.01).bias[2] == doctest::Approx(-0.2));
+  CHECK(c.rows(0.01).compliance[2] == doctest::Approx(1.0));
+  CHECK(c.rows(0.01).compliance[0] == 0.0);  // tangents stay rigid
+  c.contact.gap = 0.002;
+  CHECK(c.rows(0.01).compliance[2] == 0.0);
+}
+
+TEST_CASE("surfaces come from the pair of materials, in whichever order the shapes are") {
+  const Scenario s =
+      test::scenarioOf(R"(<material name="ice" friction="0.1"/><material name="rubber" friction="0.9"/>
+    <surface a="ice" b="rubber" friction="0.25" restitution="0.5"/>
+    <shape name="ground" type="plane" material="ice"/>
+    <body name="b" position="0 0 1"><inertial mass="1" inertia="1 1 1"/><shape type="sphere" radius="0.1" material="rubber"/></body>)");
+  std::vector<Contact> contacts(2);
+  contacts[0].shapeA = contacts[1].shapeB = 0;
+  contacts[0].shapeB = contacts[1].shapeA = 1;
+  assignSurfaces(*s.model, contacts);
+  for (const Contact& contact : contacts) {
+    CHECK(contact.friction == 0.25);
+    CHECK(contact.restitution == 0.5);
+  }
+}
