@@ -89,7 +89,8 @@ class Assembler {
       const JointGeometry& g = geometry_[input.joint];
       const bool turns = model_.joints[input.joint].type->isAngle(input.coordinate);
       const double off = g.coordinate[input.coordinate] - input.value;
-      addRow(model_.joints[input.joint], g.coordinateRow[input.coordinate], turns ? unwrapAngle(off, 0.0) : off);
+      addRow(model_.joints[input.joint], g.coordinateRow[input.coordinate],
+             turns ? unwrapAngle(off, 0.0) : off);
     }
     limitViolation_ = 0.0;
     for (std::size_t j = 0; j < model_.joints.size(); ++j) {

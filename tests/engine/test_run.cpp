@@ -19,8 +19,10 @@ Scenario fall() {
 
 TEST_CASE("a run takes as many steps as cover its duration, and tells of each") {
   Scenario s = fall();
-  for (const auto& [duration, steps] :
+  for (const auto& expected :
        {std::pair(0.1, 100), std::pair(0.0995, 100), std::pair(0.1005, 101), std::pair(0.0, 0)}) {
+    const double duration = expected.first;
+    const int steps = expected.second;
     CAPTURE(duration);
     s.duration = duration;
     std::vector<std::int64_t> told;

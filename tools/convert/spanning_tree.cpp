@@ -89,10 +89,10 @@ std::vector<SimpleJoint> simpleJoints(const JointType& type) {
   const auto free = type.freeDirections();
   for (std::size_t c = 0; c < free.size(); ++c) {
     const bool ball = isRotation(free[c]) && (&type == &sphericalJoint() || &type == &pointOnLineJoint() ||
-                                       &type == &pointOnPlaneJoint());
-    all.push_back({ball          ? Kind::Ball
+                                              &type == &pointOnPlaneJoint());
+    all.push_back({ball                  ? Kind::Ball
                    : isRotation(free[c]) ? Kind::Turn
-                                 : Kind::Slide,
+                                         : Kind::Slide,
                    static_cast<int>(c), Vec3::Unit(axisOf(free[c]))});
     if (ball) break;
   }

@@ -28,7 +28,7 @@ struct AnalyzeArguments {
   std::vector<std::string> files;
   std::vector<std::string> ranges;  ///< JOINT or JOINT.COORDINATE
   std::vector<std::string> curves;  ///< BODY or BODY:X,Y,Z, points of bodies
-  double maxTravel = 1.0;             ///< m, how far to look along translations
+  double maxTravel = 1.0;           ///< m, how far to look along translations
   std::string out;                  ///< folder of curves; empty: this one
   bool json = false;
 };

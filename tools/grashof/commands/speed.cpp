@@ -1,5 +1,3 @@
-#include "tools/grashof/commands/bench.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/model/model_builder.h"
+#include "tools/grashof/commands/bench.h"
 #include "tools/grashof/growth_exponent.h"
 
 namespace grashof {
