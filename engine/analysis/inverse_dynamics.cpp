@@ -8,6 +8,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
+#include "engine/model/model_builder.h"
 
 namespace grashof {
 namespace {
@@ -216,7 +217,7 @@ Model feedForward(const Model& model, const InverseDynamics& inverse) {
     s.times = inverse.times;
     for (const std::vector<double>& row : inverse.efforts) s.values.push_back(row[d]);
   }
-  return forward;
+  return *ModelBuilder(forward).build();
 }
 
 double trackingError(const Model& model, const Model& forward, const InverseDynamics& inverse,

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/analysis/mobility.h"
+#include "engine/model/model_builder.h"
 
 namespace grashof {
 namespace {
@@ -25,6 +26,7 @@ std::pair<Model, std::vector<double>> rigidForLoads(const Model& model) {
     result.second.push_back(declared ? joint.softness.compliance : 0.0);
     if (declared) joint.softness = {};
   }
+  result.first = *ModelBuilder(result.first).build();
   return result;
 }
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/dynamics/integrator.h"
 #include "engine/dynamics/joint_kinematics.h"
-#include "engine/dynamics/step_context.h"
 
 namespace grashof {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/dynamics/integrator.h"
 #include "engine/dynamics/joint_rows.h"
-#include "engine/dynamics/step_context.h"
 #include "solvers/problem/dual_problem.h"
 #include "solvers/solver.h"
 

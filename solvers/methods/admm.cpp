@@ -5,6 +5,7 @@
 
 #include "solvers/linear/power_iteration.h"
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 #include "solvers/problem/stall_monitor.h"
 
 namespace grashof {

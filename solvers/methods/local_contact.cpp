@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 
 namespace grashof {
 namespace {

@@ -45,11 +45,6 @@ inline Mat3 coneProjectionDerivative(const Vec3& x, double friction) {
 /// Euclidean projection onto the dual cone K_μ*, by Moreau's decomposition. μ = 0 is the half space v_n >= 0.
 inline Vec3 projectOntoDualCone(const Vec3& v, double friction) { return v + projectOntoCone(-v, friction); }
 
-/// De Saxcé's correction Γ(v) = (0, 0, μ ‖(v_t, v_o)‖) of one contact.
-inline double deSaxce(double tangential1, double tangential2, double friction) {
-  return friction * std::hypot(tangential1, tangential2);
-}
-
 /// Projection onto the interval [lower, upper].
 inline double projectOntoInterval(double x, double lower, double upper) {
   return std::min(std::max(x, lower), upper);

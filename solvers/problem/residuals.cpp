@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 
 namespace grashof {
 

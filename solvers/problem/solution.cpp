@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 
 namespace grashof {
 

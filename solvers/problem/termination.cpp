@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 
 namespace grashof {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "solvers/methods/local_contact.h"
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 #include "tests/support.h"
 
 using namespace grashof;

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 #include "tests/support.h"
 
 using namespace grashof;

@@ -1,5 +1,6 @@
 #pragma once
-/// Times and weights of one step, as the integrator sets them.
+/// The integrators: at which times one step evaluates its rows, and with which weights. Simulator::step()
+/// uses them.
 
 #include <span>
 
