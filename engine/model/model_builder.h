@@ -4,8 +4,9 @@
 ///   ModelBuilder b("pendulum");
 ///   const BodyId bob = b.addBody({.name = "bob", .pose = at(0.0, 0.0, -1.0)});
 ///   b.addShape(bob, sphereShape(0.05), {.mass = 0.2});
-///   b.addJoint({.name = "pivot", .type = "revolute", .follower = bob, .frame = FrameDef{.axis =
-///   Vec3::UnitY()}}); World world(b.build());
+///   const FrameDef hinge{.axis = Vec3::UnitY()};
+///   b.addJoint({.name = "pivot", .type = "revolute", .follower = bob, .frame = hinge});
+///   World world(b.build());
 ///
 /// Calls store their arguments, wrong ones too; build() checks everything and reports all defects at once, in
 /// the words of the scenario reader. Numbers that are not finite are defects everywhere.

@@ -62,7 +62,7 @@ struct ControllerPlugin::Loaded {
     view.wrench = world.wrenches().empty() ? nullptr : world.wrenches()[0].data();
   }
 
-  void look(World& world) {
+  void update(World& world) {
     const State& state = std::as_const(world).state();
     view.time = state.time;
     for (std::size_t b = 0; b < state.poses.size(); ++b) {
@@ -103,14 +103,14 @@ void ControllerPlugin::operator()(World& world) const {
   Loaded& l = *loaded_;
   if (!l.started) {
     l.describe(world);
-    l.look(world);
+    l.update(world);
     std::array<char, 512> error{};
     l.self = l.table->start(&l.view, l.argument.c_str(), error.data(), static_cast<int>(error.size()) - 1);
     if (error[0] != 0)
       throw InputError(fmt::format("--controller {}: {}", l.library, std::string(error.data())));
     l.started = true;
   }
-  l.look(world);
+  l.update(world);
   l.table->control(l.self, &l.view);
 }
 

@@ -107,7 +107,7 @@ SampleInfo describe(const DualProblem& p) {
   return s;
 }
 
-void takeSamples(Scenario scenario, double timestep, double duration, int count, RunInfo& run,
+void takeSamples(const Scenario& scenario, double timestep, double duration, int count, RunInfo& run,
                  std::vector<Sample>& samples) {
   using Clock = std::chrono::steady_clock;
   ModelBuilder builder(*scenario.model);

@@ -53,7 +53,7 @@ struct RunInfo {
 /// Runs `scenario` with `timestep` for `duration` s and takes `count` problems, evenly spaced over the steps
 /// that have rows. Deterministic but for RunInfo::realTimeFactor. Throws InputError when the start does not
 /// fit.
-void takeSamples(Scenario scenario, double timestep, double duration, int count, RunInfo& run,
+void takeSamples(const Scenario& scenario, double timestep, double duration, int count, RunInfo& run,
                  std::vector<Sample>& samples);
 
 /// Fills rank, condition and category of a problem's description. Dense: for samples, not for steps.
