@@ -66,7 +66,7 @@ class JointType {
                           std::span<JointRow> rows) const = 0;
   /// Writes the coordinates q (m, rad; angles in (-π, π], without whole turns) and the rows of their rates,
   /// q̇ = rows · (u_B, u_F).
-  /// @pre q.size() >= d, rows.size() >= d
+  /// @pre q.size() >= d; rows.size() >= d, or `rows` is empty: then only q is written.
   virtual void coordinates(const JointFrames& frames, const JointParameters& parameters, std::span<double> q,
                            std::span<JointRow> rows) const = 0;
 

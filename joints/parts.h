@@ -28,9 +28,10 @@ JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b);
 double displacement(const JointFrames& frames, int k);
 JointRow displacementRow(const JointFrames& frames, int k);
 
-/// Displacements along the base axes `first` … 2, and their rows unless `rows` is empty.
-/// @pre f.size() >= 3 - first, and so for `rows`
-void displacements(const JointFrames& frames, int first, std::span<double> f, std::span<JointRow> rows);
+/// Displacements along `count` base axes from number `first` on, and their rows unless `rows` is empty.
+/// @pre f.size() >= count, and so for `rows`
+void displacements(const JointFrames& frames, int first, int count, std::span<double> f,
+                   std::span<JointRow> rows);
 
 /// Axis k of the follower parallel to that of the base. With (k, i, j) cyclic
 ///   f = (-b_j · a_k, b_i · a_k),   ḟ = ((b_j × a_k) · (ω_F - ω_B), (a_k × b_i) · (ω_F - ω_B)).
@@ -44,18 +45,21 @@ void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::spa
 /// @pre f.size() >= 3, and so for `rows`
 void lockedRotation(const JointFrames& frames, std::span<double> f, std::span<JointRow> rows);
 
-/// Twist angle about axis k of the swing-twist decomposition, q = 2 atan2(x_k, w) (rad). With (k, i, j)
-/// cyclic and ω = ω_rel,
-///   q̇ = ω_k + [ω_i (w x_j + x_k x_i) + ω_j (x_k x_j - w x_i)] / (w² + x_k²).
-/// Singular for a swing by half a turn, w = x_k = 0; there the denominator is bounded from below.
-double twistAngle(const JointFrames& frames, int k, JointRow& row);
+/// Twist angle about axis k of the swing-twist decomposition (rad), and its row. With (k, i, j) cyclic and
+/// the entries b_m · a_n of R_Bᵀ R_F, which are quadratic in q_rel,
+///   q = 2 atan2(x_k, w) = atan2(b_j · a_i - b_i · a_j, b_i · a_i + b_j · a_j),
+///   q̇ = ω_k + [ω_i (w x_j + x_k x_i) + ω_j (x_k x_j - w x_i)] / (w² + x_k²), ω = ω_rel,
+///     = (b_k + a_k) · (ω_F - ω_B) / (1 + b_k · a_k).
+/// Singular for a swing by half a turn, a_k = -b_k; there the denominator is bounded from below.
+double twistAngle(const JointFrames& frames, int k);
+JointRow twistAngleRow(const JointFrames& frames, int k);
 
 /// Rotation vector q = log(R_Bᵀ R_F) (rad, |q| <= π), q̇ = J_l⁻¹(q) ω_rel with the left Jacobian of SO(3), see
-/// leftJacobianInverse().
-/// @pre q.size() >= 3 and rows.size() >= 3
+/// leftJacobianInverse(). `rows` is filled unless it is empty.
+/// @pre q.size() >= 3, and so for `rows`
 void rotationVector(const JointFrames& frames, std::span<double> q, std::span<JointRow> rows);
 
-/// Relative rotation q_B⁻¹ q_F as a unit quaternion of either sign.
+/// Relative rotation q_B⁻¹ q_F as a quaternion of either sign, of unit length to rounding.
 Quat relativeRotation(const JointFrames& frames);
 
 }  // namespace grashof::parts

@@ -23,9 +23,10 @@ void openJointBlock(const Joint& joint, DualProblem& problem) {
   JointBlock block;
   block.row = static_cast<int>(problem.bias.size());
   block.firstTerm = static_cast<int>(problem.jointTerms.size());
-  if (joint.base >= 0) problem.jointTerms.push_back({joint.base, Mat6::Zero()});
-  problem.jointTerms.push_back({joint.follower, Mat6::Zero()});
-  block.terms = static_cast<int>(problem.jointTerms.size()) - block.firstTerm;
+  block.terms = joint.base >= 0 ? 2 : 1;
+  problem.jointTerms.resize(problem.jointTerms.size() + block.terms);
+  if (joint.base >= 0) problem.jointTerms[block.firstTerm].body = joint.base;
+  problem.jointTerms.back().body = joint.follower;
   problem.joints.push_back(block);
 }
 
@@ -38,6 +39,22 @@ int addJointRow(const Joint& joint, const JointRow& row, double bias, double com
   problem.bias.push_back(bias);
   problem.compliance.push_back(compliance);
   return static_cast<int>(problem.bias.size()) - 1;
+}
+
+int addConstraintRows(const Joint& joint, const JointGeometry& geometry, DualProblem& problem) {
+  JointBlock& block = problem.joints.back();
+  const auto first = static_cast<int>(problem.bias.size());
+  const int count = joint.type->numConstraints();
+  Mat6& follower = problem.jointTerms[block.firstTerm + block.terms - 1].jacobian;
+  Mat6& base = problem.jointTerms[block.firstTerm].jacobian;
+  for (int r = 0; r < count; ++r)
+    follower.row(block.rows + r) = geometry.constraintRow[r].follower.transpose();
+  for (int r = 0; r < count && joint.base >= 0; ++r)
+    base.row(block.rows + r) = geometry.constraintRow[r].base.transpose();
+  block.rows += count;
+  problem.bias.resize(problem.bias.size() + count, 0.0);
+  problem.compliance.resize(problem.compliance.size() + count, 0.0);
+  return first;
 }
 
 int closeJointBlock(DualProblem& problem) {

@@ -18,7 +18,7 @@ class Spherical final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 0, f, rows);
+    parts::displacements(frames, 0, 3, f, rows);
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
