@@ -102,9 +102,10 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   j["simulated_s"] = simulator.state().time;
   j["wall_time_s"] = r.wallTime;
   j["real_time_factor"] = r.wallTime > 0.0 ? simulator.state().time / r.wallTime : 0.0;
-  j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project},
-                   {"collide", r.times.collide},     {"assemble", r.times.assemble},
-                   {"solve", r.times.solve},         {"measure", r.times.measure}};
+  if (r.times.total() > 0.0)
+    j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project},
+                     {"collide", r.times.collide},     {"assemble", r.times.assemble},
+                     {"solve", r.times.solve},         {"measure", r.times.measure}};
   j["residuals"] = {{"joint", statistics(r.jointResidual)},
                     {"limit", statistics(r.limitViolation)},
                     {"penetration", statistics(r.penetration)}};

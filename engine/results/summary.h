@@ -34,7 +34,7 @@ struct RunResult {
   double maxRelativeDrift = 0.0;                                ///< largest |relative energy drift|
   std::int64_t solved = 0, stalled = 0, hitIterationLimit = 0;  ///< steps by solver status
   std::array<std::int64_t, 5> methods{};                        ///< steps by Method
-  StageTimes times;
+  StageTimes times;                                             ///< zero unless the run was to measure them
   std::optional<Divergence> divergence;
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()
   std::vector<std::string> warnings;
