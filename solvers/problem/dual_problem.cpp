@@ -15,8 +15,7 @@ void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
     Vec6 diagonal = Vec6::Zero();
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
       const JointTerm& term = problem.jointTerms[t];
-      for (int r = 0; r < joint.rows; ++r)
-        diagonal[r] += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
+      diagonal += problem.inertia[term.body].delassusOfRows(term.jacobian);
     }
     for (int r = 0; r < joint.rows; ++r)
       scale[joint.row + r] = inverseRoot(diagonal[r] + problem.compliance[joint.row + r]);
