@@ -2,13 +2,6 @@
 
 namespace grashof::parts {
 
-JointRow rotationRow(const Vec3& n) {
-  JointRow row;
-  row.base.tail<3>() = -n;
-  row.follower.tail<3>() = n;
-  return row;
-}
-
 JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b) {
   return rotationRow(frames.baseAxes * b);
 }
@@ -27,31 +20,6 @@ JointRow displacementRow(const JointFrames& frames, int k) {
   row.base << -a, -(frames.followerPoint - frames.baseCenter).cross(a);
   row.follower << a, (frames.followerPoint - frames.followerCenter).cross(a);
   return row;
-}
-
-void displacements(const JointFrames& frames, int first, int count, std::span<double> f,
-                   std::span<JointRow> rows) {
-  const Vec3 d = frames.followerPoint - frames.basePoint;
-  for (int i = 0; i < count; ++i) f[i] = frames.baseAxes.col(first + i).dot(d);
-  if (rows.empty()) return;
-  const Vec3 baseArm = frames.followerPoint - frames.baseCenter;
-  const Vec3 followerArm = frames.followerPoint - frames.followerCenter;
-  for (int i = 0; i < count; ++i) {
-    const Vec3 b = frames.baseAxes.col(first + i);
-    rows[i].base << -b, b.cross(baseArm);
-    rows[i].follower << b, followerArm.cross(b);
-  }
-}
-
-void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows) {
-  const Vec3 a = frames.followerAxes.col(k);
-  const Vec3 bi = frames.baseAxes.col((k + 1) % 3);
-  const Vec3 bj = frames.baseAxes.col((k + 2) % 3);
-  f[0] = -bj.dot(a);
-  f[1] = bi.dot(a);
-  if (rows.empty()) return;
-  rows[0] = rotationRow(bj.cross(a));
-  rows[1] = rotationRow(a.cross(bi));
 }
 
 void lockedRotation(const JointFrames& frames, std::span<double> f, std::span<JointRow> rows) {

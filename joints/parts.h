@@ -17,7 +17,12 @@ inline std::span<JointRow> rowsFrom(std::span<JointRow> rows, std::size_t first)
 }
 
 /// Row of n · (ω_F - ω_B), n in world axes: base [0; -n], follower [0; n].
-JointRow rotationRow(const Vec3& n);
+inline JointRow rotationRow(const Vec3& n) {
+  JointRow row;
+  row.base.tail<3>() = -n;
+  row.follower.tail<3>() = n;
+  return row;
+}
 /// Row of b · ω_rel, b in base axes: rotationRow(R_B b).
 JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b);
 
@@ -30,15 +35,35 @@ JointRow displacementRow(const JointFrames& frames, int k);
 
 /// Displacements along `count` base axes from number `first` on, and their rows unless `rows` is empty.
 /// @pre f.size() >= count, and so for `rows`
-void displacements(const JointFrames& frames, int first, int count, std::span<double> f,
-                   std::span<JointRow> rows);
+inline void displacements(const JointFrames& frames, int first, int count, std::span<double> f,
+                          std::span<JointRow> rows) {
+  const Vec3 d = frames.followerPoint - frames.basePoint;
+  for (int i = 0; i < count; ++i) f[i] = frames.baseAxes.col(first + i).dot(d);
+  if (rows.empty()) return;
+  const Vec3 baseArm = frames.followerPoint - frames.baseCenter;
+  const Vec3 followerArm = frames.followerPoint - frames.followerCenter;
+  for (int i = 0; i < count; ++i) {
+    const Vec3 b = frames.baseAxes.col(first + i);
+    rows[i].base << -b, b.cross(baseArm);
+    rows[i].follower << b, followerArm.cross(b);
+  }
+}
 
 /// Axis k of the follower parallel to that of the base. With (k, i, j) cyclic
 ///   f = (-b_j · a_k, b_i · a_k),   ḟ = ((b_j × a_k) · (ω_F - ω_B), (a_k × b_i) · (ω_F - ω_B)).
 /// Near f = 0 these are the small rotations about b_i and b_j (rad). f is also zero where the axes are
 /// antiparallel, and does not distinguish that case. `rows` is filled unless it is empty.
 /// @pre f.size() >= 2, and so for `rows`
-void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows);
+inline void alignedAxis(const JointFrames& frames, int k, std::span<double> f, std::span<JointRow> rows) {
+  const Vec3 a = frames.followerAxes.col(k);
+  const Vec3 bi = frames.baseAxes.col((k + 1) % 3);
+  const Vec3 bj = frames.baseAxes.col((k + 2) % 3);
+  f[0] = -bj.dot(a);
+  f[1] = bi.dot(a);
+  if (rows.empty()) return;
+  rows[0] = rotationRow(bj.cross(a));
+  rows[1] = rotationRow(a.cross(bi));
+}
 
 /// No relative rotation: f = 2 sign(w) x (rad near f = 0), ḟ = sign(w) (w I - [x]×) ω_rel. The sign chooses
 /// the quaternion of the shorter way round. `rows` is filled unless it is empty.

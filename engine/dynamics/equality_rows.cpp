@@ -19,7 +19,7 @@ double coordinateOf(const JointEvaluator& joints, int joint, int coordinate,
                     std::span<const double> reference) {
   std::array<double, 6> q{};
   const auto j = static_cast<std::size_t>(joint);
-  joints.coordinates(j, joints.frames(j), reference, q, {});
+  joints.coordinates(j, joints.placement(j).frames(), reference, q, {});
   return q[coordinate];
 }
 
@@ -72,14 +72,13 @@ double equalityResiduals(const JointEvaluator& joints, std::span<const double> r
     const Joint& joint = model.joints[j];
     int row = firstRow[j];
     if (row == firstRow[j + 1]) return;
-    const JointFrames frames = joints.frames(j);
     if (!joint.softness.soft()) {
-      joint.type->constraint(frames, joint.parameters, residual.subspan(row), {});
+      joint.type->residual(joints.placement(j), joint.parameters, residual.subspan(row));
       row += joint.type->numConstraints();
     }
     if (row == firstRow[j + 1]) return;
     std::array<double, 6> q{};
-    joints.coordinates(j, frames, reference, q, {});
+    joints.coordinates(j, joints.placement(j).frames(), reference, q, {});
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
       if (hasMotion(joint.coordinates[i]))
         residual[row++] =

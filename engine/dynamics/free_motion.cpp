@@ -3,18 +3,6 @@
 #include <algorithm>
 
 namespace grashof {
-namespace {
-
-/// R A Rᵀ of a symmetric A.
-Mat3 inWorldAxes(const Mat3& axes, const Mat3& a) {
-  const Mat3 left = axes * a;
-  Mat3 world;
-  for (int j = 0; j < 3; ++j)
-    for (int i = j; i < 3; ++i) world(i, j) = world(j, i) = left.row(i).dot(axes.row(j));
-  return world;
-}
-
-}  // namespace
 
 void advancePoses(const Model& model, double duration, std::span<Pose> poses, std::span<Vec6> twists) {
   for (std::size_t b = 0; b < poses.size(); ++b) {
@@ -43,8 +31,8 @@ void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<Inerti
     InertiaBlock& block = inertia[b];
     block.mass = body.mass;
     block.inverseMass = 1.0 / body.mass;
-    block.inertia = inWorldAxes(axes, body.inertia);
-    block.inverseInertia = inWorldAxes(axes, body.inverseInertia);
+    block.inertia = axes * body.inertia * axes.transpose();
+    block.inverseInertia = axes * body.inverseInertia * axes.transpose();
   }
 }
 

@@ -10,33 +10,11 @@ namespace grashof {
 
 JointEvaluator::JointEvaluator(const Model& model) : model_(&model), bodies_(model.bodies.size()) {
   for (const Joint& joint : model.joints)
-    jointAxes_.push_back(
-        {joint.baseFrame.rotation.toRotationMatrix(), joint.followerFrame.rotation.toRotationMatrix()});
+    mounts_.push_back({Frame(joint.baseFrame), Frame(joint.followerFrame)});
 }
 
 void JointEvaluator::setPoses(std::span<const Pose> poses) {
-  for (std::size_t b = 0; b < poses.size(); ++b)
-    bodies_[b] = {poses[b].position, poses[b].rotation.toRotationMatrix()};
-}
-
-JointFrames JointEvaluator::frames(std::size_t j) const {
-  const Joint& joint = model_->joints[j];
-  const Axes& axes = jointAxes_[j];
-  const Placement& follower = bodies_[joint.follower];
-  JointFrames frames;
-  frames.followerCenter = follower.position;
-  frames.followerPoint = follower.axes * joint.followerFrame.position + follower.position;
-  frames.followerAxes.noalias() = follower.axes * axes.follower;
-  if (joint.base >= 0) {
-    const Placement& base = bodies_[joint.base];
-    frames.baseCenter = base.position;
-    frames.basePoint = base.axes * joint.baseFrame.position + base.position;
-    frames.baseAxes.noalias() = base.axes * axes.base;
-  } else {
-    frames.basePoint = joint.baseFrame.position;
-    frames.baseAxes = axes.base;
-  }
-  return frames;
+  for (std::size_t b = 0; b < poses.size(); ++b) bodies_[b] = Frame(poses[b]);
 }
 
 void JointEvaluator::coordinates(std::size_t j, const JointFrames& frames, std::span<const double> reference,
@@ -51,7 +29,7 @@ void JointEvaluator::coordinates(std::size_t j, const JointFrames& frames, std::
 void JointEvaluator::evaluate(std::span<const double> reference, std::span<JointGeometry> geometry) const {
   forEachJoint(model_->joints.size(), [&](std::size_t j) {
     const Joint& joint = model_->joints[j];
-    const JointFrames frames = this->frames(j);
+    const JointFrames frames = placement(j).frames();
     JointGeometry& g = geometry[j];
     joint.type->constraint(frames, joint.parameters, g.residual, g.constraintRow);
     coordinates(j, frames, reference, g.coordinate, g.coordinateRow);

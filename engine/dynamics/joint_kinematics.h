@@ -31,8 +31,11 @@ class JointEvaluator {
   /// Sets the poses of all bodies for the calls below.
   void setPoses(std::span<const Pose> poses);
 
-  /// World poses of the frames of joint `j`.
-  JointFrames frames(std::size_t j) const;
+  JointPlacement placement(std::size_t j) const {
+    const Joint& joint = model_->joints[j];
+    return {mounts_[j].base, mounts_[j].follower, joint.base >= 0 ? &bodies_[joint.base] : nullptr,
+            bodies_[joint.follower]};
+  }
   /// All joints. `reference`: coordinates of all joints (m, rad), near which angles are unwrapped. Size of
   /// geometry: one per joint.
   void evaluate(std::span<const double> reference, std::span<JointGeometry> geometry) const;
@@ -42,16 +45,12 @@ class JointEvaluator {
                    std::span<double> q, std::span<JointRow> rows) const;
 
  private:
-  struct Axes {
-    Mat3 base, follower;  // of the joint frames, in the CoM frames of the bodies
-  };
-  struct Placement {
-    Vec3 position;
-    Mat3 axes;
+  struct Mounts {
+    Frame base, follower;
   };
   const Model* model_;
-  std::vector<Axes> jointAxes_;    // one per joint
-  std::vector<Placement> bodies_;  // one per body
+  std::vector<Mounts> mounts_;  // one per joint
+  std::vector<Frame> bodies_;   // CoM frames in the world
 };
 
 /// Evaluates all joints once, see JointEvaluator. Allocates.

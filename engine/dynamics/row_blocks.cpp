@@ -23,10 +23,9 @@ void openJointBlock(const Joint& joint, DualProblem& problem) {
   JointBlock block;
   block.row = static_cast<int>(problem.bias.size());
   block.firstTerm = static_cast<int>(problem.jointTerms.size());
-  block.terms = joint.base >= 0 ? 2 : 1;
-  problem.jointTerms.resize(problem.jointTerms.size() + block.terms);
-  if (joint.base >= 0) problem.jointTerms[block.firstTerm].body = joint.base;
-  problem.jointTerms.back().body = joint.follower;
+  if (joint.base >= 0) problem.jointTerms.push_back({joint.base, Mat6::Zero()});
+  problem.jointTerms.push_back({joint.follower, Mat6::Zero()});
+  block.terms = static_cast<int>(problem.jointTerms.size()) - block.firstTerm;
   problem.joints.push_back(block);
 }
 

@@ -21,6 +21,14 @@ class Cylindrical final : public JointType {
     parts::displacements(frames, 1, 2, f, rows);
     parts::alignedAxis(frames, 0, f.subspan(2), parts::rowsFrom(rows, 2));
   }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[1];
+    f[1] = d[2];
+    const Vec3 a = joint.axis(0);
+    f[2] = -a[2];
+    f[3] = a[1];
+  }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 1, q, rows);

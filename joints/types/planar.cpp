@@ -23,6 +23,13 @@ class Planar final : public JointType {
     parts::displacements(frames, 2, 1, f, rows);
     parts::alignedAxis(frames, 2, f.subspan(1), parts::rowsFrom(rows, 1));
   }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[2];
+    const Vec3 a = joint.axis(2);
+    f[1] = -a[1];
+    f[2] = a[0];
+  }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 2, q, rows);

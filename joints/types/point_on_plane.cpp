@@ -21,6 +21,9 @@ class PointOnPlane final : public JointType {
                   std::span<JointRow> rows) const override {
     parts::displacements(frames, 2, 1, f, rows);
   }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    f[0] = joint.displacement()[2];
+  }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 2, q, rows);

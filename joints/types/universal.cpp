@@ -32,6 +32,13 @@ class Universal final : public JointType {
     f[3] = -bx.dot(ay);
     if (!rows.empty()) rows[3] = parts::rotationRow(bx.cross(ay));
   }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[0];
+    f[1] = d[1];
+    f[2] = d[2];
+    f[3] = -joint.axis(1)[0];
+  }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
     // R_rel = Rx(q0) Ry(q1): a_y is (0, cos q0, sin q0) in base axes, b_x is (cos q1, 0, sin q1) in follower

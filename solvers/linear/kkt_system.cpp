@@ -83,12 +83,10 @@ void KktSystem::addJoints(const DualProblem& problem) {
   int edge = graph_.firstJointEdge();
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& joint = problem.joints[j];
-    Vec6 s = Vec6::Zero();
+    const Vec6& s = blockScale_[j];
     Mat6& pivot = factor_.diagonal(graph_.bodies() + static_cast<int>(j));
-    for (int r = 0; r < joint.rows; ++r) {
-      s[r] = scale_[joint.row + r];
+    for (int r = 0; r < joint.rows; ++r)
       pivot(r, r) = -(s[r] * s[r] * problem.compliance[joint.row + r] + proximal_);
-    }
     for (int t = 0; t < joint.terms; ++t)
       factor_.setScaled(edge++, s, problem.jointTerms[joint.firstTerm + t].jacobian);
   }
@@ -155,6 +153,9 @@ bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symme
   symmetry_ = symmetry;
   scale_.resize(problem.jointRows);
   scaleJointRows(problem, scale_);
+  blockScale_.assign(problem.joints.size(), Vec6::Zero());
+  for (std::size_t j = 0; j < problem.joints.size(); ++j)
+    for (int r = 0; r < problem.joints[j].rows; ++r) blockScale_[j][r] = scale_[problem.joints[j].row + r];
   if (proximal != requested_) proximal_ = proximal;  // another request: the η of the last one is no guide
   requested_ = proximal;
   proximal_ = std::max(proximal, pivotRatio_ > kCleanRatio ? 0.1 * proximal_ : proximal_);
@@ -190,8 +191,12 @@ void KktSystem::solve(const DualProblem& problem, std::span<Vec6> body, std::spa
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& block = problem.joints[j];
     Vec6& rhs = joint(j);
+    if (block.row + 6 <= problem.jointRows) {
+      rhs = blockScale_[j].cwiseProduct(Vec6::Map(&rows[block.row]));
+      continue;
+    }
     rhs.setZero();
-    for (int r = 0; r < block.rows; ++r) rhs[r] = scale_[block.row + r] * rows[block.row + r];
+    for (int r = 0; r < block.rows; ++r) rhs[r] = blockScale_[j][r] * rows[block.row + r];
   }
   for (std::size_t k = 0; k < contacts; ++k)
     contact(k) << explicitContacts_.scale(k) * Vec3(&rows[problem.contacts[k].row]), Vec3::Zero();
@@ -199,8 +204,8 @@ void KktSystem::solve(const DualProblem& problem, std::span<Vec6> body, std::spa
   for (int b = 0; b < bodies; ++b) body[b] = factor_.unknown(b);
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& block = problem.joints[j];
-    const Vec6& x = joint(j);
-    for (int r = 0; r < block.rows; ++r) rows[block.row + r] = -scale_[block.row + r] * x[r];
+    const Vec6 impulse = -blockScale_[j].cwiseProduct(joint(j));
+    for (int r = 0; r < block.rows; ++r) rows[block.row + r] = impulse[r];
   }
   for (std::size_t k = 0; k < contacts; ++k)
     Vec3::Map(&rows[problem.contacts[k].row]) = -explicitContacts_.scale(k) * contact(k).head<3>();

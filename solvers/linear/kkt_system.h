@@ -98,7 +98,8 @@ class KktSystem {
   bool explicit_ = false;      // contacts are rows of the matrix
   bool contactsOnly_ = false;  // no bodies, no joints
   Symmetry symmetry_ = Symmetry::Symmetric;
-  std::vector<double> scale_;  // one per joint row
+  std::vector<double> scale_;     // one per joint row
+  std::vector<Vec6> blockScale_;  // the same by joint block, 0 beyond its rows
   std::vector<Vec3> contactWork_;
   // Arguments of the factorization under way.
   std::span<const double> weights_;

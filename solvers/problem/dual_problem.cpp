@@ -12,13 +12,14 @@ double inverseRoot(double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; }
 
 void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
   for (const JointBlock& joint : problem.joints) {
-    Vec6 diagonal = Vec6::Zero();
+    Vec6 d = Vec6::Zero();
+    for (int r = 0; r < joint.rows; ++r) d[r] = problem.compliance[joint.row + r];
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
       const JointTerm& term = problem.jointTerms[t];
-      diagonal += problem.inertia[term.body].delassusOfRows(term.jacobian);
+      d += problem.inertia[term.body].delassusOfRows(term.jacobian);
     }
-    for (int r = 0; r < joint.rows; ++r)
-      scale[joint.row + r] = inverseRoot(diagonal[r] + problem.compliance[joint.row + r]);
+    const Vec6 s = (d.array() > 0.0).select(d.array().sqrt().inverse(), 1.0);
+    for (int r = 0; r < joint.rows; ++r) scale[joint.row + r] = s[r];
   }
 }
 
