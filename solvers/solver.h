@@ -17,8 +17,9 @@ namespace grashof {
 /// names.
 struct SolverOptions {
   std::string name = "auto";
-  double tolerance = 1e-8;         ///< m/s (rad/s) and N·s·m/s; 1e-12 < tolerance < 1
-  int maxIterations = 2000;        ///< >= 1
+  double tolerance = 1e-6;                                ///< largest residual; 1e-14 < tolerance < 1
+  ToleranceKind toleranceKind = ToleranceKind::Relative;  ///< its unit: of the problem's speeds, or SI
+  int maxIterations = 2000;                               ///< >= 1
   double proximal = 1e-6;          ///< ADMM: η on scaled unilateral rows [Tsounis 2025] eq. 166
   double jointProximal = 1e-11;    ///< η on scaled joint rows; refined away, bounds redundant reactions
   double penaltyExponent = 0.2;    ///< ADMM: p₀ of ρ = √(mL) κ^p [Tsounis 2025] eq. 172

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/dynamics/penetration_recovery.h"
+
 namespace grashof {
 namespace {
 
@@ -47,7 +49,7 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     attach(contact.bodyB, 1.0, block.jacobianB);
     const double xi = contact.gap + s.margin;
     std::array<SoftRow, 3> rows{};
-    rows[2].bias = (xi >= 0.0 ? xi : s.gamma * xi) / timestep;
+    rows[2].bias = gapBias(xi, s.gamma, timestep);
     if (contact.softness.soft()) {
       // A gap that is open may close, as ever; a closed one gives way.
       if (xi < 0.0) rows[2] = softRow(contact.softness, xi, before[2], delassus[2], timestep);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/softness.h"
+#include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
 
 namespace grashof {
@@ -18,7 +19,7 @@ void addLimitRows(const RowContext& context, const Joint& joint, const Limit& li
   const double rate = coordinateRate(joint, row, context.twistBefore);
   const double reach = std::max(context.model.step.limitMargin, kStepsToLimit * dt * std::abs(rate));
   const auto addLimit = [&](double gap, double sign) {
-    SoftRow soft{limitBias(gap, dt, context.model.stabilization.beta), 0.0};
+    SoftRow soft{gapBias(gap, context.model.stabilization.beta, dt), 0.0};
     if (limit.softness.soft() && gap < 0.0)
       soft = softRow(limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
     return addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,

@@ -31,6 +31,9 @@ class EnergyLedger {
                std::span<const Mat3> stiffness, std::span<const Control> controls);
   /// Adds work (J) of prescribed motions outside of rows, as in a projection of the twists.
   void addMotionWork(double work) { flow_.actuators += work; }
+  /// Adds the energy (J) that displacements gave to the bodies when they took back a penetration; it counts
+  /// against what contacts have dissipated.
+  void addRecovery(double energy) { flow_.dissipated -= energy; }
   /// Records the energy at the end of a step; exchanged() depends on it.
   void observe(const Energy& now);
 

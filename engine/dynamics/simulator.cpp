@@ -67,6 +67,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       joints_(model_),
       projection_(model_),
       solver_(model_.solver),
+      recovery_(model_),
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
       rotors_(model_),
@@ -94,6 +95,7 @@ void Simulator::stateChanged() {
   warmStart_.reset(record_.rows.size());
   projection_.reset();
   solver_.reset();
+  recovery_.reset();
   stability_.reset();
   divergence_.reset();
   report_ = {};
@@ -153,6 +155,7 @@ const StepReport& Simulator::step() {
 
   // Free motion with u⁺ to the end of the step, and back onto the joints.
   moveTo(step.timeEnd, step.timeToEnd, options.projectionTolerance);
+  recover();
   if (step.trapezoidal) projectTwists();
 
   finish();
@@ -229,6 +232,20 @@ void Simulator::solve() {
   coordinateRates(record_.rateAfter);
 }
 
+/// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.
+void Simulator::recover() {
+  const StageTimer timer(times_.project);
+  if (!recovery_.needed(record_, contacts_, geometry_)) return;
+  const double before = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total();
+  if (!recovery_.displace(record_, state_.poses)) return;
+  if (model_.step.projection)
+    projection_.projectPoses(state_.poses, state_.coordinates, record_.step.timeEnd,
+                             model_.step.projectionTolerance, geometry_, controls_);
+  else
+    evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+  ledger_.addRecovery(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total() - before);
+}
+
 void Simulator::projectTwists() {
   const StageTimer timer(timed_, times_.project);
   ledger_.addMotionWork(
@@ -245,6 +262,7 @@ void Simulator::finish() {
   report_.iterations = record_.solution.iterations;
   report_.factorizations = record_.solution.factorizations;
   report_.solverResidual = record_.solution.residual;
+  report_.atRounding = record_.solution.atRounding;
   measure();
   ledger_.observe(report_.energy);
   divergence_ = findDivergence(model_, state_, geometry_, report_, ledger_, before_.time);

@@ -11,6 +11,7 @@
 #include "engine/dynamics/divergence.h"
 #include "engine/dynamics/energy_ledger.h"
 #include "engine/dynamics/inputs.h"
+#include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/projection.h"
 #include "engine/dynamics/rotor_prediction.h"
 #include "engine/dynamics/stability.h"
@@ -117,6 +118,7 @@ class Simulator {
   void collide();
   void assemble();
   void solve();
+  void recover();
   void projectTwists();
   void finish();
   void measure();
@@ -132,6 +134,7 @@ class Simulator {
   JointEvaluator joints_;
   Projection projection_;
   IslandSolver solver_;
+  PenetrationRecovery recovery_;
   std::vector<Control> controls_;        // of the present step, one per coordinate
   std::vector<JointGeometry> geometry_;  // one per joint
   std::vector<Contact> contacts_;

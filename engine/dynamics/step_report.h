@@ -24,8 +24,9 @@ struct StepReport {
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;
   int factorizations = 0;
-  double solverResidual = 0.0;
-  Energy energy;  ///< at the end of the step
+  double solverResidual = 0.0;  ///< measured apart from the solver, in the unit of the tolerance
+  bool atRounding = false;      ///< Solved at the residual that rounding allows, above the tolerance
+  Energy energy;                ///< at the end of the step
 };
 
 }  // namespace grashof

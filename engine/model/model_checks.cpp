@@ -43,6 +43,7 @@ void checkStabilization(const Stabilization& s, const Where& where, Defects& def
   defects.number(where, "beta", s.beta, kShare);
   defects.number(where, "gamma", s.gamma, kShare);
   defects.number(where, "margin", s.margin, {-1.0, 1.0, false});
+  defects.number(where, "max-recovery-speed", s.maxRecoverySpeed, kNotNegative);
 }
 
 void checkLimit(const Limit& limit, const Where& where, Defects& defects) {

@@ -51,6 +51,9 @@ void RunResult::add(const Simulator& simulator) {
   solved += report.status == SolveStatus::Solved;
   stalled += report.status == SolveStatus::Stalled;
   hitIterationLimit += report.status == SolveStatus::IterationLimit;
+  atRounding += report.atRounding;
+  solverResidual.add(report.solverResidual);
+  if (report.status != SolveStatus::Solved) worstUnsolved = std::max(worstUnsolved, report.solverResidual);
 }
 
 bool RunResult::passed() const {
@@ -60,13 +63,14 @@ bool RunResult::passed() const {
 std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& r) {
   std::vector<std::string> all;
   const StepOptions& step = scenario.model->step;
+  const SolverOptions& solver = scenario.model->solver;
   const double n = static_cast<double>(std::max<std::int64_t>(r.steps, 1));
   if (const std::int64_t missed = r.hitIterationLimit + r.stalled; missed > 0)
-    all.push_back(
-        fmt::format("the solver did not reach its tolerance {:g} in {:.2g} % of the steps ({} hit the "
-                    "iteration limit, {} stalled)",
-                    scenario.model->solver.tolerance, 100.0 * static_cast<double>(missed) / n,
-                    r.hitIterationLimit, r.stalled));
+    all.push_back(fmt::format(
+        "the solver did not reach its tolerance {:g}{} in {:.2g} % of the steps ({} hit the "
+        "iteration limit, {} stalled; the largest residual was {:.2g})",
+        solver.tolerance, solver.toleranceKind == ToleranceKind::Absolute ? " (absolute)" : "",
+        100.0 * static_cast<double>(missed) / n, r.hitIterationLimit, r.stalled, r.worstUnsolved));
   if (step.projection && r.jointResidual.max > kProjectionWarning * step.projectionTolerance)
     all.push_back(fmt::format("the joints were off by up to {:.3g}, more than projection-tolerance {:g}",
                               r.jointResidual.max, step.projectionTolerance));
@@ -108,14 +112,13 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"solve", r.times.solve},         {"measure", r.times.measure}};
   j["residuals"] = {{"joint", statistics(r.jointResidual)},
                     {"limit", statistics(r.limitViolation)},
-                    {"penetration", statistics(r.penetration)}};
+                    {"penetration", statistics(r.penetration)},
+                    {"solver", statistics(r.solverResidual)}};
   j["energy_J"] = energyJson(r, simulator);
   j["stability_number"] = r.stability.max;
-  j["iterations"] = {{"max", r.iterations.max},
-                     {"rms", r.iterations.rms(r.steps)},
-                     {"solved", r.solved},
-                     {"stalled", r.stalled},
-                     {"limit", r.hitIterationLimit}};
+  j["iterations"] = {{"max", r.iterations.max}, {"rms", r.iterations.rms(r.steps)},
+                     {"solved", r.solved},      {"at_rounding", r.atRounding},
+                     {"stalled", r.stalled},    {"limit", r.hitIterationLimit}};
   if (r.methods[static_cast<std::size_t>(Method::Single)] < r.steps)
     j["methods"] = {{"linear", r.methods[1]},
                     {"ADMM", r.methods[2]},

@@ -39,6 +39,8 @@ void Reader::readSolver(Element e, const Placement&) {
   builder_.where().solver = {e.file(), e.line(), "solver"};  // its name is not that of the element
   o.name = e.text("name", o.name);
   o.tolerance = e.number("tolerance", o.tolerance);
+  o.toleranceKind = e.choice("tolerance-kind", 0, {"relative", "absolute"}) == 0 ? ToleranceKind::Relative
+                                                                                 : ToleranceKind::Absolute;
   o.maxIterations = e.integer("max-iterations", o.maxIterations);
   o.proximal = e.number("proximal", o.proximal);
   o.jointProximal = e.number("joint-proximal", o.jointProximal);
@@ -64,6 +66,7 @@ void Reader::readStabilization(Element e, const Placement&) {
   s.beta = e.number("beta", s.beta);
   s.gamma = e.number("gamma", s.gamma);
   s.margin = e.number("margin", s.margin);
+  s.maxRecoverySpeed = e.number("max-recovery-speed", s.maxRecoverySpeed);
   e.finishLeaf();
 }
 

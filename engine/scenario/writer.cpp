@@ -82,6 +82,7 @@ class ScenarioWriter {
     const SolverOptions plain;
     out_.open("solver").attribute("name", s.name);
     unless("tolerance", s.tolerance, plain.tolerance);
+    if (s.toleranceKind == ToleranceKind::Absolute) out_.attribute("tolerance-kind", "absolute");
     unless("max-iterations", s.maxIterations, plain.maxIterations);
     unless("proximal", s.proximal, plain.proximal);
     unless("joint-proximal", s.jointProximal, plain.jointProximal);
@@ -107,6 +108,7 @@ class ScenarioWriter {
     unless("beta", b.beta, mild.beta);
     unless("gamma", b.gamma, mild.gamma);
     unless("margin", b.margin, mild.margin);
+    unless("max-recovery-speed", b.maxRecoverySpeed, mild.maxRecoverySpeed);
     out_.close();
   }
 

@@ -113,7 +113,7 @@ double Admm::explicitResidual(const DualProblem& problem, const Solution& soluti
   double worst = 0.0;
   const bool split = split_ == 0;
   for (const JointBlock& joint : problem.joints) {
-    double speed = 1.0;
+    double speed = std::min(1.0, units_.velocity);
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
       speed = std::max(speed, solution.twist[problem.jointTerms[t].body].cwiseAbs().maxCoeff());
     for (int r = joint.row; r < joint.row + joint.rows; ++r) {
@@ -235,7 +235,7 @@ double Admm::trueResidual(const DualProblem& problem, const Solution& solution) 
   if (set_ != ContactSet::Cone) return solution.residual;
   endVelocities(problem, solution.twist, solution.impulse, row_);
   return largestResidual(problem, solution.impulse, row_,
-                         method_.deSaxce ? ContactModel::Ncp : ContactModel::Ccp);
+                         method_.deSaxce ? ContactModel::Ncp : ContactModel::Ccp, units_);
 }
 
 /// Dual start for a warm start (unscaled): the projection of v⁺ + Γ(v⁺) onto K*, with v⁺ computed from the
@@ -275,41 +275,48 @@ Admm::IterationResiduals Admm::updateIterates(const DualProblem& problem, const 
   const std::size_t rows = scale_.size();
   IterationResiduals residuals;
   double step = 0.0;
+  const double impulse = units_.relative ? impulseSize(problem, solution.impulse, units_) : 1.0;
+  const double velocity = units_.velocity;
   for (std::size_t i = 0; i < rows; ++i) {
     const double x = solution.impulse[split_ + i] / scale_[i];
     step = std::max(step, std::abs(x - x_[i]) / scale_[i]);
     x_[i] = x;
     previousY_[i] = y_[i];
   }
-  residuals.proximal = proximal_ * step;
+  residuals.proximal = proximal_ * step / velocity;
   projectRows(problem);
   for (std::size_t i = 0; i < rows; ++i) {
     z_[i] -= penalty_ * (x_[i] - y_[i]);
     // As an impulse, and as the velocity that it makes.
     residuals.primal =
-        std::max(residuals.primal, std::abs(x_[i] - y_[i]) * std::max(scale_[i], 1.0 / scale_[i]));
-    residuals.dual = std::max(residuals.dual, penalty_ * std::abs(y_[i] - previousY_[i]) / scale_[i]);
-    residuals.complementarity = std::max(residuals.complementarity, std::abs((x_[i] - y_[i]) * z_[i]));
+        std::max(residuals.primal,
+                 std::abs(x_[i] - y_[i]) * std::max(scale_[i] / impulse, 1.0 / (scale_[i] * velocity)));
+    residuals.dual =
+        std::max(residuals.dual, penalty_ * std::abs(y_[i] - previousY_[i]) / (scale_[i] * velocity));
+    residuals.complementarity =
+        std::max(residuals.complementarity, std::abs((x_[i] - y_[i]) * z_[i]) / (impulse * velocity));
     lastGamma_[i] = gamma_[i];
   }
   return residuals;
 }
 
-/// Γ at the present z. Returns its largest change (m/s).
+/// Γ at the present z. Returns its largest change over V.
 double Admm::refreshDeSaxce(const DualProblem& problem) {
   updateDeSaxce(problem);
   double change = 0.0;
   for (std::size_t i = 0; i < gamma_.size(); ++i)
     change = std::max(change, std::abs(gamma_[i] - lastGamma_[i]));
-  return change;
+  return change / units_.velocity;
 }
 
 /// The residuals of an iteration are those of its linear system, perturbed by η and scaled; a solution must
-/// also satisfy the problem itself. Sets the residual to that.
+/// also satisfy the problem itself, as well as rounding allows. Sets the residual to that.
 bool Admm::accepted(const DualProblem& problem, Solution& solution) {
   solveLinear(problem, solution, kRefinements);
   solution.residual = trueResidual(problem, solution);
-  return solution.residual <= options_.tolerance;
+  if (solution.residual <= options_.tolerance) return true;
+  solution.atRounding = solution.residual <= floor_.of(problem, solution.impulse, units_);
+  return solution.atRounding;
 }
 
 void Admm::recordIteration(const IterationResiduals& residuals, Solution& solution) const {
@@ -382,6 +389,8 @@ bool Admm::prepare(const DualProblem& problem, Solution& solution) {
   // Exact joints are solved from zero each time, which keeps redundant reactions at minimum norm.
   std::fill(solution.impulse.begin(), solution.impulse.begin() + split_, 0.0);
   solution.twist.assign(problem.freeTwist.begin(), problem.freeTwist.end());
+  solution.atRounding = false;
+  units_ = splitRows > 0 ? residualScale(problem, options_.toleranceKind) : ResidualScale{};
   const std::size_t attempts = method_.retryLagged ? 2 : 1;
   solution.clearHistory(options_.history ? attempts * options_.maxIterations : 0);
   return warm;

@@ -43,8 +43,9 @@ enum class ContactSet {
 
 class Admm : public Solver {
  public:
-  /// Reads tolerance, maxIterations, proximal, jointProximal, penalty (fixed, linear), penaltyFactor
-  /// (linear), penaltyExponent, penaltyStep (spectral), penaltyThreshold (linear, spectral), acceleration.
+  /// Reads tolerance, toleranceKind, maxIterations, proximal, jointProximal, penalty (fixed, linear),
+  /// penaltyFactor (linear), penaltyExponent, penaltyStep (spectral), penaltyThreshold (linear, spectral),
+  /// acceleration.
   Admm(const SolverOptions& options, const AdmmMethod& method);
 
   void solve(const DualProblem& problem, Solution& solution) override;
@@ -66,7 +67,7 @@ class Admm : public Solver {
     EveryIteration,  ///< fast; no proof of convergence
     WhenConverged    ///< a fixed point over convex problems [Cadoux 2009]
   };
-  /// Residuals of one iteration in physical units, over all split rows.
+  /// Residuals of one iteration over all split rows, in the unit of the tolerance.
   struct IterationResiduals {
     double primal = 0.0, dual = 0.0, complementarity = 0.0;
     double proximal = 0.0;  // η times the step
@@ -106,6 +107,8 @@ class Admm : public Solver {
 
   SolverOptions options_;
   AdmmMethod method_;
+  ResidualScale units_;  // of the present problem
+  RoundingFloor floor_;
   KktSystem kkt_;
   Acceleration acceleration_;
   Accelerator accelerator_;

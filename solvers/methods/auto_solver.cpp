@@ -9,15 +9,7 @@ namespace {
 
 // An interior point takes about fifteen iterations, each of which costs ten to thirty of ADMM.
 constexpr int kMaxIterations = 400, kMinIterations = 40;
-constexpr double kInteriorTolerance = 1e-8;
-constexpr double kClose = 100.0;       // residual over the tolerance below which no other attempt is made
 constexpr double kJointSpeed = 1e-12;  // m/s, rad/s
-
-/// The last digits cost an interior point one or two iterations, and serve the next step as a warm start.
-SolverOptions interiorOptions(SolverOptions options) {
-  options.tolerance = std::min(options.tolerance, kInteriorTolerance);
-  return options;
-}
 
 constexpr AdmmMethod kBudgetedAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov,
                                       false};
@@ -28,7 +20,7 @@ AutoSolver::AutoSolver(const SolverOptions& options)
     : options_(options),
       budgetedAdmm_(options, kBudgetedAdmm),
       fallbackAdmm_(options, kAdmm),
-      interiorPoint_(interiorOptions(options), kIpmNcp),
+      interiorPoint_(options, kIpmNcp),
       iterationBudget_(kMaxIterations) {}
 
 /// Whether the given impulses solve the problem to the tolerance, and its joints to rounding. Completes the
@@ -40,14 +32,17 @@ bool AutoSolver::stillSolved(const DualProblem& problem, Solution& solution) {
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
   for (int r = 0; r < problem.jointRows; ++r)
     if (!(std::abs(velocity_[r]) <= kJointSpeed)) return false;
-  solution.residual = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp);
+  const ResidualScale units = residualScale(problem, options_.toleranceKind);
+  solution.residual = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp, units);
   if (!(solution.residual <= options_.tolerance)) return false;
   // Residuals within the tolerance allow a slow drift, which iterations of a solver would remove. Impulses
   // are kept only for bodies that are at rest by a stricter measure.
   scaleUnilateralRows(problem, scale_);
-  if (!(scaledNaturalMap(problem, solution.impulse, velocity_, scale_) <= options_.tolerance)) return false;
+  if (!(scaledNaturalMap(problem, solution.impulse, velocity_, scale_, units) <= options_.tolerance))
+    return false;
   completeDual(problem, velocity_, ContactModel::Ncp, solution);
   solution.status = SolveStatus::Solved;
+  solution.atRounding = false;
   solution.method = Method::WarmStart;
   solution.iterations = solution.factorizations = 0;
   solution.history.clear();
@@ -90,8 +85,7 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   other_.warm = false;
   interiorPoint_.solve(problem, other_);
   takeBetter(Method::InteriorPoint, solution);
-  // Where IPM-NCP has failed, ADMM seldom comes closer than some hundred tolerances.
-  if (solution.status == SolveStatus::Solved || solution.residual <= kClose * options_.tolerance) return;
+  if (solution.status == SolveStatus::Solved) return;
   other_.warm = true;
   other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());
   fallbackAdmm_.limitIterations(std::min(kMaxIterations, options_.maxIterations));

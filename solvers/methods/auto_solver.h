@@ -12,7 +12,7 @@ namespace grashof {
 ///   2. the warm start already solves the problem: it is the result
 ///   3. ADMM, warm, within an iteration budget
 ///   4. IPM-NCP, cold
-///   5. if the best residual is still far above the tolerance: ADMM again, with a new penalty
+///   5. ADMM again, with a new penalty
 /// The best result is the solution, and Solution::method says whose it is. The budget is twice what the last
 /// solved problem took (falling slowly) and is halved after a failure, so that a series of hard problems
 /// spends little on step 3.

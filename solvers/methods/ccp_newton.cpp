@@ -114,7 +114,7 @@ double CcpNewton::judge(const DualProblem& problem, Solution& solution) {
   std::copy(impulse_.begin(), impulse_.end(), solution.impulse.begin());
   twistFromImpulse(problem, solution.impulse, trial_);
   endVelocities(problem, trial_, solution.impulse, velocity_);
-  return largestResidual(problem, solution.impulse, velocity_, ContactModel::Ccp);
+  return largestResidual(problem, solution.impulse, velocity_, ContactModel::Ccp, units_);
 }
 
 void CcpNewton::prepare(const DualProblem& problem, Solution& solution) {
@@ -159,6 +159,8 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
 
   const int before = kkt_.factorizations();
   prepare(problem, solution);
+  units_ = residualScale(problem, options_.toleranceKind);
+  solution.atRounding = false;
   solveJoints(problem, solution);
   solution.status = SolveStatus::IterationLimit;
   StallMonitor progress(kNewtonProgress, kStalledSteps, StallMonitor::Reference::LastProgress);
@@ -173,6 +175,11 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
       solution.status = SolveStatus::Stalled;
     else if (!lowered)
       std::copy(impulse_.begin() + problem.jointRows, impulse_.end(), multiplier_.begin());
+  }
+  if (solution.status != SolveStatus::Solved &&
+      solution.residual <= floor_.of(problem, solution.impulse, units_)) {
+    solution.status = SolveStatus::Solved;
+    solution.atRounding = true;
   }
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(trial_.begin(), trial_.end(), solution.twist.begin());

@@ -17,7 +17,7 @@ namespace grashof {
 
 class CcpNewton : public Solver {
  public:
-  /// Reads tolerance, maxIterations (Newton steps), jointProximal.
+  /// Reads tolerance, toleranceKind, maxIterations (Newton steps), jointProximal.
   explicit CcpNewton(const SolverOptions& options) : options_(options) {}
 
   void solve(const DualProblem& problem, Solution& solution) override;
@@ -32,6 +32,8 @@ class CcpNewton : public Solver {
   double judge(const DualProblem& problem, Solution& solution);
 
   SolverOptions options_;
+  ResidualScale units_;  // of the present problem
+  RoundingFloor floor_;
   KktSystem kkt_;
   std::vector<double> regularization_;  // r, one per interval or contact row
   std::vector<double> impulse_, multiplier_, velocity_, weight_, rowRhs_;

@@ -173,7 +173,7 @@ void GaussSeidel::sweep(const DualProblem& problem, Solution& solution) {
 /// Residual of the solution, and v⁺ in velocity_.
 void GaussSeidel::measure(const DualProblem& problem, Solution& solution) {
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
-  solution.residual = largestResidual(problem, solution.impulse, velocity_, model_);
+  solution.residual = largestResidual(problem, solution.impulse, velocity_, model_, units_);
 }
 
 /// ½ λᵀ D λ + λᵀ v_f, with velocity_ as measure() left it.
@@ -231,6 +231,8 @@ void GaussSeidel::start(const DualProblem& problem, Solution& solution) {
   if (model_ == ContactModel::Ccp && options_.deSaxce) model_ = ContactModel::Ncp;
   relaxation_ = options_.relaxation;
   factor_ = 1.0;
+  units_ = residualScale(problem, options_.toleranceKind);
+  solution.atRounding = false;
   measure(problem, solution);
   bestResidual_ = solution.residual;
   storeBest(solution);
@@ -241,6 +243,11 @@ void GaussSeidel::finish(const DualProblem& problem, Solution& solution) {
   if (solution.status != SolveStatus::Solved && !method_.earlyStop && bestResidual_ < solution.residual)
     takeBest(problem, solution);
   twistFromImpulse(problem, solution.impulse, solution.twist);
+  if (solution.status != SolveStatus::Solved &&
+      solution.residual <= floor_.of(problem, solution.impulse, units_)) {
+    solution.status = SolveStatus::Solved;
+    solution.atRounding = true;
+  }
   completeDual(problem, velocity_, ContactModel::Ncp, solution);
 }
 
@@ -252,7 +259,7 @@ void GaussSeidel::solve(const DualProblem& problem, Solution& solution) {
     sweep(problem, solution);
     measure(problem, solution);
     if (options_.history) {
-      const ResidualParts parts = residualParts(problem, solution.impulse, velocity_, model_);
+      const ResidualParts parts = residualParts(problem, solution.impulse, velocity_, model_, units_);
       solution.history.push_back({parts.primal, parts.dual, parts.complementarity, relaxation_});
     }
     if (accepted(problem, solution)) {
@@ -265,8 +272,10 @@ void GaussSeidel::solve(const DualProblem& problem, Solution& solution) {
     }
     const double next = objective(solution);
     if (method_.adaptive && !acceptOrRevert(problem, solution)) continue;
-    const bool early = method_.earlyStop && std::abs(next - value) <= options_.tolerance * inertia_;
-    if (early || moved_ <= kFrozen * options_.tolerance) {
+    const double speed = units_.velocity;
+    const bool early =
+        method_.earlyStop && std::abs(next - value) <= options_.tolerance * inertia_ * speed * speed;
+    if (early || moved_ <= kFrozen * options_.tolerance * speed) {
       solution.status = SolveStatus::Stalled;
       break;
     }

@@ -30,8 +30,8 @@ extern const GaussSeidelMethod kPgsCcp, kPgsNcp, kNbgs, kRaisim, kRaisimDs, kRai
 
 class GaussSeidel : public Solver {
  public:
-  /// Reads tolerance, maxIterations, relaxation, relaxationDecay, relaxationMin, deSaxce (PGS-CCP),
-  /// history.
+  /// Reads tolerance, toleranceKind, maxIterations, relaxation, relaxationDecay, relaxationMin, deSaxce
+  /// (PGS-CCP), history.
   GaussSeidel(const SolverOptions& options, const GaussSeidelMethod& method)
       : options_(options), method_(method) {}
 
@@ -70,6 +70,8 @@ class GaussSeidel : public Solver {
   void finish(const DualProblem& problem, Solution& solution);
 
   SolverOptions options_;
+  ResidualScale units_;  // of the present problem
+  RoundingFloor floor_;
   GaussSeidelMethod method_;
   ContactModel model_ = ContactModel::Ncp;
   std::vector<JointData> joints_;

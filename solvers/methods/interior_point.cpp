@@ -61,8 +61,8 @@ double InteriorPoint::evaluate(const DualProblem& problem) {
   variables_.writeImpulses(impulse_);
   twistFromImpulse(problem, impulse_, twist_);
   endVelocities(problem, twist_, impulse_, velocity_);
-  naturalMap_ = naturalMapResidual(problem, impulse_, velocity_, model());
-  return largestResidual(problem, impulse_, velocity_, model());
+  naturalMap_ = naturalMapResidual(problem, impulse_, velocity_, model(), units_);
+  return largestResidual(problem, impulse_, velocity_, model(), units_);
 }
 
 double InteriorPoint::centralStep() const {
@@ -122,7 +122,7 @@ void InteriorPoint::recordBest(double residual) {
 
 void InteriorPoint::recordIteration(const DualProblem& problem, Solution& solution) const {
   if (!options_.history) return;
-  const ResidualParts parts = residualParts(problem, impulse_, velocity_, model());
+  const ResidualParts parts = residualParts(problem, impulse_, velocity_, model(), units_);
   solution.history.push_back({parts.primal, parts.dual, parts.complementarity, length_});
 }
 
@@ -161,15 +161,21 @@ void InteriorPoint::solve(const DualProblem& problem, Solution& solution) {
   const int factorizationsBefore = newton_.factorizations();
   const int limit = std::min(options_.maxIterations, kIterations);
   newton_.prepare(problem, options_.jointProximal);
+  units_ = residualScale(problem, options_.toleranceKind);
   for (auto* v : {&velocity_, &impulse_, &best_}) v->assign(rows, 0.0);
   twist_.resize(problem.bodies());
   solution.clearHistory(options_.history ? limit : 0);
 
   bestResidual_ = std::numeric_limits<double>::infinity();
   solution.iterations = 0;
+  solution.atRounding = false;
   for (attempt_ = 0; attempt_ < kAttempts; ++attempt_) {
     solution.status = solveFrom(problem, limit, solution);
     if (solution.status != SolveStatus::Stalled || !std::isfinite(bestResidual_)) break;
+    solution.atRounding = bestResidual_ <= floor_.of(problem, best_, units_);
+    if (!solution.atRounding) continue;
+    solution.status = SolveStatus::Solved;
+    break;
   }
 
   solution.impulse.assign(best_.begin(), best_.end());

@@ -40,8 +40,8 @@ extern const InteriorPointMethod kIpmNcp, kIpmNcpLagged, kIpmCcp;
 
 class InteriorPoint : public Solver {
  public:
-  /// Reads tolerance, maxIterations (at most 100 are made), jointProximal, history. Always starts cold: a
-  /// point on the boundary, such as the impulses of the last step, is the worst start.
+  /// Reads tolerance, toleranceKind, maxIterations (at most 100 are made), jointProximal, history. Always
+  /// starts cold: a point on the boundary, such as the impulses of the last step, is the worst start.
   InteriorPoint(const SolverOptions& options, const InteriorPointMethod& method);
 
   void solve(const DualProblem& problem, Solution& solution) override;
@@ -60,6 +60,8 @@ class InteriorPoint : public Solver {
   }
 
   SolverOptions options_;
+  ResidualScale units_;  // of the present problem
+  RoundingFloor floor_;
   InteriorPointMethod method_;
   IpmVariables variables_;
   IpmNewtonSystem newton_;

@@ -5,6 +5,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "solvers/problem/residuals.h"
+
 namespace grashof {
 namespace {
 
@@ -32,10 +34,19 @@ int costOf(Method method) {
 
 struct IslandSolver::Island {
   std::unique_ptr<Solver> solver;
+  SolutionJudge judge;
   DualProblem problem;
   Solution solution;
   std::vector<int> bodies, rows;  // of the whole problem
 
+  explicit Island(const SolverOptions& options)
+      : solver(makeSolver(options)),
+        judge(options.tolerance, options.toleranceKind, findSolver(options.name).model) {}
+
+  void solve(const DualProblem& what, Solution& into) {
+    solver->solve(what, into);
+    judge.judge(what, into);
+  }
   void clear() {
     problem.clearRows();
     problem.inertia.clear();
@@ -75,10 +86,7 @@ void IslandSolver::unite(int a, int b) {
 
 IslandSolver::Island& IslandSolver::islandOf(int root) {
   std::unique_ptr<Island>& island = islands_[root];
-  if (!island) {
-    island = std::make_unique<Island>();
-    island->solver = makeSolver(options_);
-  }
+  if (!island) island = std::make_unique<Island>(options_);
   return *island;
 }
 
@@ -157,6 +165,7 @@ void IslandSolver::gather(Solution& solution) const {
   solution.method = islands_[active_.front()]->solution.method;
   solution.iterations = solution.factorizations = 0;
   solution.residual = 0.0;
+  solution.atRounding = false;
   for (const int root : active_) {
     const Island& island = *islands_[root];
     const Solution& own = island.solution;
@@ -170,13 +179,14 @@ void IslandSolver::gather(Solution& solution) const {
     solution.iterations = std::max(solution.iterations, own.iterations);
     solution.factorizations += own.factorizations;
     solution.residual = std::max(solution.residual, own.residual);
+    solution.atRounding = solution.atRounding || own.atRounding;
   }
 }
 
 void IslandSolver::solve(const DualProblem& problem, Solution& solution) {
   const bool splits = label(problem);
   if (!splits || active_.size() <= 1)
-    return islandOf(splits && !active_.empty() ? active_.front() : 0).solver->solve(problem, solution);
+    return islandOf(splits && !active_.empty() ? active_.front() : 0).solve(problem, solution);
 
   const std::size_t rows = problem.rows();
   const bool warm = solution.warm && solution.impulse.size() == rows;
@@ -190,7 +200,7 @@ void IslandSolver::solve(const DualProblem& problem, Solution& solution) {
     island.solution.impulse.resize(island.rows.size());
     for (std::size_t r = 0; r < island.rows.size(); ++r)
       island.solution.impulse[r] = solution.impulse[island.rows[r]];
-    island.solver->solve(island.problem, island.solution);
+    island.solve(island.problem, island.solution);
   };
   if (static_cast<int>(rows) >= kParallelRows)
     tbb::parallel_for(std::size_t{0}, active_.size(), solveOne);

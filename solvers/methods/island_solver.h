@@ -11,7 +11,8 @@ namespace grashof {
 /// Solves each island of a problem (bodies that joints, intervals and contacts connect) with a separate
 /// solver: a hard island causes no iterations of the others, an island at rest costs nothing, and large ones
 /// are solved in parallel. An island has the solver of its lowest body, so that the adapted parameters of a
-/// solver stay with the mechanism. Results do not depend on the number of threads.
+/// solver stay with the mechanism. Results do not depend on the number of threads. The solution of each
+/// island is judged by SolutionJudge, apart from its solver.
 class IslandSolver : public Solver {
  public:
   /// A solver called options.name for each island. Throws InputError when there is none of that name.

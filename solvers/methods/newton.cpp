@@ -10,10 +10,10 @@
 namespace grashof {
 namespace {
 
-double env(const char* n, double d) { return getenv(n) ? atof(getenv(n)) : d; }
-double kFirstEta = env("ETA", 1e-3), kLeastEta = env("ETAMIN", 1e-9), kLargestEta = env("ETAMAX", 0.3);
-double kEtaShrink = env("SHRINK", 0.05), kEtaGrow = env("GROW", 30.0);
-int kOuter = env("OUT", 14), kInner = env("MAXN", 10), kLineSearchSteps = env("LS", 5);
+}
+}
+double kFirstEta=1e-3,kLeastEta=1e-9,kLargestEta=0.3,kEtaShrink=0.05,kEtaGrow=30,kP1=0,kP2=0,kP3=0; int kOuter=14,kInner=10,kLineSearchSteps=5;
+namespace grashof{namespace{
 constexpr double kTarget = 0.3, kLeastTarget = 1e-3;
 constexpr double kInnerShare = 0.01;  // of the outer residual that an inner loop must reach
 constexpr double kDecrease = 1e-4;

@@ -32,6 +32,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   best_.assign(rows, 0.0);
   normal_.restrictContacts(ContactSet::Normal, given_);
   friction_.restrictContacts(ContactSet::Disk, given_);
+  const ResidualScale units = residualScale(problem, options_.toleranceKind);
   double best = std::numeric_limits<double>::infinity();
   StallMonitor progress(kPairProgress, kStalledPairs, StallMonitor::Reference::Best);
   int factorizations = 0, iteration = 0;
@@ -46,7 +47,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
       std::copy(solution.impulse.begin(), solution.impulse.end(), given_.begin());
     }
     endVelocities(problem, solution.twist, solution.impulse, velocity_);
-    const double worst = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp);
+    const double worst = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp, units);
     progress.observe(worst);
     if (worst < best) {
       best = worst;
@@ -62,7 +63,9 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
   completeDual(problem, velocity_, ContactModel::Ncp, solution);
   solution.warm = wasWarm;
-  solution.status = status;
+  // Rounding may keep the inner problems above their share of the tolerance, and the pair with them.
+  solution.atRounding = status != SolveStatus::Solved && best <= floor_.of(problem, solution.impulse, units);
+  solution.status = solution.atRounding ? SolveStatus::Solved : status;
   solution.iterations = iteration;
   solution.factorizations = factorizations;
   solution.residual = best;

@@ -18,6 +18,7 @@ class Staggered : public Solver {
  private:
   SolverOptions options_;
   Admm normal_, friction_;
+  RoundingFloor floor_;
   std::vector<double> given_, velocity_, best_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
@@ -10,12 +11,25 @@ namespace grashof {
 
 double Residuals::worst() const { return std::max({primal, dual, complementarity, naturalMap}); }
 
+double Residuals::judged() const { return std::max({primal, dual, complementarity / impulseSize}); }
+
 namespace {
+
+constexpr double kEqual = 1.0 + 1e-6;  // of two evaluations of the same residual
+
+void raise(double& what, double value) { what = std::max(what, std::abs(value)); }
+
+/// Rows as they are measured: impulses and velocities over their units.
+struct MeasuredUnits {
+  double impulse = 1.0, velocity = 1.0, length = 1.0;
+
+  Vec3 impulses(const double* lambda) const { return Vec3(lambda) / impulse; }
+  Vec3 velocities(const double* v) const { return Vec3(v) / velocity; }
+};
 
 /// One contact of the pyramid model: the normal row and two intervals ±μ λ_n.
 void addPyramid(const Vec3& lambda, const Vec3& v, double friction, Residuals& res) {
   const double normal = std::max(lambda[2], 0.0), bound = friction * normal;
-  const auto raise = [](double& what, double value) { what = std::max(what, std::abs(value)); };
   raise(res.primal, std::min(lambda[2], 0.0));
   raise(res.dual, std::min(v[2], 0.0));
   raise(res.complementarity, lambda[2] * v[2]);
@@ -27,51 +41,110 @@ void addPyramid(const Vec3& lambda, const Vec3& v, double friction, Residuals& r
   }
 }
 
+void addCone(const Vec3& lambda, Vec3 w, double friction, Residuals& res) {
+  const auto largest = [](const Vec3& x) { return x.cwiseAbs().maxCoeff(); };
+  raise(res.primal, largest(lambda - projectOntoCone(lambda, friction)));
+  raise(res.dual, largest(w - projectOntoDualCone(w, friction)));
+  raise(res.complementarity, lambda.dot(w));
+  raise(res.naturalMap, largest(lambda - projectOntoCone(lambda - w, friction)));
+}
+
+void addInterval(double lambda, double velocity, double lower, double upper, Residuals& res) {
+  const double up = std::max(velocity, 0.0), down = std::max(-velocity, 0.0);
+  raise(res.primal, lambda - projectOntoInterval(lambda, lower, upper));
+  // A bound that is infinite cannot be reached: a velocity towards it is infeasible.
+  if (std::isinf(lower)) raise(res.dual, up);
+  if (std::isinf(upper)) raise(res.dual, down);
+  raise(res.complementarity, (std::isinf(lower) ? 0.0 : up * (lambda - lower)) +
+                                 (std::isinf(upper) ? 0.0 : down * (upper - lambda)));
+  raise(res.naturalMap, lambda - projectOntoInterval(lambda - velocity, lower, upper));
+}
+
+/// 1 for rows in m/s and N·s; for those in rad/s and N·m·s the length L of the scale.
+double lengthOf(const IntervalRow& row, const MeasuredUnits& unit) {
+  const double linear = row.jacobianA.head<3>().cwiseAbs().sum() + row.jacobianB.head<3>().cwiseAbs().sum();
+  return linear > 0.0 ? 1.0 : unit.length;
+}
+
+void addJoint(const DualProblem& problem, const JointBlock& joint, const double* v, const MeasuredUnits& unit,
+              Residuals& res) {
+  Vec6 linear = Vec6::Zero();
+  for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+    linear += problem.jointTerms[t].jacobian.leftCols<3>().cwiseAbs().rowwise().sum();
+  for (int r = 0; r < joint.rows; ++r) {
+    const double velocity = v[joint.row + r] / unit.velocity * (linear[r] > 0.0 ? 1.0 : unit.length);
+    raise(res.dual, velocity);
+    raise(res.naturalMap, velocity);
+  }
+}
+
 }  // namespace
 
-Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse, ContactModel model) {
-  std::vector<Vec6> twist(problem.bodies());
-  std::vector<double> v(problem.rows());
-  twistFromImpulse(problem, impulse, twist);
-  rowVelocities(problem, twist, v);
-  addCompliance(problem, impulse, v);
-  for (int r = 0; r < problem.rows(); ++r) v[r] += problem.bias[r];
+Residuals ResidualMeasure::measure(const DualProblem& problem, std::span<const double> impulse,
+                                   ContactModel model, const ResidualScale& scale) {
+  twist_.resize(problem.bodies());
+  velocity_.resize(problem.rows());
+  twistFromImpulse(problem, impulse, twist_);
+  rowVelocities(problem, twist_, velocity_);
+  addCompliance(problem, impulse, velocity_);
+  double largest = 1.0, unilateral = scale.impulse, sum = 0.0;
+  for (int r = 0; r < problem.rows(); ++r) {
+    velocity_[r] += problem.bias[r];
+    largest = std::max(largest, std::abs(impulse[r]));
+    sum += velocity_[r] * impulse[r];
+  }
+  MeasuredUnits unit;
+  if (scale.relative) {
+    unit.length = scale.length;
+    for (const IntervalRow& row : problem.intervals)
+      unilateral = std::max(unilateral, std::abs(impulse[row.row]) / lengthOf(row, unit));
+    for (const ContactBlock& contact : problem.contacts)
+      unilateral = std::max(unilateral, Vec3(&impulse[contact.row]).cwiseAbs().maxCoeff());
+    unit.impulse = unilateral;
+    unit.velocity = scale.velocity;
+  }
 
   Residuals res;
-  for (int r = 0; r < problem.jointRows; ++r) {
-    res.dual = std::max(res.dual, std::abs(v[r]));
-    res.naturalMap = std::max(res.naturalMap, std::abs(v[r]));
-  }
+  if (!scale.relative) res.impulseSize = largest;
+  for (const JointBlock& joint : problem.joints) addJoint(problem, joint, velocity_.data(), unit, res);
   for (const IntervalRow& row : problem.intervals) {
-    const double lambda = impulse[row.row];
-    const double velocity = v[row.row];
-    const double up = std::max(velocity, 0.0), down = std::max(-velocity, 0.0);
-    res.primal = std::max(res.primal, std::abs(lambda - projectOntoInterval(lambda, row.lower, row.upper)));
-    // A bound that is infinite cannot be reached: a velocity towards it is infeasible.
-    if (std::isinf(row.lower)) res.dual = std::max(res.dual, up);
-    if (std::isinf(row.upper)) res.dual = std::max(res.dual, down);
-    const double c = (std::isinf(row.lower) ? 0.0 : up * (lambda - row.lower)) +
-                     (std::isinf(row.upper) ? 0.0 : down * (row.upper - lambda));
-    res.complementarity = std::max(res.complementarity, std::abs(c));
-    res.naturalMap = std::max(
-        res.naturalMap, std::abs(lambda - projectOntoInterval(lambda - velocity, row.lower, row.upper)));
+    const double length = lengthOf(row, unit), force = unit.impulse * length;
+    addInterval(impulse[row.row] / force, velocity_[row.row] / unit.velocity * length, row.lower / force,
+                row.upper / force, res);
   }
   for (const ContactBlock& contact : problem.contacts) {
-    const Eigen::Map<const Vec3> lambda(impulse.data() + contact.row);
-    Vec3 w = Eigen::Map<const Vec3>(v.data() + contact.row);
-    if (model == ContactModel::Pyramid) {
-      addPyramid(lambda, w, contact.friction, res);
-      continue;
-    }
+    const Vec3 lambda = unit.impulses(&impulse[contact.row]);
+    Vec3 w = unit.velocities(&velocity_[contact.row]);
     if (model == ContactModel::Ncp) w[2] += deSaxce(w[0], w[1], contact.friction);
-    const auto largest = [](const Vec3& x) { return x.cwiseAbs().maxCoeff(); };
-    res.primal = std::max(res.primal, largest(lambda - projectOntoCone(lambda, contact.friction)));
-    res.dual = std::max(res.dual, largest(w - projectOntoDualCone(w, contact.friction)));
-    res.complementarity = std::max(res.complementarity, std::abs(lambda.dot(w)));
-    res.naturalMap =
-        std::max(res.naturalMap, largest(lambda - projectOntoCone(lambda - w, contact.friction)));
+    if (model == ContactModel::Pyramid)
+      addPyramid(lambda, w, contact.friction, res);
+    else
+      addCone(lambda, w, contact.friction, res);
   }
+  if (!std::isfinite(sum))
+    res.primal = res.dual = res.complementarity = res.naturalMap = std::numeric_limits<double>::infinity();
   return res;
+}
+
+Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
+                           const ResidualScale& scale) {
+  return ResidualMeasure().measure(problem, impulse, model, scale);
+}
+
+void SolutionJudge::judge(const DualProblem& problem, Solution& solution) {
+  solution.atRounding = false;
+  if (problem.rows() == problem.jointRows || static_cast<int>(solution.impulse.size()) != problem.rows())
+    return;
+  const ResidualScale scale = residualScale(problem, kind_);
+  solution.residual = measure_.measure(problem, solution.impulse, model_, scale).judged();
+  if (solution.residual <= tolerance_ * kEqual) {
+    solution.status = SolveStatus::Solved;
+  } else if (solution.residual <= floor_.of(problem, solution.impulse, scale)) {
+    solution.status = SolveStatus::Solved;
+    solution.atRounding = true;
+  } else if (solution.status == SolveStatus::Solved) {
+    solution.status = SolveStatus::Stalled;
+  }
 }
 
 }  // namespace grashof

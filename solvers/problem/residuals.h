@@ -3,26 +3,65 @@
 /// solver uses this code.
 
 #include <span>
+#include <vector>
 
+#include "solvers/problem/residual_scale.h"
+#include "solvers/problem/solution.h"
 #include "solvers/problem/termination.h"
 
 namespace grashof {
 
-/// ∞-norms over all rows of the unscaled problem; impulses in N·s (N·m·s), velocities in m/s (rad/s).
+/// ∞-norms over all rows of the problem. Absolute: impulses in N·s (N·m·s), velocities in m/s (rad/s). With a
+/// relative scale: over Λ, V and V Λ (ResidualScale); the natural map is then that of λ/Λ and (v⁺ + Γ)/V.
 struct Residuals {
   double primal = 0.0;           ///< dist(λ, K)
   double dual = 0.0;             ///< dist(v⁺ + Γ(v⁺), K*)
   double complementarity = 0.0;  ///< max |λ_kᵀ (v⁺ + Γ)_k|
   double naturalMap = 0.0;       ///< ‖λ - P_K(λ - (v⁺ + Γ(v⁺)))‖
+  double impulseSize = 1.0;      ///< max(1, ‖λ‖∞) of absolute residuals, else 1
 
   /// The largest of the four.
   double worst() const;
+  /// What a tolerance bounds: primal, dual, and complementarity over impulseSize.
+  double judged() const;
 };
 
-/// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
-/// complementarity products are v_+ (λ - l) and v_- (h - λ). `model`: the contact law whose problem is
-/// measured. Allocates.
+/// Measures solutions without allocating, but for the first problem of a size.
+class ResidualMeasure {
+ public:
+  /// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
+  /// complementarity products are v_+ (λ - l) and v_- (h - λ). `model`: the contact law whose problem is
+  /// measured. Values that are not finite give infinite residuals.
+  Residuals measure(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
+                    const ResidualScale& scale);
+
+ private:
+  std::vector<Vec6> twist_;
+  std::vector<double> velocity_;
+};
+
+/// The same with a workspace of its own. Allocates.
 Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse,
-                           ContactModel model = ContactModel::Ncp);
+                           ContactModel model = ContactModel::Ncp, const ResidualScale& scale = {});
+
+/// Judges what solvers return by these measures and not by their own word.
+class SolutionJudge {
+ public:
+  /// `tolerance` of the kind `kind`; `model`: the contact law that the solver solves.
+  SolutionJudge(double tolerance, ToleranceKind kind, ContactModel model)
+      : tolerance_(tolerance), kind_(kind), model_(model) {}
+
+  /// Sets the residual of the solution, and its status: Solved when the residual is within the tolerance, or
+  /// within what rounding allows (Solution::atRounding), else as the solver says, but never Solved. A problem
+  /// without intervals and contacts is a linear solve and left alone.
+  void judge(const DualProblem& problem, Solution& solution);
+
+ private:
+  double tolerance_;
+  ToleranceKind kind_;
+  ContactModel model_;
+  ResidualMeasure measure_;
+  RoundingFloor floor_;
+};
 
 }  // namespace grashof

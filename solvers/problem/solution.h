@@ -10,7 +10,7 @@
 namespace grashof {
 
 enum class SolveStatus {
-  Solved,         ///< every residual that the solver checks is within the tolerance
+  Solved,         ///< every residual is within the tolerance, or within what rounding allows
   Stalled,        ///< no further progress
   IterationLimit  ///< the iteration limit was reached first
 };
@@ -44,7 +44,8 @@ struct Solution {
   SolveStatus status = SolveStatus::IterationLimit;
   int iterations = 0;
   int factorizations = 0;
-  double residual = 0.0;  ///< the largest of the solver's own residuals, in the unit of the tolerance
+  double residual = 0.0;    ///< the largest residual, in the unit of the tolerance (ToleranceKind)
+  bool atRounding = false;  ///< Solved because rounding allows no less than `residual` (RoundingFloor)
 
   /// One entry per iteration with SolverOptions::history, for the solvers that record it; else empty. A
   /// solver that tries several methods lists their iterations one after the other.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "solvers/problem/dual_problem.h"
+#include "solvers/problem/residual_scale.h"
 
 namespace grashof {
 
@@ -16,9 +17,11 @@ enum class ContactModel {
   Pyramid,  ///< each tangent bounded by itself, |λ_t|, |λ_o| <= μ λ_n
 };
 
-/// Residuals of λ. Primal: distance to the bounds and cones (N·s, N·m·s); dual: distance of v⁺ + Γ to what
-/// they allow (m/s, rad/s); complementarity (J) over max(1, ‖λ‖∞), because v is known to rounding of D λ, and
-/// its product with a large λ to no better than that.
+/// Residuals of λ. With a relative scale all are dimensionless: primal, the distance to bounds and cones,
+/// over Λ; dual, the distance of v⁺ + Γ to what they allow, over V; complementarity over V Λ. Λ is the larger
+/// of ResidualScale::impulse and the largest unilateral impulse. With the absolute scale they are in SI (N·s,
+/// m/s), and complementarity (J) is over max(1, ‖λ‖∞): v is known to rounding of D λ, and its product with a
+/// large λ to no better than that.
 struct ResidualParts {
   double primal = 0.0;
   double dual = 0.0;
@@ -30,23 +33,31 @@ struct ResidualParts {
 /// All are infinite when anything is not finite. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity =
 /// rows.
 ResidualParts residualParts(const DualProblem& problem, std::span<const double> impulse,
-                            std::span<const double> velocity, ContactModel model);
+                            std::span<const double> velocity, ContactModel model,
+                            const ResidualScale& scale = {});
 
 /// The largest of residualParts().
 double largestResidual(const DualProblem& problem, std::span<const double> impulse,
-                       std::span<const double> velocity, ContactModel model);
+                       std::span<const double> velocity, ContactModel model, const ResidualScale& scale = {});
 
-/// ‖λ - P_K(λ - v⁺ - Γ)‖∞ over contacts and intervals, over max(1, ‖λ‖∞). For methods that approach the
-/// solution from inside the cones: their complementarity, a product of λ and v⁺, is small long before either
-/// factor is known as well.
+/// Λ of a relative scale (N·s): the larger of scale.impulse and the largest impulse of intervals and
+/// contacts.
+double impulseSize(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale);
+
+/// ‖λ - P_K(λ - t (v⁺ + Γ))‖∞ over contacts and intervals, with a relative scale over Λ and with t = Λ/V;
+/// absolute, over max(1, ‖λ‖∞) and with t = 1. For methods that approach the solution from inside the cones:
+/// their complementarity, a product of λ and v⁺, is small long before either factor is known as well.
 double naturalMapResidual(const DualProblem& problem, std::span<const double> impulse,
-                          std::span<const double> velocity, ContactModel model);
+                          std::span<const double> velocity, ContactModel model,
+                          const ResidualScale& scale = {});
 
-/// ‖λ - P_K(λ - s² (v⁺ + Γ))‖∞ / s² over contacts and intervals (m/s, rad/s), s from scaleUnilateralRows().
-/// It is the error of v⁺ where λ is inside its set, and the error of λ as the velocity that it makes where λ
-/// is zero or at a bound. Complementarity, a product of two small numbers, shows neither for light bodies.
+/// ‖λ - P_K(λ - s² (v⁺ + Γ))‖∞ / s² over contacts and intervals, s from scaleUnilateralRows(), with a
+/// relative scale over V. It is the error of v⁺ where λ is inside its set, and the error of λ as the velocity
+/// that it makes where λ is zero or at a bound. Complementarity, a product of two small numbers, shows
+/// neither for light bodies.
 double scaledNaturalMap(const DualProblem& problem, std::span<const double> impulse,
-                        std::span<const double> velocity, std::span<const double> scale);
+                        std::span<const double> velocity, std::span<const double> rowScale,
+                        const ResidualScale& scale = {});
 
 /// velocity = v⁺ = J u + v* + (R + W) λ. Sizes: twist = bodies; impulse, velocity = rows.
 void endVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<const double> impulse,

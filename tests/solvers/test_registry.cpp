@@ -17,6 +17,7 @@ Solution solved(const DualProblem& problem, std::string_view name, double tolera
   SolverOptions options;
   options.name = name;
   options.tolerance = tolerance;
+  options.toleranceKind = ToleranceKind::Absolute;
   options.maxIterations = iterations;
   Solution solution;
   makeSolver(options)->solve(problem, solution);
@@ -214,6 +215,7 @@ TEST_CASE("acceleration changes how fast ADMM gets there, not where") {
   for (const Acceleration kind : {Acceleration::None, Acceleration::Nesterov, Acceleration::Anderson}) {
     SolverOptions options;
     options.tolerance = 1e-10;
+    options.toleranceKind = ToleranceKind::Absolute;
     options.maxIterations = 50000;
     options.acceleration = kind;
     all.emplace_back();

@@ -132,6 +132,7 @@ int main(int argc, char** argv) {
       grashof::SolverOptions options;
       options.name = "IPM-NCP";
       options.tolerance = kTolerance;
+      options.toleranceKind = ToleranceKind::Absolute;
       Solution solution;
       const double ours = leastTime([&] {
         solution = {};

@@ -130,13 +130,20 @@ std::vector<double> rowsFrom(const DualProblem& p, const py::array_t<double, py:
   return all;
 }
 
+ToleranceKind kindFrom(const std::string& name) {
+  if (name == "relative") return ToleranceKind::Relative;
+  if (name == "absolute") return ToleranceKind::Absolute;
+  throw py::value_error("tolerance_kind must be 'relative' or 'absolute'");
+}
+
 py::dict solve(const DualProblem& p, const std::string& solver, double tolerance, int maxIterations,
-               const py::object& start) {
+               const py::object& start, const std::string& kind) {
   if (!(tolerance > 1e-16) || !(tolerance < 1.0)) throw py::value_error("tolerance must lie in (1e-16, 1)");
   if (maxIterations < 1) throw py::value_error("max_iterations must be at least 1");
   SolverOptions options;
   options.name = solver;
   options.tolerance = tolerance;
+  options.toleranceKind = kindFrom(kind);
   options.maxIterations = maxIterations;
   Solution solution;
   if (!start.is_none()) {
@@ -147,6 +154,7 @@ py::dict solve(const DualProblem& p, const std::string& solver, double tolerance
   {
     const py::gil_scoped_release release;
     one->solve(p, solution);
+    SolutionJudge(tolerance, options.toleranceKind, findSolver(solver).model).judge(p, solution);
   }
   py::array_t<double> twist = table(static_cast<py::ssize_t>(solution.twist.size()), 6);
   for (std::size_t b = 0; b < solution.twist.size(); ++b)
@@ -162,8 +170,10 @@ py::dict solve(const DualProblem& p, const std::string& solver, double tolerance
   return d;
 }
 
-py::dict residuals(const DualProblem& p, const py::array_t<double, py::array::forcecast>& impulse) {
-  const Residuals r = measureResiduals(p, rowsFrom(p, impulse));
+py::dict residuals(const DualProblem& p, const py::array_t<double, py::array::forcecast>& impulse,
+                   const std::string& kind) {
+  const ResidualScale scale = residualScale(p, kindFrom(kind));
+  const Residuals r = measureResiduals(p, rowsFrom(p, impulse), ContactModel::Ncp, scale);
   py::dict d;
   d["primal"] = r.primal;
   d["dual"] = r.dual;
@@ -216,12 +226,15 @@ void bindProblemClass(py::module_& module) {
           "bias", [](const DualProblem& p) { return arrayOf(p.bias); }, "(rows,)")
       .def_property_readonly("friction", &friction, "(contacts,): coefficients of Coulomb friction.")
       .def_property_readonly("bounds", &bounds, "(interval_rows, 2): least and greatest impulse.")
-      .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-8,
+      .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-6,
            py::arg("max_iterations") = 2000, py::arg("start") = py::none(),
+           py::arg("tolerance_kind") = "relative",
            "Solves with one of solvers(): impulse, velocity, twist (bodies, 6), solved, iterations, "
-           "factorizations, residual. `start`: impulses to start from.")
-      .def("residuals", &residuals, py::arg("impulse"),
-           "Independent measures of a solution: primal, dual, complementarity, natural_map.")
+           "factorizations, residual. `start`: impulses to start from. tolerance_kind: 'relative' to the "
+           "problem's speeds and impulses, or 'absolute' in SI.")
+      .def("residuals", &residuals, py::arg("impulse"), py::arg("tolerance_kind") = "relative",
+           "Independent measures of a solution: primal, dual, complementarity, natural_map; relative to the "
+           "problem's speeds and impulses, or absolute in SI.")
       .def(
           "write",
           [](const DualProblem& p, const std::string& path, const std::string& title) {

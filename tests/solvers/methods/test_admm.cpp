@@ -11,6 +11,7 @@ namespace {
 Solution solved(const DualProblem& problem, double tolerance = 1e-9) {
   SolverOptions options;
   options.tolerance = tolerance;
+  options.toleranceKind = ToleranceKind::Absolute;
   options.maxIterations = 20000;
   Solution solution;
   makeSolver(options)->solve(problem, solution);

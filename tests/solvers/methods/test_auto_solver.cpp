@@ -27,6 +27,7 @@ DualProblem heavyTopStack() {
 SolverOptions autoOptions(bool history = false) {
   SolverOptions o;
   o.tolerance = 1e-9;
+  o.toleranceKind = ToleranceKind::Absolute;
   o.history = history;
   return o;
 }

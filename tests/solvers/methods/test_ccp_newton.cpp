@@ -10,6 +10,7 @@ namespace {
 Solution newtonSolution(const DualProblem& problem) {
   SolverOptions options;
   options.tolerance = 1e-9;
+  options.toleranceKind = ToleranceKind::Absolute;
   Solution solution;
   CcpNewton(options).solve(problem, solution);
   return solution;
@@ -39,6 +40,7 @@ TEST_CASE("velocities agree with those of ADMM on the convex relaxation") {
     SolverOptions options;
     options.name = "ADMM-CCP";
     options.tolerance = 1e-9;
+    options.toleranceKind = ToleranceKind::Absolute;
     options.maxIterations = 100000;
     Solution admm;
     makeSolver(options)->solve(p, admm);

@@ -21,6 +21,7 @@ DualProblem hittingMass(const Vec3& velocity, double friction) {
 Solution sweptSolution(const DualProblem& problem, const GaussSeidelMethod& method, bool history = false) {
   SolverOptions options;
   options.tolerance = 1e-10;
+  options.toleranceKind = ToleranceKind::Absolute;
   options.history = history;
   Solution solution;
   GaussSeidel(options, method).solve(problem, solution);

@@ -68,6 +68,7 @@ DualProblem heavyFourbar(int heavy, double ratio) {
 Solution solved(const DualProblem& problem, const InteriorPointMethod& method, double tolerance) {
   SolverOptions options;
   options.tolerance = tolerance;
+  options.toleranceKind = ToleranceKind::Absolute;
   Solution s;
   InteriorPoint(options, method).solve(problem, s);
   return s;
@@ -198,6 +199,7 @@ TEST_CASE(
   CHECK(solved(p, kIpmNcp, 1e-9).history.empty());
   SolverOptions options;
   options.tolerance = 1e-9;
+  options.toleranceKind = ToleranceKind::Absolute;
   options.history = true;
   Solution s;
   InteriorPoint(options, kIpmNcp).solve(p, s);

@@ -17,6 +17,7 @@ DualProblem sphereOnPlane(const Vec6& twist, double friction) {
 Solution staggeredSolution(const DualProblem& problem) {
   SolverOptions options;
   options.tolerance = 1e-9;
+  options.toleranceKind = ToleranceKind::Absolute;
   Solution solution;
   Staggered(options).solve(problem, solution);
   return solution;

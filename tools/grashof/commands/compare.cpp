@@ -28,7 +28,7 @@ struct Row {
   std::int64_t steps = 0, solved = 0;
   double solveTime = 0.0, stepTime = 0.0;  // s, whole run
   double iterations = 0.0, maxIterations = 0.0;
-  Residuals worst;  // of the NCP, by the independent measures, over all steps
+  Residuals worst;  // of the NCP, by the independent measures, over all steps; unit of the tolerance
   double jointResidual = 0.0, penetration = 0.0, drift = 0.0;
   std::string diverged;
 };
@@ -41,6 +41,7 @@ Row runOne(const Scenario& scenario, bool quiet) {
   simulator.timeStages(true);
   const auto steps =
       static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
+  ResidualMeasure measure;
   ProgressBar bar(scenario.name + " " + row.solver, !quiet);
   for (std::int64_t i = 1; i <= steps; ++i) {
     const StepReport& report = simulator.step();
@@ -52,7 +53,9 @@ Row runOne(const Scenario& scenario, bool quiet) {
     row.solved += report.status == SolveStatus::Solved;
     row.iterations += report.iterations;
     row.maxIterations = std::max<double>(row.maxIterations, report.iterations);
-    const Residuals r = measureResiduals(simulator.problem(), simulator.solution().impulse);
+    const DualProblem& problem = simulator.problem();
+    const Residuals r = measure.measure(problem, simulator.solution().impulse, ContactModel::Ncp,
+                                        residualScale(problem, scenario.model->solver.toleranceKind));
     row.worst.primal = std::max(row.worst.primal, r.primal);
     row.worst.dual = std::max(row.worst.dual, r.dual);
     row.worst.complementarity = std::max(row.worst.complementarity, r.complementarity);

@@ -40,6 +40,7 @@ std::shared_ptr<const Model> modelOf(const Cubes& cubes) {
   b.gravity() = cubes.gravity;
   b.solver().name = cubes.solver;
   b.solver().tolerance = 1e-9;
+  b.solver().toleranceKind = ToleranceKind::Absolute;
   b.solver().maxIterations = 2000;
   b.addShape(kWorldBody, planeShape());
   for (const double mass : cubes.masses) {

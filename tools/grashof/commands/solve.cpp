@@ -23,7 +23,8 @@ namespace {
 
 struct SolveArguments {
   std::vector<std::string> files, solvers = {"auto"};
-  double tolerance = 1e-8;
+  double tolerance = SolverOptions().tolerance;
+  std::string kind = "relative";
   int maxIterations = 20000;
   int repeat = 1;  ///< each problem is solved that often; the time is the least
   bool json = false;
@@ -43,6 +44,7 @@ Outcome solveOne(const std::string& file, const DualProblem& problem, const Solv
   SolverOptions options;
   options.name = entry.name;
   options.tolerance = a.tolerance;
+  options.toleranceKind = a.kind == "absolute" ? ToleranceKind::Absolute : ToleranceKind::Relative;
   options.maxIterations = a.maxIterations;
   Outcome outcome;
   outcome.time = std::numeric_limits<double>::infinity();
@@ -59,16 +61,13 @@ Outcome solveOne(const std::string& file, const DualProblem& problem, const Solv
   outcome.contacts = problem.contacts.size();
   outcome.iterations = solution.iterations;
   outcome.factorizations = solution.factorizations;
-  outcome.residuals = measureResiduals(problem, solution.impulse);
+  const ResidualScale scale = residualScale(problem, options.toleranceKind);
+  outcome.residuals = measureResiduals(problem, solution.impulse, ContactModel::Ncp, scale);
   // Whatever the solver says of itself: solved is what the independent measures of its model find so.
-  const Residuals own = measureResiduals(problem, solution.impulse, entry.model);
-  double size = 1.0;  // complementarity counts relative to large impulses, as for the solvers
-  for (const double r : solution.impulse) size = std::max(size, std::abs(r));
-  const bool within =
-      std::max({own.primal, own.dual, own.complementarity / size}) <= a.tolerance * (1.0 + 1e-6);
-  outcome.status = solution.status == SolveStatus::IterationLimit     ? "limit"
-                   : solution.status == SolveStatus::Solved && within ? "solved"
-                                                                      : "stalled";
+  SolutionJudge(a.tolerance, options.toleranceKind, entry.model).judge(problem, solution);
+  outcome.status = solution.status == SolveStatus::IterationLimit ? "limit"
+                   : solution.status == SolveStatus::Solved       ? "solved"
+                                                                  : "stalled";
   return outcome;
 }
 
@@ -191,6 +190,12 @@ Command addSolve(CLI::App& app) {
       ->capture_default_str();
   command.add_option("--tolerance", a->tolerance, "largest primal, dual and complementarity residual")
       ->check(CLI::Range(1e-15, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--tolerance-kind", a->kind,
+                  "unit of tolerance and residuals: relative to the problem's "
+                  "speeds and impulses, or absolute in SI")
+      ->check(CLI::IsMember({"relative", "absolute"}))
       ->capture_default_str();
   command.add_option("--max-iterations", a->maxIterations, "iterations after which a solver gives up")
       ->check(CLI::Range(1, 100000000))

@@ -9,6 +9,7 @@
 namespace grashof {
 namespace {
 
+constexpr double kAsked = 1e-8;  // tolerance of the solvers, relative
 constexpr double kShort = 2e-3;  // s: solves below are repeated
 constexpr int kRepeats = 3;
 constexpr double kBeyond = 1e30;  // stands for infinite and not-a-number, which JSON has not
@@ -16,13 +17,14 @@ constexpr double kBeyond = 1e30;  // stands for infinite and not-a-number, which
 double number(double x) { return std::isfinite(x) ? x : kBeyond; }
 
 Residuals judged(const DualProblem& problem, std::span<const double> impulse) {
-  Residuals r = measureResiduals(problem, impulse);
+  const Residuals r = measureResiduals(problem, impulse);
   return {number(r.primal), number(r.dual), number(r.complementarity), number(r.naturalMap)};
 }
 
 SolverOptions optionsOf(const std::string& solver, int iterations) {
   SolverOptions options;
   options.name = solver;
+  options.tolerance = kAsked;
   options.maxIterations = iterations;
   return options;
 }
@@ -50,9 +52,9 @@ Measurement measure(const Sample& sample, double timestep, const std::string& so
   m.factorizations = solution.factorizations;
   m.residuals = judged(sample.problem, solution.impulse);
   m.penetration = timestep * m.residuals.dual;
-  double size = 1.0;
-  for (const double x : solution.impulse) size = std::max(size, number(std::abs(x)));
-  m.solved = std::max({m.residuals.primal, m.residuals.dual, m.residuals.complementarity / size}) <= kSuccess;
+  const ResidualScale scale = residualScale(sample.problem, ToleranceKind::Relative);
+  m.solved =
+      measureResiduals(sample.problem, solution.impulse, ContactModel::Ncp, scale).judged() <= kSuccess;
   return m;
 }
 

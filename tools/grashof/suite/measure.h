@@ -10,8 +10,8 @@
 
 namespace grashof {
 
-// A sample counts as solved when primal (N s) and dual (m/s) residual, and complementarity over max(1, ‖λ‖∞),
-// are within it. All by the NCP, whatever the solver's model.
+// A sample counts as solved when primal and dual residual and complementarity are within this share of the
+// impulses and speeds of its problem (ResidualScale). All by the NCP, whatever the solver's model.
 inline constexpr double kSuccess = 1e-6;
 
 struct Measurement {

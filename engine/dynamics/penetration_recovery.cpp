@@ -1,0 +1,87 @@
+#include "engine/dynamics/penetration_recovery.h"
+
+#include <algorithm>
+
+#include "joints/limit.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kCarriedSpeed = 1e-2;           // m/s, rad/s: recovery through the velocities
+constexpr double kDisplacementTolerance = 1e-6;  // of the displacement
+
+SolverOptions displacementOptions() {
+  SolverOptions options;
+  options.tolerance = kDisplacementTolerance;
+  return options;
+}
+
+double normalVelocity(const ContactBlock& contact, std::span<const Vec6> twist) {
+  double v = 0.0;
+  if (contact.bodyA >= 0) v += contact.jacobianA.row(2).dot(twist[contact.bodyA]);
+  if (contact.bodyB >= 0) v += contact.jacobianB.row(2).dot(twist[contact.bodyB]);
+  return v;
+}
+
+}  // namespace
+
+double gapBias(double gap, double share, double timestep) {
+  return std::max(limitBias(gap, timestep, share), -kCarriedSpeed);
+}
+
+PenetrationRecovery::PenetrationRecovery(const Model& model)
+    : model_(model), solver_(displacementOptions()) {}
+
+/// Writes the bias of a row with the gap that the step leaves.
+void PenetrationRecovery::demand(int row, double gap, double share, bool soft, double timestep) {
+  const double speed = -share * gap / timestep;
+  const bool deep = !soft && speed > kCarriedSpeed;
+  deep_ = deep_ || deep;
+  bias_[row] = deep ? -std::min(speed, model_.stabilization.maxRecoverySpeed) : std::max(gap, 0.0) / timestep;
+}
+
+bool PenetrationRecovery::needed(const StepRecord& record, std::span<const Contact> contacts,
+                                 std::span<const JointGeometry> geometry) {
+  const Stabilization& s = model_.stabilization;
+  const double dt = record.step.timestep;
+  deep_ = false;
+  if (s.maxRecoverySpeed <= 0.0) return false;
+  bias_.assign(record.problem.rows(), 0.0);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactBlock& block = record.problem.contacts[k];
+    const double gap =
+        contacts[k].gap + s.margin + record.step.timeToEnd * normalVelocity(block, record.solution.twist);
+    demand(block.row + 2, gap, s.gamma, contacts[k].softness.soft(), dt);
+  }
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
+      const Limit& limit = model_.joints[j].coordinates[i].limit;
+      const CoordinateRows& rows = record.rows[model_.coordinateStart[j] + i];
+      const double q = geometry[j].coordinate[i];
+      if (rows.lower >= 0) demand(rows.lower, q - limit.lower, s.beta, limit.softness.soft(), dt);
+      if (rows.upper >= 0) demand(rows.upper, limit.upper - q, s.beta, limit.softness.soft(), dt);
+    }
+  return deep_;
+}
+
+bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> poses) {
+  problem_ = record.problem;
+  problem_.bias = bias_;
+  for (Vec6& u : problem_.freeTwist) u.setZero();
+  for (ContactBlock& contact : problem_.contacts) contact.friction = 0.0;
+  // Friction and servos do not resist a displacement that takes no time.
+  for (const CoordinateRows& rows : record.rows)
+    for (const int row : {rows.friction, rows.servo})
+      if (row >= 0) {
+        IntervalRow& interval = problem_.intervals[row - problem_.jointRows];
+        interval.lower = interval.upper = 0.0;
+      }
+  solution_.warm = false;
+  solver_.solve(problem_, solution_);
+  if (solution_.status != SolveStatus::Solved) return false;
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    poses[b] = movePose(poses[b], solution_.twist[b], record.step.timestep);
+  return true;
+}
+
+}  // namespace grashof

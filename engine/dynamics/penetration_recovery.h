@@ -1,0 +1,48 @@
+#pragma once
+/// Recovery of penetrations and crossed limits by displacements that leave the velocities alone.
+
+#include <span>
+#include <vector>
+
+#include "contacts/contact.h"
+#include "engine/dynamics/step_record.h"
+#include "engine/model/model.h"
+#include "solvers/methods/island_solver.h"
+
+namespace grashof {
+
+/// Bias (m/s, rad/s) of a limit or contact row with the gap `gap` (m, rad). An open gap may close within one
+/// step, but not beyond zero: v⁺ >= -gap/Δt. A closed one opens by `share` per step, but at 0.01 m/s at most,
+/// a speed whose energy does not matter; PenetrationRecovery does the rest.
+double gapBias(double gap, double share, double timestep);
+
+/// Takes back what is too deep for gapBias(): by the least mass-weighted displacement that keeps joints and
+/// motions closed, opens deep contacts and limits by their share of a step, at max-recovery-speed at most,
+/// and opens or keeps all others (theory.md, "Limits and contacts"). Soft contacts and limits are springs,
+/// and stay as they are.
+class PenetrationRecovery {
+ public:
+  explicit PenetrationRecovery(const Model& model);
+
+  /// Whether something is too deep at the end of a step. Contacts are those of the rows of the step in
+  /// `record`, and are predicted with u⁺; `geometry`: joints at the end.
+  bool needed(const StepRecord& record, std::span<const Contact> contacts,
+              std::span<const JointGeometry> geometry);
+  /// Displaces the poses at the end of the step, after needed() was true. Joints open by the second order of
+  /// the displacement. Returns false, and leaves the poses, when no displacement was found.
+  bool displace(const StepRecord& record, std::span<Pose> poses);
+  /// Forgets adapted parameters of the solver, so that what follows depends on the state only.
+  void reset() { solver_.reset(); }
+
+ private:
+  void demand(int row, double gap, double share, bool soft, double timestep);
+
+  const Model& model_;
+  IslandSolver solver_;
+  DualProblem problem_;
+  Solution solution_;
+  bool deep_ = false;
+  std::vector<double> bias_;  // of the displacement's problem: displacement over the timestep
+};
+
+}  // namespace grashof

@@ -1,0 +1,175 @@
+#include "solvers/problem/residual_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace grashof {
+namespace {
+
+constexpr double kLeastSpeed = 1e-6;    // m/s
+constexpr double kRoundings = 8.0;      // c of the floor
+constexpr double kLargestFloor = 1e-6;  // of V
+constexpr double kLeastLength = 1e-9;   // m: bodies that are points
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon() / 2.0;
+
+double gyrationRadius(const InertiaBlock& inertia) {
+  return std::sqrt(0.5 * inertia.inverseMass * inertia.inertia.trace());
+}
+
+/// Part of a row's velocity that impulses in [lower, upper] may change.
+double changeable(double velocity, double lower, double upper) {
+  return std::max({0.0, upper > 0.0 ? -velocity : 0.0, lower < 0.0 ? velocity : 0.0});
+}
+
+void addJointSpeeds(const DualProblem& problem, ResidualScale& scale) {
+  for (const JointBlock& joint : problem.joints)
+    for (int r = 0; r < joint.rows; ++r) {
+      double v = problem.bias[joint.row + r];
+      for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+        const JointTerm& term = problem.jointTerms[t];
+        v += term.jacobian.row(r).dot(problem.freeTwist[term.body]);
+      }
+      const double unit = isRotational(problem, joint, r) ? scale.length : 1.0;
+      scale.velocity = std::max(scale.velocity, unit * std::abs(v));
+    }
+}
+
+/// Returns the largest D_ii of the intervals, as of rows of a velocity in m/s.
+double addIntervalSpeeds(const DualProblem& problem, ResidualScale& scale) {
+  double largest = 0.0;
+  for (const IntervalRow& row : problem.intervals) {
+    double v = problem.bias[row.row], delassus = problem.compliance[row.row];
+    const auto add = [&](int body, const Vec6& jacobian) {
+      if (body < 0) return;
+      v += jacobian.dot(problem.freeTwist[body]);
+      delassus += problem.inertia[body].delassus(jacobian);
+    };
+    add(row.bodyA, row.jacobianA);
+    add(row.bodyB, row.jacobianB);
+    const double unit = isRotational(row) ? scale.length : 1.0;
+    scale.velocity = std::max(scale.velocity, unit * changeable(v, row.lower, row.upper));
+    largest = std::max(largest, unit * unit * delassus);
+  }
+  return largest;
+}
+
+/// The same of the contacts. A contact that does not close has no speed to take away.
+double addContactSpeeds(const DualProblem& problem, ResidualScale& scale) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    Vec3 v(&problem.bias[contact.row]);
+    double trace = Vec3(&problem.compliance[contact.row]).sum();
+    if (!problem.coupled.empty()) trace += problem.coupled.block[problem.coupled.diagonal[k]].trace();
+    const auto add = [&](int body, const Mat36& jacobian) {
+      if (body < 0) return;
+      v.noalias() += jacobian * problem.freeTwist[body];
+      for (int r = 0; r < 3; ++r) trace += problem.inertia[body].delassus(jacobian.row(r).transpose());
+    };
+    add(contact.bodyA, contact.jacobianA);
+    add(contact.bodyB, contact.jacobianB);
+    if (v[2] < 0.0) scale.velocity = std::max(scale.velocity, v.cwiseAbs().maxCoeff());
+    largest = std::max(largest, trace / 3.0);
+  }
+  return largest;
+}
+
+/// Largest |W| |λ| of the rows of a contact.
+double coupledSize(const DualProblem& problem, int contact, std::span<const double> impulse) {
+  const CoupledCompliance& w = problem.coupled;
+  Vec3 size = Vec3::Zero();
+  for (int i = w.start[contact]; i < w.start[contact + 1]; ++i)
+    size += w.block[i].cwiseAbs() * Vec3(&impulse[problem.contacts[w.contact[i]].row]).cwiseAbs();
+  return size.maxCoeff();
+}
+
+}  // namespace
+
+bool isRotational(const IntervalRow& row) {
+  return row.jacobianA.head<3>().isZero(0.0) && row.jacobianB.head<3>().isZero(0.0);
+}
+
+bool isRotational(const DualProblem& problem, const JointBlock& joint, int row) {
+  for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+    if (!problem.jointTerms[t].jacobian.row(row).head<3>().isZero(0.0)) return false;
+  return true;
+}
+
+ResidualScale residualScale(const DualProblem& problem, ToleranceKind kind) {
+  ResidualScale scale;
+  if (kind == ToleranceKind::Absolute) return scale;
+  scale.relative = true;
+  scale.velocity = kLeastSpeed;
+  double length = 0.0;
+  for (int b = 0; b < problem.bodies(); ++b) {
+    const double radius = gyrationRadius(problem.inertia[b]);
+    const Vec6& u = problem.freeTwist[b];
+    length = std::max(length, radius);
+    scale.velocity = std::max({scale.velocity, u.head<3>().norm(), radius * u.tail<3>().norm()});
+  }
+  if (length > kLeastLength) scale.length = length;
+  addJointSpeeds(problem, scale);
+  const double delassus = std::max(addIntervalSpeeds(problem, scale), addContactSpeeds(problem, scale));
+  if (delassus > 0.0) scale.impulse = scale.velocity / delassus;
+  return scale;
+}
+
+double RoundingFloor::of(const DualProblem& problem, std::span<const double> impulse,
+                         const ResidualScale& scale) {
+  body_.resize(problem.bodies());
+  for (Vec6& w : body_) w.setZero();
+  const auto load = [&](int body, const auto& jacobian, const auto& lambda) {
+    if (body >= 0) body_[body].noalias() += jacobian.cwiseAbs().transpose() * lambda;
+  };
+  for (const JointBlock& joint : problem.joints)
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+      for (int r = 0; r < joint.rows; ++r)
+        body_[problem.jointTerms[t].body] +=
+            problem.jointTerms[t].jacobian.row(r).cwiseAbs().transpose() * std::abs(impulse[joint.row + r]);
+  for (const IntervalRow& row : problem.intervals) {
+    const Eigen::Matrix<double, 1, 1> lambda(std::abs(impulse[row.row]));
+    load(row.bodyA, row.jacobianA.transpose(), lambda);
+    load(row.bodyB, row.jacobianB.transpose(), lambda);
+  }
+  for (const ContactBlock& contact : problem.contacts) {
+    const Vec3 lambda = Vec3(&impulse[contact.row]).cwiseAbs();
+    load(contact.bodyA, contact.jacobianA, lambda);
+    load(contact.bodyB, contact.jacobianB, lambda);
+  }
+  for (int b = 0; b < problem.bodies(); ++b) {
+    const InertiaBlock& m = problem.inertia[b];
+    body_[b].head<3>() *= m.inverseMass;
+    body_[b].tail<3>() = m.inverseInertia.cwiseAbs() * Vec3(body_[b].tail<3>());
+    body_[b] += problem.freeTwist[b].cwiseAbs();
+  }
+  double worst = 0.0;
+  const auto own = [&](int row) {
+    return std::abs(problem.bias[row]) + problem.compliance[row] * std::abs(impulse[row]);
+  };
+  const auto raise = [&](double size, bool rotational) {
+    worst = std::max(worst, scale.relative && rotational ? scale.length * size : size);
+  };
+  const auto of = [&](int body, const Vec6& row) { return body < 0 ? 0.0 : row.cwiseAbs().dot(body_[body]); };
+  for (const JointBlock& joint : problem.joints)
+    for (int r = 0; r < joint.rows; ++r) {
+      double size = own(joint.row + r);
+      for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+        size += of(problem.jointTerms[t].body, problem.jointTerms[t].jacobian.row(r));
+      raise(size, isRotational(problem, joint, r));
+    }
+  for (const IntervalRow& row : problem.intervals)
+    raise(own(row.row) + of(row.bodyA, row.jacobianA) + of(row.bodyB, row.jacobianB), isRotational(row));
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    const double elastic = problem.coupled.empty() ? 0.0 : coupledSize(problem, static_cast<int>(k), impulse);
+    for (int r = 0; r < 3; ++r)
+      raise(elastic + own(contact.row + r) + of(contact.bodyA, contact.jacobianA.row(r)) +
+                of(contact.bodyB, contact.jacobianB.row(r)),
+            false);
+  }
+  const double floor = kRoundings * kEpsilon * worst / scale.velocity;
+  return std::isfinite(floor) ? std::min(floor, kLargestFloor) : 0.0;
+}
+
+}  // namespace grashof
