@@ -234,7 +234,7 @@ void Simulator::solve() {
 
 /// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.
 void Simulator::recover() {
-  const StageTimer timer(times_.project);
+  const StageTimer timer(timed_, times_.project);
   if (!recovery_.needed(record_, contacts_, geometry_)) return;
   const double before = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;
@@ -242,7 +242,7 @@ void Simulator::recover() {
     projection_.projectPoses(state_.poses, state_.coordinates, record_.step.timeEnd,
                              model_.step.projectionTolerance, geometry_, controls_);
   else
-    evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+    evaluateGeometry();
   ledger_.addRecovery(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total() - before);
 }
 
