@@ -29,7 +29,7 @@ struct PivotReport {
 /// the late nodes change from one matrix to the next: factorizeHead in place of factorize; then, as often as
 /// needed, restoreTail, diagonal and add among late nodes, factorizeTail, solve.
 ///
-/// Within one machine the results depend on the values alone; see blockKernels() for other machines.
+/// Within one machine the results depend on the values alone; see useAvx2() for other machines.
 template <int N>
 class BlockFactor {
  public:
@@ -75,10 +75,12 @@ class BlockFactor {
   void setScaled(int edge, const Vector& rowScale, const Block& block) {
     const EliminationPlan::Slot slot = plan_.slots[edge];
     const auto assign = [&](Block& target, bool transposed) {
-      if (transposed)
-        target.noalias() = block.transpose() * rowScale.asDiagonal();
-      else
-        target.noalias() = rowScale.asDiagonal() * block;
+      for (int j = 0; j < N; ++j) {
+        if (transposed)
+          target.col(j) = rowScale[j] * block.row(j).transpose();
+        else
+          target.col(j) = rowScale.cwiseProduct(block.col(j));
+      }
     };
     assign(lower_[slot.block], slot.transposed);
     if (symmetry_ == Symmetry::General) assign(upper_[slot.block], !slot.transposed);

@@ -1,23 +1,8 @@
 #include "solvers/linear/block_kernels.h"
 
-#include <cstdlib>
-#include <string_view>
+#include "engine/base/instruction_set.h"
 
 namespace grashof {
-namespace {
-
-#if defined(__x86_64__)
-bool useAvx2() {
-  static const bool use = [] {
-    const char* portable = std::getenv("GRASHOF_PORTABLE");
-    if (portable && std::string_view(portable) == "1") return false;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  }();
-  return use;
-}
-#endif
-
-}  // namespace
 
 template <>
 const BlockKernels& blockKernels<3>() {

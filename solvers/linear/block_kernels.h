@@ -1,6 +1,6 @@
 #pragma once
 /// Numeric kernels of BlockFactor, compiled for several sets of instructions, one of which is chosen when the
-/// program runs. This header includes nothing: see block_kernels.inc.
+/// program runs. This header includes nothing: see columns.inc.
 
 namespace grashof {
 
@@ -54,8 +54,7 @@ extern const BlockKernels kKernels3, kKernels6;
 }
 #endif
 
-/// The kernels for this processor: those with AVX2 and FMA if it has both, unless the environment variable
-/// GRASHOF_PORTABLE was set to 1 when they were first asked for. Instantiated for N = 3 and 6.
+/// The kernels for this processor, see useAvx2(). Instantiated for N = 3 and 6.
 template <int N>
 const BlockKernels& blockKernels();
 

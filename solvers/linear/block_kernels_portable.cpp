@@ -2,4 +2,5 @@
 
 namespace grashof::portable {
 #include "solvers/linear/block_kernels.inc"
-}
+#include "solvers/problem/columns.inc"
+}  // namespace grashof::portable

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/math.h"
+#include "solvers/problem/joint_block.h"
 
 namespace grashof {
 
@@ -49,14 +50,6 @@ struct InertiaBlock {
 struct JointTerm {
   int body = 0;
   Mat6 jacobian = Mat6::Zero();
-};
-
-/// Up to six bilateral rows (v⁺ + R λ = 0, λ free) that share the same bodies.
-struct JointBlock {
-  int row = 0;        ///< first row of the problem
-  int rows = 0;       ///< 1..6
-  int firstTerm = 0;  ///< its terms are [firstTerm, firstTerm + terms) of DualProblem::jointTerms
-  int terms = 0;      ///< bodies it acts on: 1..4 (couplings reach four)
 };
 
 /// One row with a bounded impulse: a limit [0, ∞), dry friction [-τΔt, τΔt] or an effort-limited servo.

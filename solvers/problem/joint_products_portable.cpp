@@ -1,0 +1,6 @@
+#include "solvers/problem/joint_products.h"
+
+namespace grashof::portable {
+#include "solvers/problem/columns.inc"
+#include "solvers/problem/joint_products.inc"
+}  // namespace grashof::portable
