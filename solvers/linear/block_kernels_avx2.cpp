@@ -3,5 +3,4 @@
 
 namespace grashof::avx2 {
 #include "solvers/linear/block_kernels.inc"
-#include "solvers/problem/columns.inc"
 }  // namespace grashof::avx2

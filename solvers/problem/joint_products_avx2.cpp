@@ -2,6 +2,5 @@
 #include "solvers/problem/joint_products.h"
 
 namespace grashof::avx2 {
-#include "solvers/problem/columns.inc"
 #include "solvers/problem/joint_products.inc"
 }  // namespace grashof::avx2
