@@ -49,8 +49,9 @@ class ProgramCase(unittest.TestCase):
                 file.write(text)
         return full
 
-    def run_program(self, *arguments, code=0):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=self.folder.name, timeout=250)
+    def run_program(self, *arguments, code=0, environment=None):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=self.folder.name, timeout=250,
+                              env={**os.environ, **(environment or {})})
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 
@@ -461,6 +462,16 @@ class Program(ProgramCase):
         with h5py.File(folder + "/trajectory.h5") as file:
             self.assertGreater(len(file["time"]), 10)
             self.assertLess(abs(file["bodies/pose"][()]).max(), 1e3)
+
+    def test_portable_kernels_give_the_same_motion_to_rounding(self):
+        poses = {}
+        for portable in ("0", "1"):
+            out = self.path("portable" + portable)
+            self.run_program("run", scenario("fourbar-fixed"), "--duration", "0.2", "-o", out,
+                             environment={"GRASHOF_PORTABLE": portable})
+            with h5py.File(out + "/fourbar-fixed/trajectory.h5") as file:
+                poses[portable] = file["bodies/pose"][:]
+        self.assertLess(abs(poses["0"] - poses["1"]).max(), 1e-9)
 
     def test_threads_do_not_change_a_bit(self):
         names = ["fourbar-fixed", "ten-cube-stack", "stewart-platform"]
