@@ -21,6 +21,7 @@ enum class Method {
   Linear,         ///< one linear solve
   Admm,           ///< ADMM
   InteriorPoint,  ///< IPM-NCP
+  Newton,         ///< NEWTON-NCP
   WarmStart       ///< the impulses given already solved the problem
 };
 
