@@ -4,6 +4,7 @@
 #include "solvers/methods/ccp_newton.h"
 #include "solvers/methods/gauss_seidel.h"
 #include "solvers/methods/interior_point.h"
+#include "solvers/methods/newton.h"
 #include "solvers/methods/staggered.h"
 #include "solvers/solver.h"
 
@@ -41,6 +42,7 @@ constexpr SolverEntry kRegistry[] = {
     {"ADMM-NCP-FP", "the same, fixed penalty", ContactModel::Ncp, &admm<kAdmmNcpFixed>},
     {"ADMM-CCP", "ADMM on the convex relaxation, all rows split, fixed penalty", ContactModel::Ccp,
      &admm<kAdmmCcp>},
+    {"NEWTON-NCP", "proximal semismooth Newton on the NCP, joints exact", ContactModel::Ncp, &make<Newton>},
     {"IPM-NCP", "interior point on the NCP, De Saxcé's term inside the Newton system", ContactModel::Ncp,
      &interiorPoint<kIpmNcp>},
     {"IPM-NCP-LAGGED", "the same, De Saxcé's term lagged", ContactModel::Ncp, &interiorPoint<kIpmNcpLagged>},

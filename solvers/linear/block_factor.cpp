@@ -1,5 +1,6 @@
 #include "solvers/linear/block_factor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -86,6 +87,7 @@ void BlockFactor<N>::analyze(std::vector<EliminationNode> nodes, std::span<const
   lower_.assign(plan_.blockCount(), Block::Zero());
   right_.clear();
   upper_.clear();
+  tail_.clear();
   work_.assign(plan_.nodeCount(), Vector::Zero());
 }
 
@@ -95,21 +97,53 @@ void BlockFactor<N>::clear(Symmetry symmetry) {
   for (Block& block : diagonal_) block.setZero();
   for (Block& block : lower_) block.setZero();
   if (symmetry == Symmetry::Symmetric) return;
+  useGeneral();
+  for (Block& block : upper_) block.setZero();
+}
+
+template <int N>
+void BlockFactor<N>::useGeneral() {
+  symmetry_ = Symmetry::General;
   right_.resize(left_.size());
-  upper_.assign(lower_.size(), Block::Zero());
+  upper_.resize(lower_.size());
 }
 
 template <int N>
 PivotReport BlockFactor<N>::factorize(double minimumPivot) {
-  return symmetry_ == Symmetry::Symmetric ? factorizeSymmetric(minimumPivot) : factorizeGeneral(minimumPivot);
+  return symmetry_ == Symmetry::Symmetric ? factorizeSymmetric(0, nodes(), minimumPivot)
+                                          : factorizeGeneral(0, nodes(), minimumPivot);
 }
 
 template <int N>
-PivotReport BlockFactor<N>::factorizeSymmetric(double minimumPivot) {
-  const int n = nodes();
+PivotReport BlockFactor<N>::factorizeHead(double minimumPivot) {
+  const PivotReport report = factorizeSymmetric(0, plan_.head, minimumPivot);
+  const auto firstBlock = plan_.columnStart[plan_.head];
+  tail_.assign(diagonal_.begin() + plan_.head, diagonal_.end());
+  tail_.insert(tail_.end(), lower_.begin() + firstBlock, lower_.end());
+  return report;
+}
+
+template <int N>
+void BlockFactor<N>::restoreTail() {
+  useGeneral();
+  const auto firstBlock = plan_.columnStart[plan_.head];
+  const auto lower = tail_.begin() + (nodes() - plan_.head);
+  std::copy(tail_.begin(), lower, diagonal_.begin() + plan_.head);
+  std::copy(lower, tail_.end(), lower_.begin() + firstBlock);
+  for (std::size_t i = firstBlock; i < lower_.size(); ++i) upper_[i] = lower_[i].transpose();
+}
+
+template <int N>
+PivotReport BlockFactor<N>::factorizeTail(double minimumPivot) {
+  return factorizeGeneral(plan_.head, nodes(), minimumPivot);
+}
+
+template <int N>
+PivotReport BlockFactor<N>::factorizeSymmetric(int begin, int end, double minimumPivot) {
   double ratio = std::numeric_limits<double>::infinity();
-  const int* updated = plan_.updatedBlock.data();
-  for (int k = 0; k < n; ++k) {
+  const int* updated = plan_.updatedBlock.data() + plan_.updateStart[begin];
+  symmetricEnd_ = end;
+  for (int k = begin; k < end; ++k) {
     const EliminationNode::Kind kind = plan_.nodes[plan_.order[k]].kind;
     const double sign = kind == EliminationNode::Kind::Body ? 1.0 : -1.0;
     const double pivot = invertCholesky<N>(sign * diagonal_[k], left_[k]);
@@ -129,11 +163,11 @@ PivotReport BlockFactor<N>::factorizeSymmetric(double minimumPivot) {
 }
 
 template <int N>
-PivotReport BlockFactor<N>::factorizeGeneral(double minimumPivot) {
-  const int n = nodes();
+PivotReport BlockFactor<N>::factorizeGeneral(int begin, int end, double minimumPivot) {
   double ratio = std::numeric_limits<double>::infinity();
-  const int* updated = plan_.updatedBlock.data();
-  for (int k = 0; k < n; ++k) {
+  const int* updated = plan_.updatedBlock.data() + plan_.updateStart[begin];
+  symmetricEnd_ = begin;
+  for (int k = begin; k < end; ++k) {
     const double pivot = invertLu<N>(diagonal_[k], left_[k], right_[k]);
     if (pivot <= 0.0) return {};
     if (plan_.nodes[plan_.order[k]].kind == EliminationNode::Kind::Joint)
@@ -158,9 +192,8 @@ PivotReport BlockFactor<N>::factorizeGeneral(double minimumPivot) {
 template <int N>
 void BlockFactor<N>::solve(std::span<Vector> x) {
   const int n = nodes();
-  const bool symmetric = symmetry_ == Symmetry::Symmetric;
   const auto sign = [&](int k) {
-    return symmetric && plan_.nodes[plan_.order[k]].kind != EliminationNode::Kind::Body ? -1.0 : 1.0;
+    return k < symmetricEnd_ && plan_.nodes[plan_.order[k]].kind != EliminationNode::Kind::Body ? -1.0 : 1.0;
   };
   for (int k = 0; k < n; ++k) work_[k] = x[plan_.order[k]];
   for (int k = 0; k < n; ++k) {
@@ -171,6 +204,7 @@ void BlockFactor<N>::solve(std::span<Vector> x) {
       work_[plan_.rowIndex[i]].noalias() -= lower_[i] * xk;
   }
   for (int k = n - 1; k >= 0; --k) {
+    const bool symmetric = k < symmetricEnd_;
     Vector sum = Vector::Zero();
     for (int i = plan_.columnStart[k]; i < plan_.columnStart[k + 1]; ++i) {
       if (symmetric)

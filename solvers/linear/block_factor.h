@@ -24,7 +24,9 @@ struct PivotReport {
 /// block ±G Gᵀ is kept as G⁻¹, not as its inverse: the inverse of a nearly singular pivot (redundant rows)
 /// has the squared condition number of G and would lose half of the digits. No pivoting beyond the planned
 /// order; callers refine iteratively. `analyze` allocates, and so does the first clear(General); nothing else
-/// does. Order of the calls: analyze, clear, diagonal and add, factorize, solve.
+/// does. Order of the calls: analyze, clear, diagonal and add, factorize, solve. Where only the late nodes
+/// change from one matrix to the next: factorizeHead in place of factorize; then, as often as needed,
+/// restoreTail, diagonal and add among late nodes, factorizeTail, solve.
 template <int N>
 class BlockFactor {
  public:
@@ -68,12 +70,22 @@ class BlockFactor {
   /// rounding has destroyed these pivots and that the factors are useless. When the report is not ok, A is
   /// lost.
   PivotReport factorize(double minimumPivot);
-  /// Solves A x = b in place; `x` has one entry per node. @pre the last factorize() was ok.
+  /// Eliminates the head of the plan, and keeps the Schur complement that this leaves in the tail. Only after
+  /// clear(Symmetric). The report covers the head.
+  PivotReport factorizeHead(double minimumPivot);
+  /// Sets the tail to that Schur complement, for diagonal() and add() of late nodes. The blocks added need
+  /// not be symmetric. @pre the last factorizeHead() was ok.
+  void restoreTail();
+  /// Factorizes the tail. The report covers the tail.
+  PivotReport factorizeTail(double minimumPivot);
+
+  /// Solves A x = b in place; `x` has one entry per node. @pre the last factorizations were ok.
   void solve(std::span<Vector> x);
 
  private:
-  PivotReport factorizeSymmetric(double minimumPivot);
-  PivotReport factorizeGeneral(double minimumPivot);
+  PivotReport factorizeSymmetric(int begin, int end, double minimumPivot);
+  PivotReport factorizeGeneral(int begin, int end, double minimumPivot);
+  void useGeneral();
 
   EliminationPlan plan_;
   Symmetry symmetry_ = Symmetry::Symmetric;
@@ -81,6 +93,8 @@ class BlockFactor {
   // Symmetric: pivot = ±G Gᵀ, left = G⁻¹. General: pivot = G H, left = G⁻¹, right = H⁻¹ (upper triangle).
   std::vector<Block> left_, right_;
   std::vector<Block> lower_, upper_;  // A, then L right (G⁻ᵀ when symmetric) and left U
+  std::vector<Block> tail_;           // Schur complement: diagonal blocks, then lower ones
+  int symmetricEnd_ = 0;              // the columns before it were factorized as symmetric
   std::vector<Vector> work_;
 };
 

@@ -67,18 +67,16 @@ class MinimumDegree {
         gone_(nodes.size(), 0),
         clusters_(nodes.size()) {}
 
-  std::vector<int> order() {
-    const int n = static_cast<int>(nodes_.size());
+  EliminationOrder order() {
+    EliminationOrder result;
     order_.reserve(nodes_.size());
-    for (int i = 0; i < n; ++i)
-      if (eligible(i)) offer(i);
-    while (!queue_.empty()) {
-      const auto [degree, node] = queue_.top();
-      queue_.pop();
-      if (!gone_[node] && degree == degreeOf(node) && eligible(node)) eliminate(node);
-    }
-    assert(static_cast<int>(order_.size()) == n);
-    return std::move(order_);
+    eliminateEligible();
+    result.head = static_cast<int>(order_.size());
+    lateMayGo_ = true;
+    eliminateEligible();
+    assert(order_.size() == nodes_.size());
+    result.nodes = std::move(order_);
+    return result;
   }
 
  private:
@@ -95,7 +93,19 @@ class MinimumDegree {
   int degreeOf(int i) const { return static_cast<int>(neighbours_[i].size()); }
   void offer(int i) { queue_.emplace(degreeOf(i), i); }
 
+  void eliminateEligible() {
+    const int n = static_cast<int>(nodes_.size());
+    for (int i = 0; i < n; ++i)
+      if (!gone_[i] && eligible(i)) offer(i);
+    while (!queue_.empty()) {
+      const auto [degree, node] = queue_.top();
+      queue_.pop();
+      if (!gone_[node] && degree == degreeOf(node) && eligible(node)) eliminate(node);
+    }
+  }
+
   bool eligible(int i) {
+    if (nodes_[i].late && !lateMayGo_) return false;
     if (!isJoint(i)) return true;
     bool waits = false;
     int available = 0;
@@ -144,6 +154,7 @@ class MinimumDegree {
   std::vector<std::vector<int>> neighbours_;  // of the graph that is left, fill included
   std::vector<std::vector<int>> original_;
   std::vector<char> gone_;
+  bool lateMayGo_ = false;
   ClusterFreedoms clusters_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::vector<int> order_, scratch_;
@@ -169,7 +180,7 @@ std::vector<std::vector<int>> columnPatterns(const std::vector<int>& position,
 
 }  // namespace
 
-std::vector<int> minimumDegreeOrder(std::span<const EliminationNode> nodes,
+EliminationOrder minimumDegreeOrder(std::span<const EliminationNode> nodes,
                                     std::span<const BlockEdge> edges) {
   return MinimumDegree(nodes, edges).order();
 }
@@ -178,7 +189,9 @@ EliminationPlan EliminationPlan::make(std::vector<EliminationNode> nodes, std::s
   EliminationPlan plan;
   plan.nodes = std::move(nodes);
   const int n = plan.nodeCount();
-  plan.order = minimumDegreeOrder(plan.nodes, edges);
+  EliminationOrder order = minimumDegreeOrder(plan.nodes, edges);
+  plan.order = std::move(order.nodes);
+  plan.head = order.head;
   plan.position.assign(n, 0);
   for (int k = 0; k < n; ++k) plan.position[plan.order[k]] = k;
 
@@ -196,10 +209,13 @@ EliminationPlan EliminationPlan::make(std::vector<EliminationNode> nodes, std::s
     const int a = plan.position[edge.row], b = plan.position[edge.column];
     plan.slots.push_back(a > b ? Slot{blockIndex(a, b), false} : Slot{blockIndex(b, a), true});
   }
-  for (int k = 0; k < n; ++k)
+  plan.updateStart.assign(1, 0);
+  for (int k = 0; k < n; ++k) {
     for (int a = plan.columnStart[k]; a < plan.columnStart[k + 1]; ++a)
       for (int b = plan.columnStart[k]; b < a; ++b)
         plan.updatedBlock.push_back(blockIndex(plan.rowIndex[a], plan.rowIndex[b]));
+    plan.updateStart.push_back(static_cast<int>(plan.updatedBlock.size()));
+  }
   return plan;
 }
 

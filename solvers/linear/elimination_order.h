@@ -23,7 +23,14 @@ struct EliminationNode {
     StiffContact,      ///< rows that wait like those of a joint, but whose own block bounds their pivot
   };
   Kind kind = Kind::Body;
-  int rows = 0;  ///< constraint rows of a joint or contact; not used for bodies
+  int rows = 0;       ///< constraint rows of a joint or contact; not used for bodies
+  bool late = false;  ///< is eliminated after all nodes that need not wait for a late one
+};
+
+/// An order of elimination. The first `head` nodes are not late and do not wait for late ones.
+struct EliminationOrder {
+  std::vector<int> nodes;  ///< the node eliminated k-th
+  int head = 0;
 };
 
 /// Minimum-degree order with a delay rule for joints. A joint's own block is -η I; its pivot
@@ -32,8 +39,8 @@ struct EliminationNode {
 /// freedom in all (6 per body minus the rows of eliminated joints; at least 6 if the cluster is not attached
 /// to the world), or when all its bodies are eliminated: then a tiny pivot is true redundancy. Bodies and
 /// compliant contacts never wait; stiff contacts wait like joints. Ties: lowest index. On trees: no fill
-/// [Baraff 1996]. Cost: O(n log n + fill). Returns the node eliminated k-th.
-std::vector<int> minimumDegreeOrder(std::span<const EliminationNode> nodes, std::span<const BlockEdge> edges);
+/// [Baraff 1996]. Late nodes, and joints that wait for them, come last. Cost: O(n log n + fill).
+EliminationOrder minimumDegreeOrder(std::span<const EliminationNode> nodes, std::span<const BlockEdge> edges);
 
 /// Order, column patterns of L and the schedule of updates of one graph. "Position" k: the node eliminated
 /// k-th.
@@ -46,6 +53,7 @@ struct EliminationPlan {
 
   std::vector<EliminationNode> nodes;  ///< as given to make()
   std::vector<int> order;              ///< node eliminated k-th
+  int head = 0;                        ///< the first positions, see EliminationOrder
   std::vector<int> position;           ///< inverse of order
   std::vector<int> columnStart;  ///< nodes + 1 entries: column k has the blocks [start[k], start[k + 1])
   std::vector<int> rowIndex;     ///< position of each block's row
@@ -54,6 +62,7 @@ struct EliminationPlan {
   /// factorization: for each column, for each a, for each b < a. The product of a with itself is subtracted
   /// from the diagonal block at rowIndex[a].
   std::vector<int> updatedBlock;
+  std::vector<int> updateStart;  ///< nodes + 1 entries: where those of column k begin
 
   int nodeCount() const { return static_cast<int>(nodes.size()); }
   int blockCount() const { return static_cast<int>(rowIndex.size()); }

@@ -7,6 +7,7 @@ namespace grashof {
 namespace {
 
 constexpr std::size_t kSparePairs = 16;
+constexpr int kSpareLate = 4;
 
 /// Calls use(a, b) for the two bodies of every condensed row that couples two bodies.
 template <typename Use>
@@ -47,9 +48,10 @@ bool KktGraph::sameContacts(const DualProblem& problem, bool explicitContacts) c
   return coupledPattern_ == problem.coupled.contact;
 }
 
-bool KktGraph::fits(const DualProblem& problem, bool explicitContacts) const {
+bool KktGraph::fits(const DualProblem& problem, bool explicitContacts, std::span<const char> late) const {
   if (!sameJoints(problem) || !sameContacts(problem, explicitContacts)) return false;
   bool fit = true;
+  for (std::size_t b = 0; b < late.size(); ++b) fit = fit && late_[b] >= late[b];
   forEachPair(problem, !explicitContacts, [&](int a, int b) { fit = fit && bodyPairEdge(a, b) >= 0; });
   return fit;
 }
@@ -68,7 +70,16 @@ void KktGraph::keepUsefulPairs(const DualProblem& problem, bool explicitContacts
   pairs_ = std::move(needed);
 }
 
-void KktGraph::build(const DualProblem& problem, bool explicitContacts) {
+void KktGraph::keepUsefulLate(bool sameMechanism, std::span<const char> late) {
+  const auto needed = std::count(late.begin(), late.end(), char{1});
+  const bool keep = sameMechanism && std::count(late_.begin(), late_.end(), char{1}) <= 2 * needed + kSpareLate;
+  if (!keep) late_.assign(late.begin(), late.end());
+  for (std::size_t b = 0; b < late.size(); ++b) late_[b] = late_[b] || late[b];
+}
+
+void KktGraph::build(const DualProblem& problem, bool explicitContacts, std::span<const char> late) {
+  keepUsefulLate(sameJoints(problem), late);
+  late_.resize(problem.bodies(), 0);
   keepUsefulPairs(problem, explicitContacts);
   bodies_ = problem.bodies();
   jointTermCount_.clear();
@@ -76,11 +87,12 @@ void KktGraph::build(const DualProblem& problem, bool explicitContacts) {
   contactBodies_.clear();
   coupledPattern_ = problem.coupled.contact;
   edges_.clear();
-  nodes_.assign(bodies_, {EliminationNode::Kind::Body, 0});
+  nodes_.assign(bodies_, {EliminationNode::Kind::Body, 0, false});
+  for (int b = 0; b < bodies_; ++b) nodes_[b].late = late_[b] != 0;
   for (const auto& [a, b] : pairs_) edges_.push_back({a, b});
   for (const JointBlock& joint : problem.joints) {
     const int node = static_cast<int>(nodes_.size());
-    nodes_.push_back({EliminationNode::Kind::Joint, joint.rows});
+    nodes_.push_back({EliminationNode::Kind::Joint, joint.rows, false});
     jointTermCount_.push_back(joint.terms);
     for (int t = 0; t < joint.terms; ++t) {
       const int body = problem.jointTerms[joint.firstTerm + t].body;
@@ -98,7 +110,7 @@ void KktGraph::addContacts(const DualProblem& problem) {
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     const int node = first + static_cast<int>(k);
-    nodes_.push_back({coupled.empty() ? Kind::StiffContact : Kind::CompliantContact, 3});
+    nodes_.push_back({coupled.empty() ? Kind::StiffContact : Kind::CompliantContact, 3, false});
     for (const int body : {contact.bodyA, contact.bodyB}) {
       contactBodies_.push_back(body);
       if (body >= 0) edges_.push_back({node, body});

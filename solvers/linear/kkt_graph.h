@@ -1,6 +1,7 @@
 #pragma once
 /// Symbolic half of KktSystem: which blocks of its matrix may be nonzero for a problem, and where they are.
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,14 @@ namespace grashof {
 class KktGraph {
  public:
   /// Whether every nonzero block of the problem's matrix has a place here; `explicitContacts`: contacts are
-  /// rows of the matrix. Fewer contacts than planned fit, for a block of zeros does no harm.
-  bool fits(const DualProblem& problem, bool explicitContacts) const;
+  /// rows of the matrix. Fewer contacts than planned fit, for a block of zeros does no harm. `late`: one flag
+  /// per body, or empty (none); bodies that are to be late are so here, and others may be.
+  bool fits(const DualProblem& problem, bool explicitContacts, std::span<const char> late = {}) const;
 
   /// Replaces the graph by that of `problem`. Pairs of bodies that were planned before are kept while they
-  /// are at most about as many as the problem needs: contacts that come and go cause no new plan. Allocates.
-  void build(const DualProblem& problem, bool explicitContacts);
+  /// are at most about as many as the problem needs: contacts that come and go cause no new plan. So are late
+  /// bodies. Allocates.
+  void build(const DualProblem& problem, bool explicitContacts, std::span<const char> late = {});
 
   /// Input of BlockFactor::analyze().
   const std::vector<EliminationNode>& nodes() const { return nodes_; }
@@ -39,6 +42,7 @@ class KktGraph {
   bool sameJoints(const DualProblem& problem) const;
   bool sameContacts(const DualProblem& problem, bool explicitContacts) const;
   void keepUsefulPairs(const DualProblem& problem, bool explicitContacts);
+  void keepUsefulLate(bool sameMechanism, std::span<const char> late);
   void addContacts(const DualProblem& problem);
 
   std::vector<EliminationNode> nodes_;
@@ -47,6 +51,7 @@ class KktGraph {
   std::vector<int> jointBodies_;  // bodies of all joint terms
   std::vector<int> jointTermCount_;
   std::vector<BodyPair> pairs_;     // sorted
+  std::vector<char> late_;          // one per body
   std::vector<int> contactBodies_;  // A and B of each explicit contact
   std::vector<int> coupledPattern_;
 };

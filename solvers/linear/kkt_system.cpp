@@ -16,10 +16,10 @@ Vec3 rowWeights(const DualProblem& problem, std::size_t contact, std::span<const
 
 }  // namespace
 
-bool KktSystem::analyze(const DualProblem& problem) {
+bool KktSystem::analyze(const DualProblem& problem, std::span<const char> late) {
   explicit_ = contactRows_ == ContactRows::Explicit || !problem.coupled.empty();
-  if (graph_.fits(problem, explicit_)) return false;
-  graph_.build(problem, explicit_);
+  if (graph_.fits(problem, explicit_, late)) return false;
+  graph_.build(problem, explicit_, late);
   contactsOnly_ = problem.bodies() == 0 && problem.joints.empty() && explicit_;
   if (contactsOnly_) {
     contactWork_.assign(graph_.nodes().size(), Vec3::Zero());
@@ -99,7 +99,7 @@ void KktSystem::addJoints(const DualProblem& problem) {
   }
 }
 
-PivotReport KktSystem::tryFactorize(const DualProblem& problem) {
+PivotReport KktSystem::tryFactorize(const DualProblem& problem, Part part) {
   ++factorizations_;
   if (contactsOnly_) {
     contactFactor_.clear(symmetry_);
@@ -109,10 +109,10 @@ PivotReport KktSystem::tryFactorize(const DualProblem& problem) {
   factor_.clear(symmetry_);
   addBodies(problem);
   if (!weights_.empty()) addIntervals(problem);
-  if (!explicit_) addContacts(problem);
+  if (!explicit_ && part == Part::Whole) addContacts(problem);
   addJoints(problem);
   if (explicit_) explicitContacts_.addTo(problem, graph_, symmetry_, factor_);
-  return factor_.factorize(proximal_);
+  return part == Part::Head ? factor_.factorizeHead(proximal_) : factor_.factorize(proximal_);
 }
 
 bool KktSystem::factorize(const DualProblem& problem, std::span<const double> weights, double proximal,
@@ -139,7 +139,25 @@ bool KktSystem::factorizeGeneral(const DualProblem& problem, std::span<const dou
   return factorizeWith(problem, proximal, Symmetry::General);
 }
 
-bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symmetry symmetry) {
+bool KktSystem::factorizeHead(const DualProblem& problem, std::span<const double> weights,
+                              double proximal) {
+  assert(!explicit_);
+  weights_ = weights;
+  return factorizeWith(problem, proximal, Symmetry::Symmetric, Part::Head);
+}
+
+bool KktSystem::factorizeTail(const DualProblem& problem, std::span<const Mat3> contactWeights) {
+  contactWeights_ = contactWeights;
+  symmetry_ = Symmetry::General;
+  factor_.restoreTail();
+  addContacts(problem);
+  ++factorizations_;
+  const PivotReport pivots = factor_.factorizeTail(proximal_);
+  pivotRatio_ = std::min(pivotRatio_, pivots.ratio);
+  return pivots.ok;
+}
+
+bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symmetry symmetry, Part part) {
   symmetry_ = symmetry;
   scale_.resize(problem.jointRows);
   scaleJointRows(problem, scale_);
@@ -147,7 +165,7 @@ bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symme
   requested_ = proximal;
   proximal_ = std::max(proximal, pivotRatio_ > kCleanRatio ? 0.1 * proximal_ : proximal_);
   for (;;) {
-    const PivotReport pivots = tryFactorize(problem);
+    const PivotReport pivots = tryFactorize(problem, part);
     pivotRatio_ = pivots.ratio;
     if (pivots.ok && !(pivots.ratio < kSpoiltRatio)) return true;
     proximal_ *= 10.0;

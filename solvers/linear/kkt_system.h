@@ -34,9 +34,10 @@ class KktSystem {
   explicit KktSystem(ContactRows contacts = ContactRows::Condensed) : contactRows_(contacts) {}
 
   /// Adapts the symbolic plan to the graph of `problem`. A plan that covers the problem is reused (a contact
-  /// that has disappeared leaves a zero block), so a settled scene is analysed once. Returns whether it made
-  /// a new plan; it allocates only in that case.
-  bool analyze(const DualProblem& problem);
+  /// that has disappeared leaves a zero block), so a settled scene is analysed once. `late`: for
+  /// factorizeHead(), one flag per body; empty: none. Returns whether it made a new plan; it allocates only in
+  /// that case.
+  bool analyze(const DualProblem& problem, std::span<const char> late = {});
 
   /// Symmetric numeric factorization.
   ///   weights         w >= 0, one per unilateral row (size rows - jointRows), positive for explicit
@@ -53,6 +54,11 @@ class KktSystem {
   /// As factorize(), with 3×3 contact weights that need not be symmetric. @pre condensed contacts.
   bool factorizeGeneral(const DualProblem& problem, std::span<const double> weights, double proximal,
                         std::span<const Mat3> contactWeights);
+  /// factorizeGeneral() in two parts, the second of which can be repeated with other contact weights. The
+  /// head is all that can be eliminated before the late bodies, among which all bodies in contact must be.
+  /// Both return false as factorize() does. @pre condensed contacts.
+  bool factorizeHead(const DualProblem& problem, std::span<const double> weights, double proximal);
+  bool factorizeTail(const DualProblem& problem, std::span<const Mat3> contactWeights);
   /// As factorize(), with an equation per contact in its own coordinates. @pre explicit contacts.
   bool factorizeGeneral(const DualProblem& problem, std::span<const double> weights, double proximal,
                         std::span<const ContactEquation> contacts);
@@ -64,6 +70,9 @@ class KktSystem {
   void solve(const DualProblem& problem, std::span<Vec6> body, std::span<double> rows);
 
   double proximal() const { return proximal_; }
+  /// Whether joint rows were found redundant, or nearly so, by the last factorize() or factorizeHead() and
+  /// factorizeTail(): a pivot is then about η.
+  bool redundant() const { return pivotRatio_ < kRedundantRatio; }
   /// Numeric factorizations and symbolic plans since the construction.
   int factorizations() const { return factorizations_; }
   int plans() const { return plans_; }
@@ -72,8 +81,9 @@ class KktSystem {
   std::span<const double> jointScale() const { return scale_; }
 
  private:
-  bool factorizeWith(const DualProblem& problem, double proximal, Symmetry symmetry);
-  PivotReport tryFactorize(const DualProblem& problem);
+  enum class Part { Whole, Head };
+  bool factorizeWith(const DualProblem& problem, double proximal, Symmetry symmetry, Part part = Part::Whole);
+  PivotReport tryFactorize(const DualProblem& problem, Part part);
   void addBodies(const DualProblem& problem);
   void addIntervals(const DualProblem& problem);
   void addContacts(const DualProblem& problem);
@@ -94,6 +104,7 @@ class KktSystem {
   // Arguments of the factorization under way.
   std::span<const double> weights_;
   std::span<const Mat3> contactWeights_;
+  static constexpr double kRedundantRatio = 1e3;
   double proximal_ = 0.0, requested_ = 0.0;  // η as used, as asked for
   double pivotRatio_ = 0.0;                  // of the last factorization
   int factorizations_ = 0;

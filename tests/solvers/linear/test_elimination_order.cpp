@@ -36,7 +36,7 @@ struct JointTree {
 TEST_CASE("an order contains every node once, and the plan's position is its inverse") {
   test::forAll(101, 20, [](test::Random& random, int) {
     const JointTree tree(random, 15);
-    const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
+    const EliminationPlan plan = EliminationPlan::make(tree, tree.edges).nodes;
     REQUIRE(plan.order.size() == tree.nodes.size());
     CHECK(std::set<int>(plan.order.begin(), plan.order.end()).size() == tree.nodes.size());
     for (int k = 0; k < plan.nodeCount(); ++k) CHECK(plan.position[plan.order[k]] == k);
@@ -46,7 +46,7 @@ TEST_CASE("an order contains every node once, and the plan's position is its inv
 TEST_CASE("a tree is eliminated without fill") {
   test::forAll(102, 20, [](test::Random& random, int) {
     const JointTree tree(random, 25);
-    const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
+    const EliminationPlan plan = EliminationPlan::make(tree, tree.edges).nodes;
     CHECK(plan.blockCount() == static_cast<int>(tree.edges.size()));
   });
 }
@@ -55,7 +55,7 @@ TEST_CASE("every edge has a slot in the column of its node that is eliminated fi
   test::forAll(103, 20, [](test::Random& random, int) {
     JointTree tree(random, 12);
     tree.edges.push_back({0, 11});  // a loop: bodies may be coupled without a joint
-    const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
+    const EliminationPlan plan = EliminationPlan::make(tree, tree.edges).nodes;
     for (std::size_t e = 0; e < tree.edges.size(); ++e) {
       const int a = plan.position[tree.edges[e].row], b = plan.position[tree.edges[e].column];
       const int block = plan.slots[e].block;
@@ -89,7 +89,7 @@ TEST_CASE("no joint is eliminated before the bodies around it have freedom for i
   const EliminationNode hinge = {Kind::Joint, 5};
   const std::vector<EliminationNode> nodes = {kBodyNode, kBodyNode, kBodyNode, hinge, hinge, hinge, hinge};
   const std::vector<BlockEdge> edges = {{3, 0}, {4, 0}, {4, 1}, {5, 1}, {5, 2}, {6, 2}};
-  const std::vector<int> order = minimumDegreeOrder(nodes, edges);
+  const std::vector<int> order = minimumDegreeOrder(nodes, edges).nodes;
   REQUIRE(order.size() == nodes.size());
   int bodies = 0, joints = 0;
   for (std::size_t k = 0; k + 1 < order.size(); ++k) {
@@ -104,7 +104,7 @@ TEST_CASE("a joint and a stiff contact wait for their body, a compliant contact 
   const std::vector<BlockEdge> edges = {{1, 0}, {2, 0}};
   for (const Kind kind : {Kind::Joint, Kind::StiffContact, Kind::CompliantContact}) {
     const std::vector<int> order =
-        minimumDegreeOrder(std::vector<EliminationNode>{kBodyNode, {kind, 3}, kBodyNode}, edges);
+        minimumDegreeOrder(std::vector<EliminationNode>{kBodyNode, {kind, 3}, kBodyNode}, edges).nodes;
     const bool waits = placeInOrder(order, 0) < placeInOrder(order, 1);
     CHECK(waits == (kind != Kind::CompliantContact));
   }
