@@ -9,7 +9,7 @@ namespace {
 
 // An interior point takes about fifteen iterations, each of which costs ten to thirty of ADMM.
 constexpr int kMaxIterations = 400, kMinIterations = 40;
-constexpr double kJointSpeed = 1e-12;  // m/s, rad/s
+constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
 
 constexpr AdmmMethod kBudgetedAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov,
                                       false};
@@ -31,7 +31,7 @@ bool AutoSolver::stillSolved(const DualProblem& problem, Solution& solution) {
   twistFromImpulse(problem, solution.impulse, solution.twist);
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
   for (int r = 0; r < problem.jointRows; ++r)
-    if (!(std::abs(velocity_[r]) <= kJointSpeed)) return false;
+    if (!(std::abs(velocity_[r]) <= kJointAtRest)) return false;
   const ResidualScale units = residualScale(problem, options_.toleranceKind);
   solution.residual = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp, units);
   if (!(solution.residual <= options_.tolerance)) return false;
