@@ -24,6 +24,7 @@ enum class Method {
   Newton,         ///< NEWTON-NCP
   WarmStart       ///< the impulses given already solved the problem
 };
+constexpr int kMethods = 6;
 
 /// Residuals of one iteration, as the solver measured them.
 struct IterationRecord {
