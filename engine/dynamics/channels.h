@@ -3,6 +3,7 @@
 ///
 ///   time  energy.{kinetic,potential,elastic,total,drift,drift-relative}
 ///   residual.{joint,limit,penetration,solver}  solver.{iterations,factorizations}
+///   residual.solver is measured apart from the solver, in the unit of the tolerance
 ///   solver.method (number of a Method)  contacts.count  contacts.normal-force (sum of all, N)
 ///   body.NAME.{position,velocity,angular-velocity}.{x,y,z}  body.NAME.quaternion.{w,x,y,z}  body.NAME.speed
 ///   joint.NAME.{q,rate}.I (I-th coordinate)  joint.NAME.angle  joint.NAME.displacement (first of their kind)

@@ -36,7 +36,7 @@ struct RunResult {
   std::int64_t atRounding = 0;            ///< solved steps whose residual is above the tolerance, at rounding
   Statistics solverResidual;              ///< of the steps' problems, in the unit of the tolerance
   double worstUnsolved = 0.0;             ///< largest residual of a step that was not solved
-  std::array<std::int64_t, 5> methods{};  ///< steps by Method
+  std::array<std::int64_t, kMethods> methods{};  ///< steps by Method
   StageTimes times;                       ///< zero unless the run was to measure them
   std::optional<Divergence> divergence;
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()

@@ -115,8 +115,8 @@ ResidualScale residualScale(const DualProblem& problem, ToleranceKind kind) {
   return scale;
 }
 
-double RoundingFloor::of(const DualProblem& problem, std::span<const double> impulse,
-                         const ResidualScale& scale) {
+/// body_ = |u_f| + |M⁻¹| |J|ᵀ |λ|.
+void RoundingFloor::addSizes(const DualProblem& problem, std::span<const double> impulse) {
   body_.resize(problem.bodies());
   for (Vec6& w : body_) w.setZero();
   const auto load = [&](int body, const auto& jacobian, const auto& lambda) {
@@ -143,6 +143,11 @@ double RoundingFloor::of(const DualProblem& problem, std::span<const double> imp
     body_[b].tail<3>() = m.inverseInertia.cwiseAbs() * Vec3(body_[b].tail<3>());
     body_[b] += problem.freeTwist[b].cwiseAbs();
   }
+}
+
+double RoundingFloor::of(const DualProblem& problem, std::span<const double> impulse,
+                         const ResidualScale& scale) {
+  addSizes(problem, impulse);
   double worst = 0.0;
   const auto own = [&](int row) {
     return std::abs(problem.bias[row]) + problem.compliance[row] * std::abs(impulse[row]);

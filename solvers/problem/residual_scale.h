@@ -49,6 +49,8 @@ class RoundingFloor {
   double of(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale);
 
  private:
+  void addSizes(const DualProblem& problem, std::span<const double> impulse);
+
   std::vector<Vec6> body_;
 };
 

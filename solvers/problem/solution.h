@@ -21,8 +21,10 @@ enum class Method {
   Linear,         ///< one linear solve
   Admm,           ///< ADMM
   InteriorPoint,  ///< IPM-NCP
+  Newton,         ///< NEWTON-NCP
   WarmStart       ///< the impulses given already solved the problem
 };
+constexpr int kMethods = 6;
 
 /// Residuals of one iteration, as the solver measured them.
 struct IterationRecord {

@@ -119,6 +119,7 @@ py::dict report(const World& world) {
   d["factorizations"] = r.factorizations;
   d["solver_residual"] = r.solverResidual;
   d["solved"] = r.status == SolveStatus::Solved;
+  d["at_rounding"] = r.atRounding;
   return d;
 }
 

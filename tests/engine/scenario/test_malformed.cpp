@@ -51,6 +51,8 @@ std::vector<Case> cases() {
       {"bad boolean", "<options projection='yes'/>", "options", "true"},
       {"unknown solver", "<solver name='ADNM'/>", "solver", "did you mean ADMM"},
       {"tolerance out of range", "<solver tolerance='0'/>", "solver", "tolerance"},
+      {"unknown kind of tolerance", "<solver tolerance-kind='both'/>", "solver", "absolute"},
+      {"negative recovery", "<stabilization max-recovery-speed='-1'/>", "stabilization", "max-recovery-speed"},
       {"fractional iterations", "<solver max-iterations='10.5'/>", "solver", "whole number"},
       {"stabilization above one", "<stabilization gamma='1.5'/>", "stabilization", "gamma"},
       {"body without a name", R"(<body><inertial mass="1" inertia="1 1 1"/></body>)", "body", "name"},

@@ -12,17 +12,19 @@ static Scenario settingsOf(const std::string& inner) {
 TEST_CASE(
     "options, solver, stabilization and output stand where their names say; the rest keeps its default") {
   const Scenario s = settingsOf(R"(<options timestep="5e-4" duration="3" integrator="euler" gravity="1 2 3"/>
-    <solver name="ADMM" tolerance="1e-5" max-iterations="77" warm-start="false"/>
-    <stabilization gamma="0.4"/><output interval="0" csv="true"><channel name="time"/></output>)");
+    <solver name="ADMM" tolerance="1e-5" tolerance-kind="absolute" max-iterations="77" warm-start="false"/>
+    <stabilization gamma="0.4" max-recovery-speed="0.3"/><output interval="0" csv="true"><channel name="time"/></output>)");
   CHECK(s.model->step.timestep == 5e-4);
   CHECK(s.duration == 3.0);
   CHECK(s.model->step.integrator == Integrator::Euler);
   CHECK(s.model->gravity == Vec3(1.0, 2.0, 3.0));
   CHECK(s.model->solver.name == "ADMM");
   CHECK(s.model->solver.tolerance == 1e-5);
+  CHECK(s.model->solver.toleranceKind == ToleranceKind::Absolute);
   CHECK(s.model->solver.maxIterations == 77);
   CHECK_FALSE(s.model->solver.warmStart);
   CHECK(s.model->stabilization.gamma == 0.4);
+  CHECK(s.model->stabilization.maxRecoverySpeed == 0.3);
   CHECK(s.model->stabilization.alpha == Stabilization().alpha);
   CHECK(s.model->solver.proximal == SolverOptions().proximal);
   CHECK(s.output.interval == 0.0);
