@@ -36,7 +36,7 @@ struct JointTree {
 TEST_CASE("an order contains every node once, and the plan's position is its inverse") {
   test::forAll(101, 20, [](test::Random& random, int) {
     const JointTree tree(random, 15);
-    const EliminationPlan plan = EliminationPlan::make(tree, tree.edges).nodes;
+    const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
     REQUIRE(plan.order.size() == tree.nodes.size());
     CHECK(std::set<int>(plan.order.begin(), plan.order.end()).size() == tree.nodes.size());
     for (int k = 0; k < plan.nodeCount(); ++k) CHECK(plan.position[plan.order[k]] == k);
@@ -46,7 +46,7 @@ TEST_CASE("an order contains every node once, and the plan's position is its inv
 TEST_CASE("a tree is eliminated without fill") {
   test::forAll(102, 20, [](test::Random& random, int) {
     const JointTree tree(random, 25);
-    const EliminationPlan plan = EliminationPlan::make(tree, tree.edges).nodes;
+    const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
     CHECK(plan.blockCount() == static_cast<int>(tree.edges.size()));
   });
 }
@@ -55,7 +55,7 @@ TEST_CASE("every edge has a slot in the column of its node that is eliminated fi
   test::forAll(103, 20, [](test::Random& random, int) {
     JointTree tree(random, 12);
     tree.edges.push_back({0, 11});  // a loop: bodies may be coupled without a joint
-    const EliminationPlan plan = EliminationPlan::make(tree, tree.edges).nodes;
+    const EliminationPlan plan = EliminationPlan::make(tree.nodes, tree.edges);
     for (std::size_t e = 0; e < tree.edges.size(); ++e) {
       const int a = plan.position[tree.edges[e].row], b = plan.position[tree.edges[e].column];
       const int block = plan.slots[e].block;
