@@ -14,7 +14,8 @@ Vec3 velocityFor(int state, const Vec3& impulse, double friction, double size, t
   Vec3 moved;
   moved[2] = state == 0 ? -random.uniform(0.1, 1.0) : random.uniform(0.1, 1.0);
   const double angle = random.uniform(0.0, 6.0);
-  const double radius = friction * std::max(moved[2], 0.0) * (state == 1 ? 0.5 : 2.0) + (state == 0 ? 0.3 : 0.0);
+  const double radius =
+      friction * std::max(moved[2], 0.0) * (state == 1 ? 0.5 : 2.0) + (state == 0 ? 0.3 : 0.0);
   moved.head<2>() = radius * Vec2(std::cos(angle), std::sin(angle));
   return (impulse - moved) / size;
 }
@@ -43,12 +44,14 @@ TEST_CASE("the linearized contact is the derivative of the natural map in each o
 
 TEST_CASE("the natural map vanishes where Signorini and Coulomb hold, and nowhere else") {
   constexpr double kFriction = 0.5, kSize = 2.0;
-  const auto map = [](const Vec3& l, const Vec3& v) { return contactNaturalMap(l, v, kFriction, kSize).norm(); };
-  CHECK(map(Vec3::Zero(), Vec3(0.3, 0.0, 0.1)) == 0.0);                    // separates
-  CHECK(map(Vec3(0.1, 0.2, 1.0), Vec3::Zero()) == 0.0);                    // sticks
-  CHECK(map(Vec3(-0.5, 0.0, 1.0), Vec3(0.7, 0.0, 0.0)) < 1e-15);           // slides against friction
-  CHECK(map(Vec3(-0.5, 0.0, 1.0), Vec3(0.7, 0.0, 0.35)) > 0.1);            // lifts off: the relaxation's error
-  CHECK(map(Vec3(0.5, 0.0, 1.0), Vec3(0.7, 0.0, 0.0)) > 0.1);              // friction drives
+  const auto map = [](const Vec3& l, const Vec3& v) {
+    return contactNaturalMap(l, v, kFriction, kSize).norm();
+  };
+  CHECK(map(Vec3::Zero(), Vec3(0.3, 0.0, 0.1)) == 0.0);           // separates
+  CHECK(map(Vec3(0.1, 0.2, 1.0), Vec3::Zero()) == 0.0);           // sticks
+  CHECK(map(Vec3(-0.5, 0.0, 1.0), Vec3(0.7, 0.0, 0.0)) < 1e-15);  // slides against friction
+  CHECK(map(Vec3(-0.5, 0.0, 1.0), Vec3(0.7, 0.0, 0.35)) > 0.1);   // lifts off: the relaxation's error
+  CHECK(map(Vec3(0.5, 0.0, 1.0), Vec3(0.7, 0.0, 0.0)) > 0.1);     // friction drives
   CHECK(map(Vec3(0.0, 0.0, -1.0), Vec3::Zero()) == doctest::Approx(0.5));  // pulls: F/ρ
 }
 
@@ -68,7 +71,8 @@ TEST_CASE("the direction satisfies the linearized equations of all rows") {
     REQUIRE(system.direction(p, impulse, velocity, twist, centre, kEta));
 
     const Eigen::MatrixXd j = test::denseJacobian(p);
-    const Eigen::VectorXd du = test::stacked(system.twistChange()), dl = test::stacked(system.impulseChange());
+    const Eigen::VectorXd du = test::stacked(system.twistChange()),
+                          dl = test::stacked(system.impulseChange());
     CHECK((test::denseMass(p) * du - j.transpose() * dl).norm() < 1e-8 * (1.0 + dl.norm()));
     const Eigen::VectorXd dv = j * du + test::stacked(p.compliance).asDiagonal() * dl;
     for (int r = 0; r < p.jointRows; ++r) CHECK(std::abs(velocity[r] + dv[r]) < 1e-8);
