@@ -59,7 +59,7 @@ TEST_CASE("an open gap may close within the step; of a penetration the share gam
   CHECK(c.normalBias() == doctest::Approx(-0.006));
   c.contact.gap = -0.003;
   CHECK(c.normalBias() == doctest::Approx(-0.01));  // not faster than that
-  c.model.stabilization.margin = 0.004;  // counts as a gap
+  c.model.stabilization.margin = 0.004;             // counts as a gap
   CHECK(c.normalBias() == doctest::Approx(0.1));
   CHECK(c.rows(0.01).bias[0] == 0.0);
 }
