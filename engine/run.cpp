@@ -31,10 +31,11 @@ void writeSummary(const std::string& path, const std::string& json) {
 }  // namespace
 
 RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress,
-              const World::Controller& controller) {
+              const World::Controller& controller, bool timeStages) {
   const double dt = scenario.model->step.timestep;
   World world(scenario.model);
   world.onStep(controller);
+  world.timeStages(timeStages);
   const Simulator& simulator = world.simulator();
   ExpectationChecker checker(scenario);
   std::optional<Recorder> recorder;

@@ -27,6 +27,8 @@ class World {
   const Model& model() const { return simulator_.model(); }
   /// The simulator behind this world, with all results of the last step.
   const Simulator& simulator() const { return simulator_; }
+  /// See Simulator::timeStages().
+  void timeStages(bool on) { simulator_.timeStages(on); }
 
   /// One step, as Simulator::step(); after a divergence, see diverged(), it does nothing. Allocates nothing
   /// in a settled scene. Throws CallError for a state, control or wrench that is not finite; the world is

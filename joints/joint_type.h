@@ -17,6 +17,51 @@ struct JointFrames {
   Vec3 baseCenter = Vec3::Zero(), followerCenter = Vec3::Zero();      ///< of the bodies, m
 };
 
+/// Placement of an inner frame in an outer one as a matrix: x_outer = axes x_inner + position (m).
+struct Frame {
+  Vec3 position = Vec3::Zero();
+  Mat3 axes = Mat3::Identity();
+
+  Frame() = default;
+  explicit Frame(const Pose& pose) : position(pose.position), axes(pose.rotation.toRotationMatrix()) {}
+};
+
+/// Where a joint is: its frames in those of the bodies, and the bodies in the world.
+struct JointPlacement {
+  const Frame& baseMount;      ///< joint frame in the CoM frame of the base (in the world if unary)
+  const Frame& followerMount;  ///< joint frame in the CoM frame of the follower
+  const Frame* base;           ///< CoM frame of the base in the world; nullptr if unary
+  const Frame& follower;       ///< CoM frame of the follower in the world
+
+  JointFrames frames() const {
+    JointFrames f;
+    f.followerCenter = follower.position;
+    f.followerPoint = follower.axes * followerMount.position + follower.position;
+    f.followerAxes.noalias() = follower.axes * followerMount.axes;
+    if (base) {
+      f.baseCenter = base->position;
+      f.basePoint = base->axes * baseMount.position + base->position;
+      f.baseAxes.noalias() = base->axes * baseMount.axes;
+    } else {
+      f.basePoint = baseMount.position;
+      f.baseAxes = baseMount.axes;
+    }
+    return f;
+  }
+  /// The displacements R_Bᵀ (p_F - p_B) along the base axes, m.
+  Vec3 displacement() const {
+    Vec3 d = follower.axes * followerMount.position + follower.position;
+    if (base) d = base->axes.transpose() * (d - base->position);
+    return baseMount.axes.transpose() * (d - baseMount.position);
+  }
+  /// Axis k of the follower in the axes of the base, R_Bᵀ a_k.
+  Vec3 axis(int k) const {
+    Vec3 a = follower.axes * followerMount.axes.col(k);
+    if (base) a = base->axes.transpose() * a;
+    return baseMount.axes.transpose() * a;
+  }
+};
+
 /// One row of a Jacobian: rate = base · u_B + follower · u_F, with the twists u = [v; ω] of the bodies at
 /// their centres of mass, in world axes (m/s, rad/s).
 struct JointRow {
@@ -64,9 +109,14 @@ class JointType {
   /// @pre f.size() >= m; rows.size() >= m, or `rows` is empty: then only f is written.
   virtual void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
                           std::span<JointRow> rows) const = 0;
+  /// The residual alone, to rounding: types that need few of the axes do not compute the others.
+  virtual void residual(const JointPlacement& joint, const JointParameters& parameters,
+                        std::span<double> f) const {
+    constraint(joint.frames(), parameters, f, {});
+  }
   /// Writes the coordinates q (m, rad; angles in (-π, π], without whole turns) and the rows of their rates,
   /// q̇ = rows · (u_B, u_F).
-  /// @pre q.size() >= d, rows.size() >= d
+  /// @pre q.size() >= d; rows.size() >= d, or `rows` is empty: then only q is written.
   virtual void coordinates(const JointFrames& frames, const JointParameters& parameters, std::span<double> q,
                            std::span<JointRow> rows) const = 0;
 

@@ -74,8 +74,19 @@ def circles(graph):
     return found
 
 
+def kernels(graph):
+    """All files that are compiled together with kernels (*.inc), which are compiled once a set of instructions."""
+    found, todo = set(), [path for path, names in graph.items() if any(name.endswith(".inc") for name in names)]
+    while todo:
+        path = todo.pop()
+        if path not in found:
+            found.add(path)
+            todo += graph.get(path, [])
+    return sorted(found)
+
+
 def check(root, files):
-    known, graph, wrong = set(files), {}, []
+    known, graph, wrong, libraries = set(files), {}, [], {}
     for path in files:
         layer = layer_of(path)
         for number, quote, name in included(root, path):
@@ -84,6 +95,7 @@ def check(root, files):
                 if re.search(pattern, name) and not re.search(allowed, path):
                     wrong.append(f"{where}: {library} is not for this file (allowed: {allowed})")
             if quote == "<":
+                libraries.setdefault(path, []).append((where, name))
                 continue
             if name not in known:
                 wrong.append(f'{where}: "{name}" is no file of the project, written from its root')
@@ -95,12 +107,16 @@ def check(root, files):
                                               for one in allowed):
                 wrong.append(f"{where}: {layer} must not include {other} (\"{name}\"); it may include "
                              f"{', '.join(LAYERS[layer]) or 'nothing else'}")
+    for path in kernels(graph):
+        for where, name in libraries.get(path, []):
+            wrong.append(f"{where}: a kernel for several sets of instructions must not include <{name}>: its inline "
+                         "functions would be compiled for one processor and run on others")
     return wrong + ["a circle: " + " -> ".join(circle) for circle in circles(graph)]
 
 
 def main():
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    names = subprocess.run(["git", "-C", root, "ls-files", "*.cpp", "*.h"], capture_output=True, text=True,
+    names = subprocess.run(["git", "-C", root, "ls-files", "*.cpp", "*.h", "*.inc"], capture_output=True, text=True,
                            check=True).stdout.split()
     wrong = check(root, [name for name in names if os.path.exists(os.path.join(root, name))])
     print("\n".join(wrong) if wrong else f"includes of {len(names)} files point one way")

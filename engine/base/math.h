@@ -33,16 +33,23 @@ inline Quat expRotation(const Vec3& phi_rad) {
   const double angle2 = phi_rad.squaredNorm();
   double s;  // sin(|phi|/2)/|phi|
   double c;  // cos(|phi|/2)
-  if (angle2 < 1e-8) {
-    s = 0.5 - angle2 / 48.0;
-    c = 1.0 - angle2 / 8.0;
+  if (angle2 < 1e-3) {
+    // The next terms are below 1e-20.
+    s = 0.5 - angle2 * (1.0 / 48.0 - angle2 * (1.0 / 3840.0 - angle2 / 645120.0));
+    c = 1.0 - angle2 * (1.0 / 8.0 - angle2 * (1.0 / 384.0 - angle2 * (1.0 / 46080.0 - angle2 / 10321920.0)));
   } else {
     const double angle = std::sqrt(angle2);
     s = std::sin(0.5 * angle) / angle;
     c = std::cos(0.5 * angle);
   }
-  Quat q(c, s * phi_rad.x(), s * phi_rad.y(), s * phi_rad.z());
-  q.normalize();
+  return Quat(c, s * phi_rad.x(), s * phi_rad.y(), s * phi_rad.z());
+}
+
+/// The rotation `turn` after `rotation`, of unit length. Both must have unit length but for rounding errors,
+/// which one step of Newton's method for 1/√|q|² removes.
+inline Quat turned(const Quat& rotation, const Quat& turn) {
+  Quat q = turn * rotation;
+  q.coeffs() *= 1.5 - 0.5 * q.squaredNorm();
   return q;
 }
 
@@ -135,8 +142,7 @@ struct Pose {
 inline Pose movePose(const Pose& pose, const Vec6& twist, double duration) {
   Pose moved;
   moved.position = pose.position + duration * twist.head<3>();
-  moved.rotation = expRotation(duration * twist.tail<3>()) * pose.rotation;
-  moved.rotation.normalize();
+  moved.rotation = turned(pose.rotation, expRotation(duration * twist.tail<3>()));
   return moved;
 }
 

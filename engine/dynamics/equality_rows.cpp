@@ -1,6 +1,7 @@
 #include "engine/dynamics/equality_rows.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/dynamics/for_each_joint.h"
 #include "engine/dynamics/row_blocks.h"
@@ -13,13 +14,13 @@ bool hasMotion(const JointCoordinate& coordinate) {
 }
 bool hasArmature(const JointCoordinate& coordinate) { return coordinate.passive.armature > 0.0; }
 
-/// Coordinate of one joint at `poses`, without the other joints.
-double coordinateAt(const Model& model, int joint, int coordinate, std::span<const Pose> poses,
+/// One coordinate (m, rad) of one joint.
+double coordinateOf(const JointEvaluator& joints, int joint, int coordinate,
                     std::span<const double> reference) {
-  JointGeometry geometry;
-  evaluateCoordinates(model, static_cast<std::size_t>(joint), framesAt(model.joints[joint], poses), reference,
-                      geometry);
-  return geometry.coordinate[coordinate];
+  std::array<double, 6> q{};
+  const auto j = static_cast<std::size_t>(joint);
+  joints.coordinates(j, joints.placement(j).frames(), reference, q, {});
+  return q[coordinate];
 }
 
 }  // namespace
@@ -32,8 +33,11 @@ void assembleEqualityRows(const Model& model, std::span<const JointGeometry> geo
     const Joint& joint = model.joints[j];
     const JointGeometry& g = geometry[j];
     openJointBlock(joint, problem);
-    for (int i = 0; i < joint.type->numConstraints() && !joint.softness.soft(); ++i)
-      addJointRow(joint, g.constraintRow[i], position ? g.residual[i] : 0.0, 0.0, problem);
+    if (!joint.softness.soft()) {
+      const int first = addConstraintRows(joint, g, problem);
+      for (int i = 0; i < joint.type->numConstraints() && position; ++i)
+        problem.bias[first + i] = g.residual[i];
+    }
     for (int i = 0; i < joint.type->numDofs(); ++i) {
       if (!hasMotion(joint.coordinates[i])) continue;
       const Reference motion = referenceOf(model, controls, static_cast<int>(j), i);
@@ -60,31 +64,31 @@ std::vector<int> equalityRowStart(const Model& model) {
   return start;
 }
 
-double equalityResiduals(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
-                         double time, std::span<const int> firstRow, std::span<double> residual,
+double equalityResiduals(const JointEvaluator& joints, std::span<const double> reference, double time,
+                         std::span<const int> firstRow, std::span<double> residual,
                          std::span<const Control> controls) {
+  const Model& model = joints.model();
   const auto evaluate = [&](std::size_t j) {
     const Joint& joint = model.joints[j];
     int row = firstRow[j];
     if (row == firstRow[j + 1]) return;
-    const JointFrames frames = framesAt(joint, poses);
     if (!joint.softness.soft()) {
-      joint.type->constraint(frames, joint.parameters, residual.subspan(row), {});
+      joint.type->residual(joints.placement(j), joint.parameters, residual.subspan(row));
       row += joint.type->numConstraints();
     }
     if (row == firstRow[j + 1]) return;
-    JointGeometry geometry;
-    evaluateCoordinates(model, j, frames, reference, geometry);
+    std::array<double, 6> q{};
+    joints.coordinates(j, joints.placement(j).frames(), reference, q, {});
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
       if (hasMotion(joint.coordinates[i]))
-        residual[row++] = geometry.coordinate[i] -
-                          referenceOf(model, controls, static_cast<int>(j), static_cast<int>(i)).value(time);
+        residual[row++] =
+            q[i] - referenceOf(model, controls, static_cast<int>(j), static_cast<int>(i)).value(time);
   };
   forEachJoint(model.joints.size(), evaluate);
   int row = firstRow.back();
   for (const Coupling& c : model.couplings)
-    residual[row++] = coordinateAt(model, c.jointA, c.coordinateA, poses, reference) -
-                      c.value(coordinateAt(model, c.jointB, c.coordinateB, poses, reference));
+    residual[row++] = coordinateOf(joints, c.jointA, c.coordinateA, reference) -
+                      c.value(coordinateOf(joints, c.jointB, c.coordinateB, reference));
   return maxAbs(residual);
 }
 

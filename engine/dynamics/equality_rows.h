@@ -27,12 +27,13 @@ void assembleEqualityRows(const Model& model, std::span<const JointGeometry> geo
 /// First equality row of each joint, and the number of all joints' rows as one more entry.
 std::vector<int> equalityRowStart(const Model& model);
 
-/// Residuals of the equality rows at `poses` and `time`, without Jacobians: enough for a Newton iteration
-/// that reuses its factorization. residual[i] belongs to row i of assembleEqualityRows(). firstRow =
+/// Residuals of the equality rows at the poses of `joints` and at `time` (s), without Jacobians: enough for a
+/// Newton iteration that reuses its factorization. residual[i] belongs to row i of assembleEqualityRows().
+/// `reference`: coordinates of all joints (m, rad), near which angles are unwrapped. firstRow =
 /// equalityRowStart(model); size of residual: firstRow.back() + couplings. Returns max |residual| (m, rad),
 /// NaN if any is NaN.
-double equalityResiduals(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
-                         double time, std::span<const int> firstRow, std::span<double> residual,
+double equalityResiduals(const JointEvaluator& joints, std::span<const double> reference, double time,
+                         std::span<const int> firstRow, std::span<double> residual,
                          std::span<const Control> controls = {});
 
 /// Adds the armature of joints as soft rows J Δu + R λ = 0 with R = 1/armature. With these rows the metric of

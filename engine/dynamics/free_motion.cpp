@@ -10,14 +10,16 @@ void advancePoses(const Model& model, double duration, std::span<Pose> poses, st
     Vec6& twist = twists[b];
     const Body& body = model.bodies[b];
     const Vec3 spin = twist.tail<3>();
-    const Vec3 momentum = pose.rotation * (body.inertia * (pose.rotation.conjugate() * spin));
+    const Mat3 axes = pose.rotation.toRotationMatrix();
+    const Vec3 momentum = axes * (body.inertia * (axes.transpose() * spin));
     const auto spinAt = [&](const Quat& q) -> Vec3 {
-      return q * (body.inverseInertia * (q.conjugate() * momentum));
+      const Mat3 r = q.toRotationMatrix();
+      return r * (body.inverseInertia * (r.transpose() * momentum));
     };
     const Quat predicted = expRotation(duration * spin) * pose.rotation;
     const Vec3 mean = 0.5 * (spin + spinAt(predicted));
     pose.position += duration * twist.head<3>();
-    pose.rotation = (expRotation(duration * mean) * pose.rotation).normalized();
+    pose.rotation = turned(pose.rotation, expRotation(duration * mean));
     twist.tail<3>() = spinAt(pose.rotation);
   }
 }
@@ -25,12 +27,12 @@ void advancePoses(const Model& model, double duration, std::span<Pose> poses, st
 void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia) {
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
-    const Mat3 r = poses[b].rotation.toRotationMatrix();
+    const Mat3 axes = poses[b].rotation.toRotationMatrix();
     InertiaBlock& block = inertia[b];
     block.mass = body.mass;
     block.inverseMass = 1.0 / body.mass;
-    block.inertia = r * body.inertia * r.transpose();
-    block.inverseInertia = r * body.inverseInertia * r.transpose();
+    block.inertia = axes * body.inertia * axes.transpose();
+    block.inverseInertia = axes * body.inverseInertia * axes.transpose();
   }
 }
 

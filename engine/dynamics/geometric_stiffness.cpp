@@ -2,8 +2,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "engine/dynamics/joint_kinematics.h"
-
 namespace grashof {
 
 void geometricStiffness(const Model& model, const DualProblem& problem, std::span<const int> blocks,
@@ -14,7 +12,7 @@ void geometricStiffness(const Model& model, const DualProblem& problem, std::spa
     if (blocks[j] < 0) continue;
     const Joint& joint = model.joints[j];
     const JointBlock& block = problem.joints[blocks[j]];
-    const Vec3 point = framesAt(joint, poses).followerPoint;
+    const Vec3 point = poses[joint.follower] * joint.followerFrame.position;
     for (int t = block.firstTerm; t < block.firstTerm + block.terms; ++t) {
       const JointTerm& term = problem.jointTerms[t];
       Vec3 force = Vec3::Zero();

@@ -7,37 +7,45 @@
 #include "engine/dynamics/for_each_joint.h"
 
 namespace grashof {
-namespace {
 
-void evaluateJoint(const Model& model, std::size_t j, std::span<const Pose> poses,
-                   std::span<const double> reference, JointGeometry& geometry) {
-  const Joint& joint = model.joints[j];
-  const JointFrames frames = framesAt(joint, poses);
-  joint.type->constraint(frames, joint.parameters, geometry.residual, geometry.constraintRow);
-  evaluateCoordinates(model, j, frames, reference, geometry);
+JointEvaluator::JointEvaluator(const Model& model) : model_(&model), bodies_(model.bodies.size()) {
+  for (const Joint& joint : model.joints)
+    mounts_.push_back({Frame(joint.baseFrame), Frame(joint.followerFrame)});
 }
 
-}  // namespace
-
-JointFrames framesAt(const Joint& joint, std::span<const Pose> poses) {
-  static const Pose world;
-  return jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]);
+void JointEvaluator::setPoses(std::span<const Pose> poses) {
+  for (std::size_t b = 0; b < poses.size(); ++b) bodies_[b] = Frame(poses[b]);
 }
 
-void evaluateCoordinates(const Model& model, std::size_t j, const JointFrames& frames,
-                         std::span<const double> reference, JointGeometry& geometry) {
-  const Joint& joint = model.joints[j];
-  joint.type->coordinates(frames, joint.parameters, geometry.coordinate, geometry.coordinateRow);
-  const int start = model.coordinateStart[j];
+void JointEvaluator::coordinates(std::size_t j, const JointFrames& frames, std::span<const double> reference,
+                                 std::span<double> q, std::span<JointRow> rows) const {
+  const Joint& joint = model_->joints[j];
+  joint.type->coordinates(frames, joint.parameters, q, rows);
+  const int start = model_->coordinateStart[j];
   for (int i = 0; i < joint.type->numDofs(); ++i)
-    if (joint.type->isAngle(i))
-      geometry.coordinate[i] = unwrapAngle(geometry.coordinate[i], reference[start + i]);
+    if (joint.type->isAngle(i)) q[i] = unwrapAngle(q[i], reference[start + i]);
+}
+
+void JointEvaluator::evaluate(std::span<const double> reference, std::span<JointGeometry> geometry) const {
+  forEachJoint(model_->joints.size(), [&](std::size_t j) {
+    const Joint& joint = model_->joints[j];
+    const JointFrames frames = placement(j).frames();
+    JointGeometry& g = geometry[j];
+    joint.type->constraint(frames, joint.parameters, g.residual, g.constraintRow);
+    coordinates(j, frames, reference, g.coordinate, g.coordinateRow);
+  });
 }
 
 void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
                     std::span<JointGeometry> geometry) {
-  forEachJoint(model.joints.size(),
-               [&](std::size_t j) { evaluateJoint(model, j, poses, reference, geometry[j]); });
+  JointEvaluator joints(model);
+  joints.setPoses(poses);
+  joints.evaluate(reference, geometry);
+}
+
+JointFrames framesAt(const Joint& joint, std::span<const Pose> poses) {
+  static const Pose world;
+  return jointFrames(joint, joint.base >= 0 ? poses[joint.base] : world, poses[joint.follower]);
 }
 
 void copyCoordinates(const Model& model, std::span<const JointGeometry> geometry,

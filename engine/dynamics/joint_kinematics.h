@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/dynamics/inputs.h"
 #include "engine/model/model.h"
@@ -19,17 +20,45 @@ struct JointGeometry {
   std::array<JointRow, 6> coordinateRow;  ///< exact derivative of q
 };
 
-/// World poses of the joint's frames for the poses of all bodies.
-JointFrames framesAt(const Joint& joint, std::span<const Pose> poses);
+/// Evaluates the joints of a model at one set of poses after another. The rotation of a body is converted to
+/// a matrix once per set, not once per joint. Large models are spread over threads; the results do not depend
+/// on their number. Allocates in the constructor only. Keeps a reference to the model.
+class JointEvaluator {
+ public:
+  explicit JointEvaluator(const Model& model);
 
-/// Evaluates all joints. `reference`: coordinates of all joints (m, rad), near which angles are unwrapped.
-/// Large models are spread over threads; the result does not depend on their number. Size of geometry: one
-/// per joint.
+  const Model& model() const { return *model_; }
+  /// Sets the poses of all bodies for the calls below.
+  void setPoses(std::span<const Pose> poses);
+
+  JointPlacement placement(std::size_t j) const {
+    const Joint& joint = model_->joints[j];
+    return {mounts_[j].base, mounts_[j].follower, joint.base >= 0 ? &bodies_[joint.base] : nullptr,
+            bodies_[joint.follower]};
+  }
+  /// All joints. `reference`: coordinates of all joints (m, rad), near which angles are unwrapped. Size of
+  /// geometry: one per joint.
+  void evaluate(std::span<const double> reference, std::span<JointGeometry> geometry) const;
+  /// Coordinates (m, rad) of joint `j` alone, whose frames are `frames`. Size of q: at least its degrees of
+  /// freedom. `rows`: receives their rows unless it is empty.
+  void coordinates(std::size_t j, const JointFrames& frames, std::span<const double> reference,
+                   std::span<double> q, std::span<JointRow> rows) const;
+
+ private:
+  struct Mounts {
+    Frame base, follower;
+  };
+  const Model* model_;
+  std::vector<Mounts> mounts_;  // one per joint
+  std::vector<Frame> bodies_;   // CoM frames in the world
+};
+
+/// Evaluates all joints once, see JointEvaluator. Allocates.
 void evaluateJoints(const Model& model, std::span<const Pose> poses, std::span<const double> reference,
                     std::span<JointGeometry> geometry);
-/// The coordinates of joint `j` alone, written into `geometry` with their rows.
-void evaluateCoordinates(const Model& model, std::size_t j, const JointFrames& frames,
-                         std::span<const double> reference, JointGeometry& geometry);
+
+/// World poses of the frames of one joint for the poses of all bodies.
+JointFrames framesAt(const Joint& joint, std::span<const Pose> poses);
 
 /// Copies the coordinates of all joints (m, rad) into `coordinates`.
 void copyCoordinates(const Model& model, std::span<const JointGeometry> geometry,

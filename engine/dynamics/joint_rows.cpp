@@ -6,22 +6,33 @@
 namespace grashof {
 namespace {
 
-void addConstraintRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
-                       DualProblem& problem) {
-  const double dt = context.step.timestep;
-  const double alpha = context.model.stabilization.alpha / dt;
+/// Velocities of the rows of a block.
+Vec6 blockVelocity(const DualProblem& problem, const JointBlock& block, std::span<const Vec6> twists) {
+  Vec6 v = Vec6::Zero();
+  for (int t = block.firstTerm; t < block.firstTerm + block.terms; ++t)
+    v.noalias() += problem.jointTerms[t].jacobian * twists[problem.jointTerms[t].body];
+  return v;
+}
+
+void addSoftRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
+                 DualProblem& problem) {
   for (int i = 0; i < joint.type->numConstraints(); ++i) {
     const JointRow& row = geometry.constraintRow[i];
     const double rate = coordinateRate(joint, row, context.twistBefore);
-    if (joint.softness.soft()) {
-      const double d = delassusOf(problem, joint, row);
-      const SoftRow soft = softRow(joint.softness, geometry.residual[i], rate, d, dt);
-      addJointRow(joint, row, soft.bias, soft.compliance, problem);
-    } else {
-      const double before = context.step.trapezoidal ? rate : 0.0;
-      addJointRow(joint, row, before + alpha * geometry.residual[i], 0.0, problem);
-    }
+    const double d = delassusOf(problem, joint, row);
+    const SoftRow soft = softRow(joint.softness, geometry.residual[i], rate, d, context.step.timestep);
+    addJointRow(joint, row, soft.bias, soft.compliance, problem);
   }
+}
+
+void addRigidRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
+                  DualProblem& problem) {
+  const double alpha = context.model.stabilization.alpha / context.step.timestep;
+  const int first = addConstraintRows(joint, geometry, problem);
+  Vec6 before = Vec6::Zero();
+  if (context.step.trapezoidal) before = blockVelocity(problem, problem.joints.back(), context.twistBefore);
+  for (int i = 0; i < joint.type->numConstraints(); ++i)
+    problem.bias[first + i] = before[i] + alpha * geometry.residual[i];
 }
 
 /// The bilateral row of coordinate `i` of joint `j`: its motion, or all linear laws along it as one soft row.
@@ -59,20 +70,10 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
   }
 }
 
-double blockVelocity(const DualProblem& problem, const JointBlock& block, int row,
-                     std::span<const Vec6> twists) {
-  double v = 0.0;
-  for (int t = 0; t < block.terms; ++t) {
-    const JointTerm& term = problem.jointTerms[block.firstTerm + t];
-    v += term.jacobian.row(row).dot(twists[term.body]);
-  }
-  return v;
-}
-
 void addCouplingRow(const RowContext& context, const Coupling& coupling, DualProblem& problem) {
   addCouplingBlock(context.model, coupling, context.geometry, problem);
   const double before =
-      context.step.trapezoidal ? blockVelocity(problem, problem.joints.back(), 0, context.twistBefore) : 0.0;
+      context.step.trapezoidal ? blockVelocity(problem, problem.joints.back(), context.twistBefore)[0] : 0.0;
   const double alpha = context.model.stabilization.alpha / context.step.timestep;
   problem.bias.back() = before + alpha * couplingResidual(coupling, context.geometry);
 }
@@ -94,7 +95,10 @@ void assembleJointRows(const RowContext& context, DualProblem& problem, std::spa
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     openJointBlock(joint, problem);
-    addConstraintRows(context, joint, context.geometry[j], problem);
+    if (joint.softness.soft())
+      addSoftRows(context, joint, context.geometry[j], problem);
+    else
+      addRigidRows(context, joint, context.geometry[j], problem);
     for (int i = 0; i < joint.type->numDofs(); ++i)
       addCoordinateRow(context, j, i, problem, rows[model.coordinateStart[j] + i]);
     blocks[j] = closeJointBlock(problem);

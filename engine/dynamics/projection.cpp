@@ -17,7 +17,7 @@ constexpr double kContraction = 0.1;  // slower than this per solve: factorize a
 
 }  // namespace
 
-Projection::Projection(const Model& model) : model_(model) {
+Projection::Projection(const Model& model) : model_(model), joints_(model) {
   problem_.inertia.resize(model.bodies.size());
   body_.resize(model.bodies.size());
   best_.resize(model.bodies.size());
@@ -45,11 +45,12 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
   Result result;
   const auto residual = [&] {
     std::fill(row_.begin() + static_cast<std::ptrdiff_t>(equalityRows_), row_.end(), 0.0);
-    return equalityResiduals(model_, poses, reference, time, firstRow_, std::span(row_).first(equalityRows_),
+    joints_.setPoses(poses);
+    return equalityResiduals(joints_, reference, time, firstRow_, std::span(row_).first(equalityRows_),
                              controls);
   };
   const auto assemble = [&] {
-    evaluateJoints(model_, poses, reference, geometry);
+    joints_.evaluate(reference, geometry);
     assembleEqualityRows(model_, geometry, time, EqualityTarget::Position, problem_, controls);
     addArmatureRows(model_, geometry, problem_);
   };
@@ -77,9 +78,9 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     }
     if (!(violation < result.violation)) {
       std::copy(best_.begin(), best_.end(), poses.begin());
+      residual();
       // A fresh matrix has reached rounding; a kept one is too old for these poses.
       if (fresh) break;
-      residual();
       stale_ = true;
       continue;
     }
@@ -87,7 +88,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     stale_ = violation > kContraction * result.violation;
     result.violation = violation;
   }
-  evaluateJoints(model_, poses, reference, geometry);
+  joints_.evaluate(reference, geometry);
   result.converged = result.violation <= tolerance;
   return result;
 }

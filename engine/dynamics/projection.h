@@ -52,6 +52,7 @@ class Projection {
   bool factorize(std::span<const Pose> poses);
 
   const Model& model_;
+  JointEvaluator joints_;
   DualProblem problem_;
   KktSystem kkt_;
   bool factorized_ = false;

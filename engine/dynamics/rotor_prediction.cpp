@@ -16,6 +16,7 @@ RotorPrediction::RotorPrediction(const Model& model) : model_(&model) {
   change_.assign(model.coordinates(), 0.0);
   if (model.step.integrator != Integrator::Euler) return;
   trial_ = model.initialState();
+  trialJoints_.emplace(model);
   trialGeometry_.resize(model.joints.size());
 }
 
@@ -34,7 +35,8 @@ std::span<const double> RotorPrediction::predict(const StepContext& step, const 
     trial_.poses = state.poses;
     trial_.twists = state.twists;
     advancePoses(*model_, step.timestep, trial_.poses, trial_.twists);
-    evaluateJoints(*model_, trial_.poses, state.coordinates, trialGeometry_);
+    trialJoints_->setPoses(trial_.poses);
+    trialJoints_->evaluate(state.coordinates, trialGeometry_);
     coordinateRates(*model_, trialGeometry_, trial_.twists, change_);
   }
   for (std::size_t c = 0; c < change_.size(); ++c) change_[c] = share * (change_[c] - rateStart_[c]);

@@ -1,6 +1,7 @@
 #pragma once
 /// How the free motion of a step changes the rates of joints that carry rotors.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,7 @@ class RotorPrediction {
   bool active_ = false;
   std::vector<double> rateStart_, change_;  // one per coordinate
   State trial_;                             // Euler: the free motion of the step to come
+  std::optional<JointEvaluator> trialJoints_;
   std::vector<JointGeometry> trialGeometry_;
 };
 

@@ -40,6 +40,22 @@ int addJointRow(const Joint& joint, const JointRow& row, double bias, double com
   return static_cast<int>(problem.bias.size()) - 1;
 }
 
+int addConstraintRows(const Joint& joint, const JointGeometry& geometry, DualProblem& problem) {
+  JointBlock& block = problem.joints.back();
+  const auto first = static_cast<int>(problem.bias.size());
+  const int count = joint.type->numConstraints();
+  Mat6& follower = problem.jointTerms[block.firstTerm + block.terms - 1].jacobian;
+  Mat6& base = problem.jointTerms[block.firstTerm].jacobian;
+  for (int r = 0; r < count; ++r)
+    follower.row(block.rows + r) = geometry.constraintRow[r].follower.transpose();
+  for (int r = 0; r < count && joint.base >= 0; ++r)
+    base.row(block.rows + r) = geometry.constraintRow[r].base.transpose();
+  block.rows += count;
+  problem.bias.resize(problem.bias.size() + count, 0.0);
+  problem.compliance.resize(problem.compliance.size() + count, 0.0);
+  return first;
+}
+
 int closeJointBlock(DualProblem& problem) {
   const JointBlock& block = problem.joints.back();
   if (block.rows > 0) return static_cast<int>(problem.joints.size()) - 1;

@@ -14,6 +14,8 @@ void openJointBlock(const Joint& joint, DualProblem& problem);
 /// Adds a row to the open block and returns its index. `bias`: m/s, rad/s.
 int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance,
                 DualProblem& problem);
+/// Adds the rigid rows of `joint` at once, with bias and compliance 0, and returns the index of the first.
+int addConstraintRows(const Joint& joint, const JointGeometry& geometry, DualProblem& problem);
 /// Closes the block and returns its index; -1 when it got no row and was removed.
 int closeJointBlock(DualProblem& problem);
 

@@ -20,19 +20,23 @@ constexpr double kRowPoseTolerance = 1e-8;
 constexpr double kStartTolerance = 1e-6;   // m, rad: joints further apart do not fit
 constexpr double kMaxContactMargin = 1e3;  // m
 
-/// Adds the time since it was made to one stage.
+/// Adds the time since it was made to one stage, if `on`.
 class StageTimer {
  public:
-  explicit StageTimer(double& stage) : stage_(stage), start_(std::chrono::steady_clock::now()) {}
+  using Clock = std::chrono::steady_clock;
+
+  StageTimer(bool on, double& stage) : stage_(on ? &stage : nullptr) {
+    if (stage_) start_ = Clock::now();
+  }
   ~StageTimer() {
-    stage_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (stage_) *stage_ += std::chrono::duration<double>(Clock::now() - start_).count();
   }
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;
 
  private:
-  double& stage_;
-  std::chrono::steady_clock::time_point start_;
+  double* stage_;
+  Clock::time_point start_;
 };
 
 void checkState(const Model& model, const State& state) {
@@ -60,6 +64,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       actuators_(actuatorsOf(model_)),
       inputs_(neutralInputs(model_)),
       collisionWorld_(model_.shapes, model_.excludedBodies),
+      joints_(model_),
       projection_(model_),
       solver_(model_.solver),
       recovery_(model_),
@@ -96,11 +101,17 @@ void Simulator::stateChanged() {
   report_ = {};
   contacts_.clear();
   record_.reset();
-  evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+  evaluateGeometry();
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   ledger_.reset(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_));
   measure();
+}
+
+/// The joints at the poses of the state.
+void Simulator::evaluateGeometry() {
+  joints_.setPoses(state_.poses);
+  joints_.evaluate(state_.coordinates, geometry_);
 }
 
 void Simulator::project() {
@@ -154,25 +165,25 @@ const StepReport& Simulator::step() {
 /// Free motion for `duration` (s) up to `time` (s), then projection onto the joints to `tolerance`.
 void Simulator::moveTo(double time, double duration, double tolerance) {
   if (duration > 0.0) {
-    const StageTimer timer(times_.integrate);
+    const StageTimer timer(timed_, times_.integrate);
     advancePoses(model_, duration, state_.poses, state_.twists);
   }
-  const StageTimer timer(times_.project);
+  const StageTimer timer(timed_, times_.project);
   if (model_.step.projection && duration > 0.0)
     projection_.projectPoses(state_.poses, state_.coordinates, time, tolerance, geometry_, controls_);
   else
-    evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+    evaluateGeometry();
 }
 
 void Simulator::predictRotors() {
-  const StageTimer timer(times_.assemble);
+  const StageTimer timer(timed_, times_.assemble);
   record_.step.freeRateChange = rotors_.predict(record_.step, state_, geometry_);
 }
 
 /// Finds the contacts. Fast bodies look further ahead, so that what they would reach within the step is seen
 /// before it is crossed.
 void Simulator::collide() {
-  const StageTimer timer(times_.collide);
+  const StageTimer timer(timed_, times_.collide);
   double speed = 0.0;
   for (const Vec6& u : state_.twists) speed = std::max(speed, u.head<3>().norm());
   const double margin =
@@ -184,7 +195,7 @@ void Simulator::collide() {
 /// The dual problem at the present configuration: M, free twists, then the rows of joints, coordinates and
 /// contacts.
 void Simulator::assemble() {
-  const StageTimer timer(times_.assemble);
+  const StageTimer timer(timed_, times_.assemble);
   const StepContext& step = record_.step;
   DualProblem& problem = record_.problem;
   std::copy(state_.poses.begin(), state_.poses.end(), record_.poses.begin());
@@ -211,7 +222,7 @@ void Simulator::solve() {
   Solution& solution = record_.solution;
   solution.warm = model_.solver.warmStart;
   {
-    const StageTimer timer(times_.solve);
+    const StageTimer timer(timed_, times_.solve);
     if (solution.warm) warmStart_.apply(record_.rows, contacts_, state_.poses, problem, solution);
     if (onProblem_) onProblem_(problem, solution);
     solver_.solve(problem, solution);
@@ -223,7 +234,7 @@ void Simulator::solve() {
 
 /// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.
 void Simulator::recover() {
-  const StageTimer timer(times_.project);
+  const StageTimer timer(timed_, times_.project);
   if (!recovery_.needed(record_, contacts_, geometry_)) return;
   const double before = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;
@@ -231,12 +242,12 @@ void Simulator::recover() {
     projection_.projectPoses(state_.poses, state_.coordinates, record_.step.timeEnd,
                              model_.step.projectionTolerance, geometry_, controls_);
   else
-    evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+    evaluateGeometry();
   ledger_.addRecovery(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total() - before);
 }
 
 void Simulator::projectTwists() {
-  const StageTimer timer(times_.project);
+  const StageTimer timer(timed_, times_.project);
   ledger_.addMotionWork(
       projection_.projectTwists(state_.poses, geometry_, record_.step.timeEnd, state_.twists, controls_));
 }
@@ -257,11 +268,11 @@ void Simulator::finish() {
   divergence_ = findDivergence(model_, state_, geometry_, report_, ledger_, before_.time);
   if (!divergence_) return;
   state_ = before_;
-  evaluateJoints(model_, state_.poses, state_.coordinates, geometry_);
+  evaluateGeometry();
 }
 
 void Simulator::measure() {
-  const StageTimer timer(times_.measure);
+  const StageTimer timer(timed_, times_.measure);
   report_.jointResidual = jointViolation(model_, geometry_, state_.time, controls_);
   report_.limitViolation = 0.0;
   for (std::size_t j = 0; j < model_.joints.size(); ++j)

@@ -82,7 +82,10 @@ class Simulator {
   std::span<const CoordinateRows> coordinateRows() const { return record_.rows; }
   std::span<const int> jointBlocks() const { return record_.blocks; }    ///< of the last step; -1: none
   std::span<const JointGeometry> geometry() const { return geometry_; }  ///< at state()
-  const StageTimes& times() const { return times_; }
+  /// Whether the steps to come measure their stages; not at first, for reading the clock takes some per cent
+  /// of the step of a small mechanism.
+  void timeStages(bool on) { timed_ = on; }
+  const StageTimes& times() const { return times_; }  ///< of the steps that were timed
 
   const EnergyFlow& energyFlow() const { return ledger_.flow(); }
   const Energy& initialEnergy() const { return ledger_.initial(); }
@@ -109,6 +112,7 @@ class Simulator {
   }
 
  private:
+  void evaluateGeometry();
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
   void collide();
@@ -127,6 +131,7 @@ class Simulator {
 
   // Workspace.
   CollisionWorld collisionWorld_;
+  JointEvaluator joints_;
   Projection projection_;
   IslandSolver solver_;
   PenetrationRecovery recovery_;
@@ -141,6 +146,7 @@ class Simulator {
   // Results of the last step.
   StepRecord record_;
   StepReport report_;
+  bool timed_ = false;
   StageTimes times_;
   EnergyLedger ledger_;
   StabilityMonitor stability_;

@@ -6,7 +6,7 @@
 
 namespace grashof {
 
-/// Wall time per stage, s, summed over steps.
+/// Wall time per stage, s, summed over the steps that were timed (Simulator::timeStages()).
 struct StageTimes {
   double integrate = 0.0, project = 0.0, collide = 0.0, assemble = 0.0, solve = 0.0, measure = 0.0;
   double total() const { return integrate + project + collide + assemble + solve + measure; }

@@ -106,9 +106,10 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   j["simulated_s"] = simulator.state().time;
   j["wall_time_s"] = r.wallTime;
   j["real_time_factor"] = r.wallTime > 0.0 ? simulator.state().time / r.wallTime : 0.0;
-  j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project},
-                   {"collide", r.times.collide},     {"assemble", r.times.assemble},
-                   {"solve", r.times.solve},         {"measure", r.times.measure}};
+  if (r.times.total() > 0.0)
+    j["stages_s"] = {{"integrate", r.times.integrate}, {"project", r.times.project},
+                     {"collide", r.times.collide},     {"assemble", r.times.assemble},
+                     {"solve", r.times.solve},         {"measure", r.times.measure}};
   j["residuals"] = {{"joint", statistics(r.jointResidual)},
                     {"limit", statistics(r.limitViolation)},
                     {"penetration", statistics(r.penetration)},
@@ -119,10 +120,12 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"solved", r.solved},      {"at_rounding", r.atRounding},
                      {"stalled", r.stalled},    {"limit", r.hitIterationLimit}};
   if (r.methods[static_cast<std::size_t>(Method::Single)] < r.steps)
-    j["methods"] = {{"linear", r.methods[1]},
-                    {"ADMM", r.methods[2]},
-                    {"IPM-NCP", r.methods[3]},
-                    {"warm-start", r.methods[4]}};
+    for (const auto& [method, name] : {std::pair(Method::Linear, "linear"),
+                                       {Method::WarmStart, "warm-start"},
+                                       {Method::Newton, "NEWTON-NCP"},
+                                       {Method::InteriorPoint, "IPM-NCP"},
+                                       {Method::Admm, "ADMM"}})
+      j["methods"][name] = r.methods[static_cast<std::size_t>(method)];
   j["diverged"] =
       r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
   j["expect"] = Json::array();

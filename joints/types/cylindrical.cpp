@@ -18,14 +18,22 @@ class Cylindrical final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 1, f, rows);
+    parts::displacements(frames, 1, 2, f, rows);
     parts::alignedAxis(frames, 0, f.subspan(2), parts::rowsFrom(rows, 2));
+  }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[1];
+    f[1] = d[2];
+    const Vec3 a = joint.axis(0);
+    f[2] = -a[2];
+    f[3] = a[1];
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    q[1] = parts::twistAngle(frames, 0, rows[1]);
+    parts::displacements(frames, 0, 1, q, rows);
+    q[1] = parts::twistAngle(frames, 0);
+    if (!rows.empty()) rows[1] = parts::twistAngleRow(frames, 0);
   }
 };
 

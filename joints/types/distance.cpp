@@ -38,14 +38,15 @@ class Distance final : public JointType {
                    std::span<JointRow> rows) const override {
     const double x = parts::displacement(frames, 0), y = parts::displacement(frames, 1),
                  z = parts::displacement(frames, 2);
-    const JointRow rx = parts::displacementRow(frames, 0), ry = parts::displacementRow(frames, 1),
-                   rz = parts::displacementRow(frames, 2);
     const double h2 = std::max(x * x + y * y, 1e-18), h = std::sqrt(h2), l2 = h2 + z * z;
     q[0] = std::atan2(y, x);
     q[1] = std::atan2(z, h);
+    parts::rotationVector(frames, q.subspan(2), parts::rowsFrom(rows, 2));
+    if (rows.empty()) return;
+    const JointRow rx = parts::displacementRow(frames, 0), ry = parts::displacementRow(frames, 1),
+                   rz = parts::displacementRow(frames, 2);
     rows[0] = combine(-y / h2, rx, x / h2, ry, 0.0, rz);
     rows[1] = combine(-z * x / (h * l2), rx, -z * y / (h * l2), ry, h / l2, rz);
-    parts::rotationVector(frames, q.subspan(2), rows.subspan(2));
   }
 };
 

@@ -15,7 +15,7 @@ class Fixed final : public JointType {
   std::span<const Direction> freeDirections() const override { return {}; }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 0, f, rows);
+    parts::displacements(frames, 0, 3, f, rows);
     parts::lockedRotation(frames, f.subspan(3), parts::rowsFrom(rows, 3));
   }
   void coordinates(const JointFrames&, const JointParameters&, std::span<double>,

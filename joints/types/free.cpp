@@ -18,13 +18,8 @@ class Free final : public JointType {
                   std::span<JointRow>) const override {}
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    q[1] = parts::displacement(frames, 1);
-    rows[1] = parts::displacementRow(frames, 1);
-    q[2] = parts::displacement(frames, 2);
-    rows[2] = parts::displacementRow(frames, 2);
-    parts::rotationVector(frames, q.subspan(3), rows.subspan(3));
+    parts::displacements(frames, 0, 3, q, rows);
+    parts::rotationVector(frames, q.subspan(3), parts::rowsFrom(rows, 3));
   }
 };
 

@@ -21,7 +21,13 @@ class Gimbal final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 0, f, rows);
+    parts::displacements(frames, 0, 3, f, rows);
+  }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[0];
+    f[1] = d[1];
+    f[2] = d[2];
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
@@ -29,6 +35,7 @@ class Gimbal final : public JointType {
     q[0] = std::atan2(-r(1, 2), r(2, 2));
     q[1] = std::asin(std::clamp(r(0, 2), -1.0, 1.0));
     q[2] = std::atan2(-r(0, 1), r(0, 0));
+    if (rows.empty()) return;
     // ω_rel = q̇0 e_x + Rx (q̇1 e_y + q̇2 (sin q1, 0, cos q1)), solved for the rates.
     const double s0 = std::sin(q[0]), c0 = std::cos(q[0]), s1 = std::sin(q[1]);
     const double c1 = std::max(std::cos(q[1]), 1e-6);

@@ -20,16 +20,21 @@ class Planar final : public JointType {
   bool isAngle(int coordinate) const override { return coordinate == 2; }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 2, f, rows);
+    parts::displacements(frames, 2, 1, f, rows);
     parts::alignedAxis(frames, 2, f.subspan(1), parts::rowsFrom(rows, 1));
+  }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[2];
+    const Vec3 a = joint.axis(2);
+    f[1] = -a[1];
+    f[2] = a[0];
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    q[1] = parts::displacement(frames, 1);
-    rows[1] = parts::displacementRow(frames, 1);
-    q[2] = parts::twistAngle(frames, 2, rows[2]);
+    parts::displacements(frames, 0, 2, q, rows);
+    q[2] = parts::twistAngle(frames, 2);
+    if (!rows.empty()) rows[2] = parts::twistAngleRow(frames, 2);
   }
 };
 

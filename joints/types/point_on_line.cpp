@@ -19,13 +19,17 @@ class PointOnLine final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 1, f, rows);
+    parts::displacements(frames, 1, 2, f, rows);
+  }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[1];
+    f[1] = d[2];
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    parts::rotationVector(frames, q.subspan(1), rows.subspan(1));
+    parts::displacements(frames, 0, 1, q, rows);
+    parts::rotationVector(frames, q.subspan(1), parts::rowsFrom(rows, 1));
   }
 };
 

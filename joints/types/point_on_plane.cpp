@@ -19,15 +19,15 @@ class PointOnPlane final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 2, f, rows);
+    parts::displacements(frames, 2, 1, f, rows);
+  }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    f[0] = joint.displacement()[2];
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
-    q[1] = parts::displacement(frames, 1);
-    rows[1] = parts::displacementRow(frames, 1);
-    parts::rotationVector(frames, q.subspan(2), rows.subspan(2));
+    parts::displacements(frames, 0, 2, q, rows);
+    parts::rotationVector(frames, q.subspan(2), parts::rowsFrom(rows, 2));
   }
 };
 

@@ -18,13 +18,12 @@ class Prismatic final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 1, f, rows);
+    parts::displacements(frames, 1, 2, f, rows);
     parts::lockedRotation(frames, f.subspan(2), parts::rowsFrom(rows, 2));
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::displacement(frames, 0);
-    rows[0] = parts::displacementRow(frames, 0);
+    parts::displacements(frames, 0, 1, q, rows);
   }
 };
 

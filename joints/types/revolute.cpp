@@ -18,12 +18,22 @@ class Revolute final : public JointType {
   }
   void constraint(const JointFrames& frames, const JointParameters&, std::span<double> f,
                   std::span<JointRow> rows) const override {
-    parts::displacements(frames, 0, f, rows);
+    parts::displacements(frames, 0, 3, f, rows);
     parts::alignedAxis(frames, 0, f.subspan(3), parts::rowsFrom(rows, 3));
+  }
+  void residual(const JointPlacement& joint, const JointParameters&, std::span<double> f) const override {
+    const Vec3 d = joint.displacement();
+    f[0] = d[0];
+    f[1] = d[1];
+    f[2] = d[2];
+    const Vec3 a = joint.axis(0);
+    f[3] = -a[2];
+    f[4] = a[1];
   }
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
-    q[0] = parts::twistAngle(frames, 0, rows[0]);
+    q[0] = parts::twistAngle(frames, 0);
+    if (!rows.empty()) rows[0] = parts::twistAngleRow(frames, 0);
   }
 };
 

@@ -22,9 +22,9 @@ int addBodyBlocks(const ContactBlock& contact, const ContactEquation& equation, 
     rows.topRows<3>() = equation.rowMap * *jacobian;
     columns.topRows<3>() = equation.columnMap * *jacobian;
     if (symmetry == Symmetry::Symmetric)
-      factor.add(edge++, rows);
+      factor.set(edge++, rows);
     else
-      factor.add(edge++, rows, columns.transpose());
+      factor.set(edge++, rows, columns.transpose());
   }
   return edge;
 }
@@ -73,9 +73,9 @@ void ExplicitContacts::addTo(const DualProblem& problem, const KktGraph& graph, 
       const ContactEquation& other = equations_[coupled.contact[i]];
       const Block block = padded<N>(-(equation.rowMap * coupled.block[i] * other.columnMap.transpose()));
       if (symmetry == Symmetry::Symmetric)
-        factor.add(edge++, block);
+        factor.set(edge++, block);
       else
-        factor.add(
+        factor.set(
             edge++, block,
             padded<N>(-(other.rowMap * coupled.block[i].transpose() * equation.columnMap.transpose())));
     }

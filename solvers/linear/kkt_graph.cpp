@@ -32,7 +32,8 @@ bool KktGraph::sameJoints(const DualProblem& problem) const {
       jointBodies_.size() != problem.jointTerms.size())
     return false;
   for (std::size_t j = 0; j < problem.joints.size(); ++j)
-    if (jointTermCount_[j] != problem.joints[j].terms) return false;
+    if (jointTermCount_[j] != problem.joints[j].terms || nodes_[bodies_ + j].rows != problem.joints[j].rows)
+      return false;
   for (std::size_t t = 0; t < problem.jointTerms.size(); ++t)
     if (jointBodies_[t] != problem.jointTerms[t].body) return false;
   return true;
@@ -72,7 +73,8 @@ void KktGraph::keepUsefulPairs(const DualProblem& problem, bool explicitContacts
 
 void KktGraph::keepUsefulLate(bool sameMechanism, std::span<const char> late) {
   const auto needed = std::count(late.begin(), late.end(), char{1});
-  const bool keep = sameMechanism && std::count(late_.begin(), late_.end(), char{1}) <= 2 * needed + kSpareLate;
+  const bool keep =
+      sameMechanism && std::count(late_.begin(), late_.end(), char{1}) <= 2 * needed + kSpareLate;
   if (!keep) late_.assign(late.begin(), late.end());
   for (std::size_t b = 0; b < late.size(); ++b) late_[b] = late_[b] || late[b];
 }

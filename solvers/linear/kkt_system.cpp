@@ -23,10 +23,9 @@ bool KktSystem::analyze(const DualProblem& problem, std::span<const char> late) 
   contactsOnly_ = problem.bodies() == 0 && problem.joints.empty() && explicit_;
   if (contactsOnly_) {
     contactWork_.assign(graph_.nodes().size(), Vec3::Zero());
-    contactFactor_.analyze(graph_.nodes(), graph_.edges());
+    contactFactor_.analyze(graph_.nodes(), graph_.edges(), graph_.firstJointEdge());
   } else {
-    work_.assign(graph_.nodes().size(), Vec6::Zero());
-    factor_.analyze(graph_.nodes(), graph_.edges());
+    factor_.analyze(graph_.nodes(), graph_.edges(), graph_.firstJointEdge());
   }
   ++plans_;
   return true;
@@ -84,18 +83,12 @@ void KktSystem::addJoints(const DualProblem& problem) {
   int edge = graph_.firstJointEdge();
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& joint = problem.joints[j];
-    Vec6 s = Vec6::Zero();
+    const Vec6& s = blockScale_[j];
     Mat6& pivot = factor_.diagonal(graph_.bodies() + static_cast<int>(j));
-    for (int r = 0; r < 6; ++r) {
-      if (r < joint.rows) {
-        s[r] = scale_[joint.row + r];
-        pivot(r, r) = -(s[r] * s[r] * problem.compliance[joint.row + r] + proximal_);
-      } else {
-        pivot(r, r) = -1.0;
-      }
-    }
+    for (int r = 0; r < joint.rows; ++r)
+      pivot(r, r) = -(s[r] * s[r] * problem.compliance[joint.row + r] + proximal_);
     for (int t = 0; t < joint.terms; ++t)
-      factor_.add(edge++, s.asDiagonal() * problem.jointTerms[joint.firstTerm + t].jacobian);
+      factor_.setScaled(edge++, s, problem.jointTerms[joint.firstTerm + t].jacobian);
   }
 }
 
@@ -139,8 +132,7 @@ bool KktSystem::factorizeGeneral(const DualProblem& problem, std::span<const dou
   return factorizeWith(problem, proximal, Symmetry::General);
 }
 
-bool KktSystem::factorizeHead(const DualProblem& problem, std::span<const double> weights,
-                              double proximal) {
+bool KktSystem::factorizeHead(const DualProblem& problem, std::span<const double> weights, double proximal) {
   assert(!explicit_);
   weights_ = weights;
   return factorizeWith(problem, proximal, Symmetry::Symmetric, Part::Head);
@@ -161,6 +153,9 @@ bool KktSystem::factorizeWith(const DualProblem& problem, double proximal, Symme
   symmetry_ = symmetry;
   scale_.resize(problem.jointRows);
   scaleJointRows(problem, scale_);
+  blockScale_.assign(problem.joints.size(), Vec6::Zero());
+  for (std::size_t j = 0; j < problem.joints.size(); ++j)
+    for (int r = 0; r < problem.joints[j].rows; ++r) blockScale_[j][r] = scale_[problem.joints[j].row + r];
   if (proximal != requested_) proximal_ = proximal;  // another request: the η of the last one is no guide
   requested_ = proximal;
   proximal_ = std::max(proximal, pivotRatio_ > kCleanRatio ? 0.1 * proximal_ : proximal_);
@@ -190,23 +185,30 @@ void KktSystem::solve(const DualProblem& problem, std::span<Vec6> body, std::spa
   const int bodies = graph_.bodies();
   const std::size_t first = graph_.firstContactNode();
   const std::size_t contacts = explicit_ ? problem.contacts.size() : 0;
-  for (int b = 0; b < bodies; ++b) work_[b] = body[b];
+  const auto joint = [&](std::size_t j) -> Vec6& { return factor_.unknown(bodies + static_cast<int>(j)); };
+  const auto contact = [&](std::size_t k) -> Vec6& { return factor_.unknown(static_cast<int>(first + k)); };
+  for (int b = 0; b < bodies; ++b) factor_.unknown(b) = body[b];
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& block = problem.joints[j];
-    Vec6& rhs = work_[bodies + j];
+    Vec6& rhs = joint(j);
+    if (block.row + 6 <= problem.jointRows) {
+      rhs = blockScale_[j].cwiseProduct(Vec6::Map(&rows[block.row]));
+      continue;
+    }
     rhs.setZero();
-    for (int r = 0; r < block.rows; ++r) rhs[r] = scale_[block.row + r] * rows[block.row + r];
+    for (int r = 0; r < block.rows; ++r) rhs[r] = blockScale_[j][r] * rows[block.row + r];
   }
   for (std::size_t k = 0; k < contacts; ++k)
-    work_[first + k] << explicitContacts_.scale(k) * Vec3(&rows[problem.contacts[k].row]), Vec3::Zero();
-  factor_.solve(work_);
-  for (int b = 0; b < bodies; ++b) body[b] = work_[b];
+    contact(k) << explicitContacts_.scale(k) * Vec3(&rows[problem.contacts[k].row]), Vec3::Zero();
+  factor_.solve();
+  for (int b = 0; b < bodies; ++b) body[b] = factor_.unknown(b);
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& block = problem.joints[j];
-    for (int r = 0; r < block.rows; ++r) rows[block.row + r] = -scale_[block.row + r] * work_[bodies + j][r];
+    const Vec6 impulse = -blockScale_[j].cwiseProduct(joint(j));
+    for (int r = 0; r < block.rows; ++r) rows[block.row + r] = impulse[r];
   }
   for (std::size_t k = 0; k < contacts; ++k)
-    Vec3::Map(&rows[problem.contacts[k].row]) = -explicitContacts_.scale(k) * work_[first + k].head<3>();
+    Vec3::Map(&rows[problem.contacts[k].row]) = -explicitContacts_.scale(k) * contact(k).head<3>();
 }
 
 }  // namespace grashof

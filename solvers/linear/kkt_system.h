@@ -35,8 +35,8 @@ class KktSystem {
 
   /// Adapts the symbolic plan to the graph of `problem`. A plan that covers the problem is reused (a contact
   /// that has disappeared leaves a zero block), so a settled scene is analysed once. `late`: for
-  /// factorizeHead(), one flag per body; empty: none. Returns whether it made a new plan; it allocates only in
-  /// that case.
+  /// factorizeHead(), one flag per body; empty: none. Returns whether it made a new plan; it allocates only
+  /// in that case.
   bool analyze(const DualProblem& problem, std::span<const char> late = {});
 
   /// Symmetric numeric factorization.
@@ -98,8 +98,8 @@ class KktSystem {
   bool explicit_ = false;      // contacts are rows of the matrix
   bool contactsOnly_ = false;  // no bodies, no joints
   Symmetry symmetry_ = Symmetry::Symmetric;
-  std::vector<double> scale_;  // one per joint row
-  std::vector<Vec6> work_;
+  std::vector<double> scale_;     // one per joint row
+  std::vector<Vec6> blockScale_;  // the same by joint block, 0 beyond its rows
   std::vector<Vec3> contactWork_;
   // Arguments of the factorization under way.
   std::span<const double> weights_;

@@ -22,10 +22,12 @@ int costOf(Method method) {
       return 1;
     case Method::Single:
       return 2;
-    case Method::Admm:
+    case Method::Newton:
       return 3;
     case Method::InteriorPoint:
       return 4;
+    case Method::Admm:
+      return 5;
   }
   return 0;
 }

@@ -2,38 +2,47 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstdio>
 
 #include "solvers/problem/cones.h"
 
 namespace grashof {
 namespace {
 
-}
-}
-double kFirstEta=1e-3,kLeastEta=1e-9,kLargestEta=0.3,kEtaShrink=0.05,kEtaGrow=30,kP1=0,kP2=0,kP3=0; int kOuter=14,kInner=10,kLineSearchSteps=5;
-namespace grashof{namespace{
-constexpr double kTarget = 0.3, kLeastTarget = 1e-3;
-constexpr double kInnerShare = 0.01;  // of the outer residual that an inner loop must reach
-constexpr double kDecrease = 1e-4;
+constexpr int kMostSteps = 300;
+constexpr int kMostOuter = 60;
+constexpr int kMostInner = 10;
+constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
+constexpr double kShrinkEta = 0.05, kGrowEta = 30.0;
+constexpr double kTarget = 0.3;        // of the tolerance; lowered while the solution is not accepted
+constexpr double kLeastTarget = 1e-3;  // of the first target
+constexpr double kNearTarget = 1e4;    // times the target: residuals that may be those of rounding
+constexpr double kInnerShare = 0.01;   // of the outer residual that an inner loop must reach
+constexpr int kHardProblem = 5;        // Newton steps
+constexpr double kRecentre = 0.9;      // share of a warm start that is the first centre after a hard problem
 
 }  // namespace
 
-void Newton::start(const DualProblem& problem, const Solution& solution) {
+void Newton::start(const DualProblem& problem, Solution& solution) {
   const std::size_t rows = problem.rows();
+  const bool warm = solution.warm && solution.impulse.size() == rows;
+  units_ = residualScale(problem, options_.toleranceKind);
   system_.prepare(problem, options_.jointProximal);
-  for (Point* point : {&point_, &trial_, &outer_}) {
-    point->impulse.assign(rows, 0.0);
+  for (Point* point : {&point_, &outer_}) {
+    point->impulse.resize(rows);
     point->velocity.resize(rows);
     point->twist.resize(problem.bodies());
   }
   centre_.resize(rows);
-  change_.resize(rows);
-  if (solution.warm && solution.impulse.size() == rows)
+  end_.resize(rows);
+  if (warm)
     std::copy(solution.impulse.begin(), solution.impulse.end(), point_.impulse.begin());
+  else
+    std::fill(point_.impulse.begin(), point_.impulse.end(), 0.0);
   twistFromImpulse(problem, point_.impulse, point_.twist);
   endVelocities(problem, point_.twist, point_.impulse, point_.velocity);
+  solution.iterations = 0;
+  solution.status = SolveStatus::Stalled;
+  solution.clearHistory(options_.history ? limit_ : 0);
 }
 
 /// The largest residual (m/s, rad/s) of joints and natural maps at `point`, with η.
@@ -58,94 +67,97 @@ double Newton::residual(const DualProblem& problem, const Point& point, double e
   return worst;
 }
 
-/// trial_ = point_ + length times the direction.
-void Newton::moveTo(double length) {
+/// The full Newton step. A line search costs more than it brings: iterates that rise for a while are needed
+/// to change between stick and slip.
+void Newton::move(const DualProblem& problem) {
   const std::span<const double> impulse = system_.impulseChange();
   const std::span<const Vec6> twist = system_.twistChange();
-  for (std::size_t r = 0; r < impulse.size(); ++r) {
-    trial_.impulse[r] = point_.impulse[r] + length * impulse[r];
-    trial_.velocity[r] = point_.velocity[r] + length * change_[r];
-  }
-  for (std::size_t b = 0; b < twist.size(); ++b) trial_.twist[b] = point_.twist[b] + length * twist[b];
-}
-
-/// Line search along the direction. Returns the residual there. Where no shorter step lowers the residual,
-/// the full step is taken: iterates that rise for a while are needed to change between stick and slip.
-double Newton::move(const DualProblem& problem, double eta, double before) {
-  rowVelocities(problem, system_.twistChange(), change_);
-  addCompliance(problem, system_.impulseChange(), change_);
-  double length = 1.0;
-  for (int i = 0; i < kLineSearchSteps; ++i, length *= 0.5) {
-    moveTo(length);
-    const double after = residual(problem, trial_, eta);
-    if (after < before * (1.0 - kDecrease * length)) return after;
-  }
-  moveTo(1.0);
-  return residual(problem, trial_, eta);
+  for (std::size_t r = 0; r < impulse.size(); ++r) point_.impulse[r] += impulse[r];
+  for (std::size_t b = 0; b < twist.size(); ++b) point_.twist[b] += twist[b];
+  endVelocities(problem, point_.twist, point_.impulse, point_.velocity);
 }
 
 /// Newton's method for the problem with η around centre_. Whether the residual has reached `goal`.
 bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solution& solution) {
   double worst = residual(problem, point_, eta);
-  for (int i = 0; i < kInner && worst > goal && solution.iterations < limit_; ++i) {
+  for (int i = 0; i < kMostInner && worst > goal && solution.iterations < limit_; ++i) {
     ++solution.iterations;
-    if (!system_.direction(problem, point_.impulse, point_.velocity, point_.twist, centre_, eta)) return false;
-    worst = move(problem, eta, worst);
-    std::swap(point_, trial_);
+    if (!system_.direction(problem, point_.impulse, point_.velocity, point_.twist, centre_, eta))
+      return false;
+    move(problem);
+    worst = residual(problem, point_, eta);
+    recordIteration(problem, eta, solution);
   }
   return worst <= goal;
 }
 
-/// The solution at the present point. Whether it is within the tolerance.
+void Newton::recordIteration(const DualProblem& problem, double eta, Solution& solution) const {
+  if (!options_.history) return;
+  const ResidualParts parts =
+      residualParts(problem, point_.impulse, point_.velocity, ContactModel::Ncp, units_);
+  solution.history.push_back({parts.primal, parts.dual, parts.complementarity, eta});
+}
+
+/// Makes the present point the solution. Whether it is within the tolerance, or within what rounding allows.
 bool Newton::finish(const DualProblem& problem, Solution& solution) {
-  outer_ = point_;
-  if (solution.iterations > 0)
-    system_.finishJoints(problem, outer_.impulse, outer_.twist, outer_.velocity);
-  solution.impulse.assign(outer_.impulse.begin(), outer_.impulse.end());
-  solution.twist.assign(outer_.twist.begin(), outer_.twist.end());
-  solution.residual = largestResidual(problem, solution.impulse, outer_.velocity, ContactModel::Ncp);
-  if (!(solution.residual <= options_.tolerance)) return false;
+  std::vector<double>& velocity = end_;
+  solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
+  solution.twist.assign(point_.twist.begin(), point_.twist.end());
+  std::copy(point_.velocity.begin(), point_.velocity.end(), velocity.begin());
+  if (solution.iterations > 0) system_.finishJoints(problem, solution.impulse, solution.twist, velocity);
+  completeDual(problem, velocity, ContactModel::Ncp, solution);
+  solution.residual = largestResidual(problem, solution.impulse, velocity, ContactModel::Ncp, units_);
+  solution.atRounding = !(solution.residual <= options_.tolerance) &&
+                        solution.residual <= floor_.of(problem, solution.impulse, units_);
+  if (!(solution.residual <= options_.tolerance) && !solution.atRounding) return false;
   solution.status = SolveStatus::Solved;
   return true;
 }
 
-void Newton::solve(const DualProblem& problem, Solution& solution) {
-  const int factorizationsBefore = system_.factorizations();
-  limit_ = options_.maxIterations;
-  start(problem, solution);
-  solution.iterations = 0;
-  solution.status = SolveStatus::Stalled;
-  solution.clearHistory(0);
-  double worst = residual(problem, point_, 0.0), eta = kFirstEta, target = kTarget * options_.tolerance;
-  bool done = false;
-  for (int i = 0; i < kOuter && !done; ++i) {
-    while (!done && worst <= target) {
-      done = finish(problem, solution) || target < kLeastTarget * options_.tolerance;
-      target *= 0.1;
-    }
-    if (done) break;
+Newton::Newton(const SolverOptions& options)
+    : options_(options), limit_(std::min(options.maxIterations, kMostSteps)) {}
+
+/// Outer iterations. Whether the present point was accepted.
+bool Newton::iterate(const DualProblem& problem, Solution& solution) {
+  double worst = residual(problem, point_, 0.0), eta = kFirstEta;
+  double target = kTarget * options_.tolerance * units_.velocity;
+  const double least = kLeastTarget * target;
+  for (int i = 0; i < kMostOuter; ++i) {
+    for (; worst <= target && target >= least; target *= 0.1)
+      if (finish(problem, solution)) return true;
+    if (target < least || solution.iterations >= limit_) break;
     std::copy(point_.impulse.begin(), point_.impulse.end(), centre_.begin());
-    outer_ = point_;
+    // Impulses that redundant contacts share at will drift into corners of their sets, where one step after
+    // the other is hard. A centre nearer to zero draws them back to the middle.
+    if (i == 0 && lastSteps_ > kHardProblem)
+      for (double& c : centre_) c *= kRecentre;
+    outer_.impulse = point_.impulse, outer_.velocity = point_.velocity, outer_.twist = point_.twist;
     const double before = worst;
     const bool converged = minimize(problem, eta, std::max(0.3 * target, kInnerShare * worst), solution);
     worst = residual(problem, point_, 0.0);
     if (converged) {
-      eta = std::max(eta * kEtaShrink, kLeastEta);
+      eta = std::max(eta * kShrinkEta, kLeastEta);
     } else {
       if (!(worst <= before)) {
         std::swap(point_, outer_);
         worst = before;
       }
-      eta = std::min(eta * kEtaGrow, kLargestEta);
+      eta = std::min(eta * kGrowEta, kLargestEta);
     }
+    // Where no outer iteration helps any more, rounding may be the reason.
+    if (worst > 0.5 * before && worst <= kNearTarget * target && finish(problem, solution)) return true;
   }
-  if (!done) finish(problem, solution);
-  if (solution.status != SolveStatus::Solved && getenv("DBG")) {
-    auto q = residualParts(problem, solution.impulse, outer_.velocity, ContactModel::Ncp);
-    printf("worst %.2e its %d: primal %.2e dual %.2e compl %.2e target %.1e\n", worst, solution.iterations, q.primal,q.dual,q.complementarity,target);
-  }
+  return false;
+}
+
+void Newton::solve(const DualProblem& problem, Solution& solution) {
+  const int factorizationsBefore = system_.factorizations();
+  start(problem, solution);
+  if (!iterate(problem, solution)) finish(problem, solution);
+  if (solution.status != SolveStatus::Solved && solution.iterations >= limit_)
+    solution.status = SolveStatus::IterationLimit;
+  lastSteps_ = solution.iterations;
   solution.factorizations = system_.factorizations() - factorizationsBefore;
-  completeDual(problem, outer_.velocity, ContactModel::Ncp, solution);
 }
 
 }  // namespace grashof

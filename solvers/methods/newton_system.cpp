@@ -15,7 +15,7 @@ namespace {
 constexpr double kIntervalProximal = 1e-7;
 
 constexpr int kJointSolves = 5;
-constexpr double kJointSpeed = 1e-12;  // m/s, rad/s
+constexpr double kRowSpeed = 1e-12;  // m/s, rad/s
 
 /// Velocity J u of a unilateral row or block.
 template <typename Row>
@@ -208,7 +208,7 @@ void NewtonSystem::finishJoints(const DualProblem& problem, std::span<double> im
     endVelocities(problem, twist, impulse, velocity);
     double error = 0.0;
     for (std::size_t r = 0; r < first; ++r) error = std::max(error, std::abs(velocity[r]));
-    if ((pass > 0 || !split) && (error <= kJointSpeed || error > 0.5 * before)) break;
+    if ((pass > 0 || !split) && (error <= kRowSpeed || error > 0.5 * before)) break;
     before = split && pass == 0 ? before : error;
     std::fill(impulse_.begin(), impulse_.end(), 0.0);
     for (std::size_t r = 0; r < first; ++r) impulse_[r] = -velocity[r];

@@ -2,24 +2,40 @@
 
 #include <cmath>
 
+#include "engine/base/instruction_set.h"
+#include "solvers/problem/joint_products.h"
+
 namespace grashof {
 
 namespace {
 
 double inverseRoot(double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 1.0; }
 
+const JointProducts& jointProducts() {
+#if defined(__x86_64__)
+  if (useAvx2()) return avx2::kJointProducts;
+#endif
+  return portable::kJointProducts;
+}
+
+/// @pre there are terms
+TermView termsOf(const DualProblem& problem) {
+  const JointTerm& first = problem.jointTerms.front();
+  return {&first.body, first.jacobian.data(), sizeof(JointTerm)};
+}
+
 }  // namespace
 
 void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
   for (const JointBlock& joint : problem.joints) {
-    Vec6 diagonal = Vec6::Zero();
+    Vec6 d = Vec6::Zero();
+    for (int r = 0; r < joint.rows; ++r) d[r] = problem.compliance[joint.row + r];
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
       const JointTerm& term = problem.jointTerms[t];
-      for (int r = 0; r < joint.rows; ++r)
-        diagonal[r] += problem.inertia[term.body].delassus(term.jacobian.row(r).transpose());
+      d += problem.inertia[term.body].delassusOfRows(term.jacobian);
     }
-    for (int r = 0; r < joint.rows; ++r)
-      scale[joint.row + r] = inverseRoot(diagonal[r] + problem.compliance[joint.row + r]);
+    const Vec6 s = (d.array() > 0.0).select(d.array().sqrt().inverse(), 1.0);
+    for (int r = 0; r < joint.rows; ++r) scale[joint.row + r] = s[r];
   }
 }
 
@@ -51,14 +67,9 @@ void scaleAllRows(const DualProblem& problem, std::span<double> scale) {
 }
 
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
-  for (const JointBlock& joint : problem.joints) {
-    Vec6 v = Vec6::Zero();
-    for (int t = 0; t < joint.terms; ++t) {
-      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
-      v.noalias() += term.jacobian * twist[term.body];
-    }
-    for (int r = 0; r < joint.rows; ++r) velocity[joint.row + r] = v[r];
-  }
+  if (!problem.joints.empty())
+    jointProducts().velocities(problem.joints.data(), static_cast<int>(problem.joints.size()),
+                               termsOf(problem), twist.data()->data(), velocity.data());
   for (const IntervalRow& row : problem.intervals) {
     double v = 0.0;
     if (row.bodyA >= 0) v += row.jacobianA.dot(twist[row.bodyA]);
@@ -83,14 +94,9 @@ void addCompliance(const DualProblem& problem, std::span<const double> impulse, 
 }
 
 void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench) {
-  for (const JointBlock& joint : problem.joints) {
-    Vec6 lambda = Vec6::Zero();
-    for (int r = 0; r < joint.rows; ++r) lambda[r] = impulse[joint.row + r];
-    for (int t = 0; t < joint.terms; ++t) {
-      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
-      wrench[term.body].noalias() += term.jacobian.transpose() * lambda;
-    }
-  }
+  if (!problem.joints.empty())
+    jointProducts().wrenches(problem.joints.data(), static_cast<int>(problem.joints.size()), termsOf(problem),
+                             impulse.data(), wrench.data()->data());
   for (const IntervalRow& row : problem.intervals) {
     if (row.bodyA >= 0) wrench[row.bodyA] += row.jacobianA * impulse[row.row];
     if (row.bodyB >= 0) wrench[row.bodyB] += row.jacobianB * impulse[row.row];

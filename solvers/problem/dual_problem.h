@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/math.h"
+#include "solvers/problem/joint_block.h"
 
 namespace grashof {
 
@@ -27,6 +28,15 @@ struct InertiaBlock {
   double delassus(const Vec6& row) const {
     return inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(inverseInertia * row.tail<3>());
   }
+  /// The same for all rows of a 6×6 matrix.
+  Vec6 delassusOfRows(const Mat6& rows) const {
+    Vec6 d = inverseMass * (rows.col(0).cwiseAbs2() + rows.col(1).cwiseAbs2() + rows.col(2).cwiseAbs2());
+    for (int i = 0; i < 3; ++i)
+      d += rows.col(3 + i).cwiseProduct(inverseInertia(0, i) * rows.col(3) +
+                                        inverseInertia(1, i) * rows.col(4) +
+                                        inverseInertia(2, i) * rows.col(5));
+    return d;
+  }
   /// Change of the twist M⁻¹ w (m/s, rad/s) by an impulse w (N·s, N·m·s).
   Vec6 solve(const Vec6& wrench) const {
     Vec6 t;
@@ -40,14 +50,6 @@ struct InertiaBlock {
 struct JointTerm {
   int body = 0;
   Mat6 jacobian = Mat6::Zero();
-};
-
-/// Up to six bilateral rows (v⁺ + R λ = 0, λ free) that share the same bodies.
-struct JointBlock {
-  int row = 0;        ///< first row of the problem
-  int rows = 0;       ///< 1..6
-  int firstTerm = 0;  ///< its terms are [firstTerm, firstTerm + terms) of DualProblem::jointTerms
-  int terms = 0;      ///< bodies it acts on: 1..4 (couplings reach four)
 };
 
 /// One row with a bounded impulse: a limit [0, ∞), dry friction [-τΔt, τΔt] or an effort-limited servo.

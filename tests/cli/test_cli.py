@@ -399,7 +399,7 @@ class Program(ProgramCase):
     def test_results(self):
         pendulum = self.path("pendulum.xml", PENDULUM)
         out = self.path("out")
-        done = self.run_program("run", pendulum, "--out", out, "--csv", "--set", "output.interval=0.05")
+        done = self.run_program("run", pendulum, "--out", out, "--csv", "--profile", "--set", "output.interval=0.05")
         self.assertIn("pendulum", done.stdout)
         self.assertNotIn("\r", done.stdout + done.stderr)  # no progress bar without a terminal
         with open(out + "/pendulum/summary.json", encoding="utf-8") as file:

@@ -27,12 +27,16 @@ Quat turnAbout(const Vec3& axis, double angle) { return expRotation(angle * axis
 
 TEST_CASE("the rows of every part are the derivative of its values, with arms on both bodies") {
   const std::vector<std::pair<int, Part>> all = {
-      {3, [](auto& frames, auto f, auto rows) { parts::displacements(frames, 0, f, rows); }},
-      {2, [](auto& frames, auto f, auto rows) { parts::displacements(frames, 1, f, rows); }},
+      {3, [](auto& frames, auto f, auto rows) { parts::displacements(frames, 0, 3, f, rows); }},
+      {2, [](auto& frames, auto f, auto rows) { parts::displacements(frames, 1, 2, f, rows); }},
       {2, [](auto& frames, auto f, auto rows) { parts::alignedAxis(frames, 0, f, rows); }},
       {2, [](auto& frames, auto f, auto rows) { parts::alignedAxis(frames, 2, f, rows); }},
       {3, [](auto& frames, auto f, auto rows) { parts::lockedRotation(frames, f, rows); }},
-      {1, [](auto& frames, auto f, auto rows) { f[0] = parts::twistAngle(frames, 1, rows[0]); }},
+      {1,
+       [](auto& frames, auto f, auto rows) {
+         f[0] = parts::twistAngle(frames, 1);
+         rows[0] = parts::twistAngleRow(frames, 1);
+       }},
       {3, [](auto& frames, auto f, auto rows) { parts::rotationVector(frames, f, rows); }}};
   test::Random random(71);
   for (std::size_t part = 0; part < all.size(); ++part)
@@ -129,9 +133,8 @@ TEST_CASE("the twist angle is that of the rotation about its axis, whatever the 
     Vec3 across = random.vector();
     across[k] = 0.0;
     const Quat twist = turnAbout(Vec3::Unit(k), angle), swing = turnAbout(across.normalized(), 1.2);
-    JointRow row;
-    CHECK(parts::twistAngle(turnedFrames(random.pose(), swing * twist), k, row) == doctest::Approx(angle));
-    CHECK(parts::twistAngle(turnedFrames(random.pose(), twist * swing), k, row) == doctest::Approx(angle));
+    CHECK(parts::twistAngle(turnedFrames(random.pose(), swing * twist), k) == doctest::Approx(angle));
+    CHECK(parts::twistAngle(turnedFrames(random.pose(), twist * swing), k) == doctest::Approx(angle));
   }
 }
 

@@ -43,6 +43,12 @@ class CheckIncludes(unittest.TestCase):
         files = {"engine/model/a.h": '#include "b.h"\n', "engine/model/b.h": ""}
         self.assertIn('"b.h" is no file of the project', self.found(files))
 
+    def test_a_kernel_for_several_sets_of_instructions_includes_no_library(self):
+        files = {"solvers/linear/k.h": "#include <cmath>\n", "solvers/linear/k.inc": "",
+                 "solvers/linear/k.cpp": '#include "solvers/linear/k.h"\n#include "solvers/linear/k.inc"\n'}
+        self.assertIn("solvers/linear/k.h:1: a kernel for several sets", self.found(files))
+        self.assertEqual(self.found({**files, "solvers/linear/k.h": ""}), "")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -19,15 +19,18 @@ TEST_CASE("residuals without Jacobians are the biases of the rows, in the same o
     assembleEqualityRows(model, geometry, time, EqualityTarget::Position, problem);
     const std::vector<int> start = equalityRowStart(model);
     std::vector<double> residual(start.back() + model.couplings.size());
-    const double worst = equalityResiduals(model, state.poses, state.coordinates, time, start, residual);
+    JointEvaluator joints(model);
+    joints.setPoses(state.poses);
+    const double worst = equalityResiduals(joints, state.coordinates, time, start, residual);
     CAPTURE(name);
     REQUIRE(residual.size() == problem.bias.size());
-    for (std::size_t r = 0; r < residual.size(); ++r) CHECK(residual[r] == problem.bias[r]);
-    CHECK(worst == maxAbs(problem.bias));
-    CHECK(worst == jointViolation(model, geometry, time));
+    for (std::size_t r = 0; r < residual.size(); ++r) CHECK(std::abs(residual[r] - problem.bias[r]) < 1e-14);
+    CHECK(worst == maxAbs(residual));
+    CHECK(std::abs(worst - jointViolation(model, geometry, time)) < 1e-14);
 
     state.poses[0].position.x() = std::numeric_limits<double>::quiet_NaN();
-    CHECK(std::isnan(equalityResiduals(model, state.poses, state.coordinates, time, start, residual)));
+    joints.setPoses(state.poses);
+    CHECK(std::isnan(equalityResiduals(joints, state.coordinates, time, start, residual)));
   }
 }
 

@@ -29,13 +29,15 @@ TEST_CASE("statistics of 3 and 4: the largest is 4, the root mean square the squ
 
 TEST_CASE("the steps of a run add up by status, by method, and in time") {
   const Scenario s = recordedPendulum();
-  const RunResult r = run(s, "");
+  const RunResult r = run(s, "", {}, {}, true);
   CHECK(r.steps == 200);
   CHECK(r.solved + r.stalled + r.hitIterationLimit == r.steps);
   std::int64_t methods = 0;
   for (const std::int64_t n : r.methods) methods += n;
   CHECK(methods == r.steps);
+  CHECK(r.times.total() > 0.0);
   CHECK(r.times.total() <= r.wallTime);
+  CHECK(run(s, "").times.total() == 0.0);
   CHECK(r.passed());
   CHECK(r.warnings.empty());
 }

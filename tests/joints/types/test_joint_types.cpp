@@ -99,6 +99,27 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("residuals and coordinates without their rows are the same as with them") {
+  Random random(7);
+  for (const JointType* type : jointTypes())
+    for (int sample = 0; sample < 10; ++sample) {
+      CAPTURE(type->name());
+      const Joint joint = randomJoint(*type, random, sample % 2 == 0);
+      const Pose base = joint.base < 0 ? Pose{} : random.pose();
+      const Pose follower = random.pose();
+      const Evaluation e = evaluate(joint, base, follower);
+      const Frame baseMount(joint.baseFrame), followerMount(joint.followerFrame);
+      const Frame baseBody(base), followerBody(follower);
+      const JointPlacement placement{baseMount, followerMount, joint.base < 0 ? nullptr : &baseBody,
+                                     followerBody};
+      Evaluation alone;
+      type->residual(placement, joint.parameters, alone.f);
+      type->coordinates(placement.frames(), joint.parameters, alone.q, {});
+      for (int i = 0; i < type->numConstraints(); ++i) CHECK(std::abs(alone.f[i] - e.f[i]) < 1e-13);
+      for (int i = 0; i < type->numDofs(); ++i) CHECK(std::abs(alone.q[i] - e.q[i]) < 1e-12);
+    }
+}
+
 TEST_CASE("selection matrices: constrained and free directions are complementary and count 6") {
   const std::map<std::string, int> freedoms = {
       {"fixed", 0},          {"revolute", 1},  {"prismatic", 1}, {"cylindrical", 2}, {"universal", 2},

@@ -38,6 +38,7 @@ Row runOne(const Scenario& scenario, bool quiet) {
   row.scenario = scenario.name;
   row.solver = scenario.model->solver.name;
   Simulator simulator(scenario.model, startState(*scenario.model));
+  simulator.timeStages(true);
   const auto steps =
       static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
   ResidualMeasure measure;

@@ -89,7 +89,7 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
         if (page) page->observe(simulator);
         if (dump && steps > 0) dump->observe(steps, simulator);
       },
-      a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller));
+      a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller), a.profile);
   if (picture) picture->write(job.folder + "/motion.svg");
   if (page) page->write(job.folder + "/view.html");
   if (job.result.divergence && !(a.check && scenario.expectDivergence)) job.exitCode = kDiverged;

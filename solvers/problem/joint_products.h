@@ -1,0 +1,36 @@
+#pragma once
+/// Products with the Jacobian of all joint blocks, compiled for several sets of instructions. This header
+/// includes no inline functions: see columns.inc.
+
+#include "solvers/problem/joint_block.h"
+
+namespace grashof {
+
+/// The terms of all joint blocks: body and Jacobian (6×6, column-major, rows beyond those of the block zero)
+/// of one term stand `stride` bytes after those of the term before.
+struct TermView {
+  const int* body = nullptr;
+  const double* jacobian = nullptr;
+  long stride = 0;
+};
+
+/// The products for one set of instructions. Twists and wrenches: 6 numbers per body.
+struct JointProducts {
+  /// velocity[r] = (J twist)_r for the rows of the blocks.
+  void (*velocities)(const JointBlock* blocks, int count, const TermView& terms, const double* twist,
+                     double* velocity) = nullptr;
+  /// wrench[b] += (Jᵀ impulse)_b of the rows of the blocks.
+  void (*wrenches)(const JointBlock* blocks, int count, const TermView& terms, const double* impulse,
+                   double* wrench) = nullptr;
+};
+
+namespace portable {
+extern const JointProducts kJointProducts;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const JointProducts kJointProducts;
+}
+#endif
+
+}  // namespace grashof
