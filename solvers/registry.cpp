@@ -33,7 +33,7 @@ std::unique_ptr<Solver> gaussSeidel(const SolverOptions& options) {
 
 // A new solver is one file and one line here.
 constexpr SolverEntry kRegistry[] = {
-    {"auto", "linear solve, warm-started ADMM or IPM-NCP, the first that gets there (default)",
+    {"auto", "linear solve, NEWTON-NCP, IPM-NCP or ADMM, the first that gets there (default)",
      ContactModel::Ncp, &make<AutoSolver>},
     {"ADMM", "proximal ADMM on the NCP, joints exact, spectral penalty", ContactModel::Ncp, &admm<kAdmm>},
     {"ADMM-NCP-SA", "proximal ADMM on the NCP, all rows split, spectral penalty", ContactModel::Ncp,

@@ -17,7 +17,7 @@ namespace grashof {
 /// names.
 struct SolverOptions {
   std::string name = "auto";
-  double tolerance = 1e-6;                                ///< largest residual; 1e-14 < tolerance < 1
+  double tolerance = 1e-8;                                ///< largest residual; 1e-14 < tolerance < 1
   ToleranceKind toleranceKind = ToleranceKind::Relative;  ///< its unit: of the problem's speeds, or SI
   int maxIterations = 2000;                               ///< >= 1
   double proximal = 1e-6;          ///< ADMM: η on scaled unilateral rows [Tsounis 2025] eq. 166

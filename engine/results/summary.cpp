@@ -120,8 +120,10 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                      {"solved", r.solved},      {"at_rounding", r.atRounding},
                      {"stalled", r.stalled},    {"limit", r.hitIterationLimit}};
   if (r.methods[static_cast<std::size_t>(Method::Single)] < r.steps)
-    for (const auto& [method, name] : {std::pair(Method::Linear, "linear"), {Method::WarmStart, "warm-start"},
-                                       {Method::Newton, "NEWTON-NCP"}, {Method::InteriorPoint, "IPM-NCP"},
+    for (const auto& [method, name] : {std::pair(Method::Linear, "linear"),
+                                       {Method::WarmStart, "warm-start"},
+                                       {Method::Newton, "NEWTON-NCP"},
+                                       {Method::InteriorPoint, "IPM-NCP"},
                                        {Method::Admm, "ADMM"}})
       j["methods"][name] = r.methods[static_cast<std::size_t>(method)];
   j["diverged"] =

@@ -33,11 +33,11 @@ struct RunResult {
   Statistics stability;                                         ///< StepReport::stability
   double maxRelativeDrift = 0.0;                                ///< largest |relative energy drift|
   std::int64_t solved = 0, stalled = 0, hitIterationLimit = 0;  ///< steps by solver status
-  std::int64_t atRounding = 0;            ///< solved steps whose residual is above the tolerance, at rounding
-  Statistics solverResidual;              ///< of the steps' problems, in the unit of the tolerance
-  double worstUnsolved = 0.0;             ///< largest residual of a step that was not solved
+  std::int64_t atRounding = 0;  ///< solved steps whose residual is above the tolerance, at rounding
+  Statistics solverResidual;    ///< of the steps' problems, in the unit of the tolerance
+  double worstUnsolved = 0.0;   ///< largest residual of a step that was not solved
   std::array<std::int64_t, kMethods> methods{};  ///< steps by Method
-  StageTimes times;                       ///< zero unless the run was to measure them
+  StageTimes times;                              ///< zero unless the run was to measure them
   std::optional<Divergence> divergence;
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()
   std::vector<std::string> warnings;

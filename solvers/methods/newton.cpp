@@ -67,8 +67,8 @@ double Newton::residual(const DualProblem& problem, const Point& point, double e
   return worst;
 }
 
-/// The full Newton step. A line search costs more than it brings: iterates that rise for a while are needed to
-/// change between stick and slip.
+/// The full Newton step. A line search costs more than it brings: iterates that rise for a while are needed
+/// to change between stick and slip.
 void Newton::move(const DualProblem& problem) {
   const std::span<const double> impulse = system_.impulseChange();
   const std::span<const Vec6> twist = system_.twistChange();
@@ -82,7 +82,8 @@ bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solut
   double worst = residual(problem, point_, eta);
   for (int i = 0; i < kMostInner && worst > goal && solution.iterations < limit_; ++i) {
     ++solution.iterations;
-    if (!system_.direction(problem, point_.impulse, point_.velocity, point_.twist, centre_, eta)) return false;
+    if (!system_.direction(problem, point_.impulse, point_.velocity, point_.twist, centre_, eta))
+      return false;
     move(problem);
     worst = residual(problem, point_, eta);
     recordIteration(problem, eta, solution);

@@ -41,7 +41,7 @@ class Newton : public Solver {
   NewtonSystem system_;
   ResidualScale units_;
   RoundingFloor floor_;
-  Point point_, outer_;                  // present, last outer iterate
+  Point point_, outer_;               // present, last outer iterate
   std::vector<double> centre_, end_;  // λ̄; v⁺ of a solution
   int limit_;
   int lastSteps_ = 0;  // of the last problem

@@ -20,7 +20,8 @@ struct ContactEquationTerms {
 /// The natural map F = λ - P(λ - ρ v) of a contact and an element of its generalized Jacobian [Alart 1991].
 /// P projects the normal impulse onto λ_n >= 0, then the tangential one onto the disk of radius μ times that
 /// result. Its zeros are the solutions of the NCP: P needs no De Saxcé term. `size` > 0 is ρ (N·s per m/s).
-ContactEquationTerms linearizeContact(const Vec3& impulse, const Vec3& velocity, double friction, double size);
+ContactEquationTerms linearizeContact(const Vec3& impulse, const Vec3& velocity, double friction,
+                                      double size);
 
 /// F of the same contact, as a velocity: F / ρ (m/s).
 Vec3 contactNaturalMap(const Vec3& impulse, const Vec3& velocity, double friction, double size);
@@ -39,8 +40,9 @@ class NewtonSystem {
 
   /// The direction (twist, impulse) at λ and v⁺ = `velocity`, of the problem with v_η = v⁺ + η (λ - centre)/ρ
   /// on contacts. Sizes: impulse, velocity, centre = rows. False when the matrix cannot be factorized.
-  bool direction(const DualProblem& problem, std::span<const double> impulse, std::span<const double> velocity,
-                 std::span<const Vec6> twist, std::span<const double> centre, double eta);
+  bool direction(const DualProblem& problem, std::span<const double> impulse,
+                 std::span<const double> velocity, std::span<const Vec6> twist,
+                 std::span<const double> centre, double eta);
   std::span<const Vec6> twistChange() const { return twist_; }
   std::span<const double> impulseChange() const { return impulse_; }
 
@@ -52,10 +54,11 @@ class NewtonSystem {
   int factorizations() const { return kkt_.factorizations() + explicit_.factorizations(); }
 
  private:
-  void linearize(const DualProblem& problem, std::span<const double> impulse, std::span<const double> velocity,
-                 std::span<const double> centre, double eta);
+  void linearize(const DualProblem& problem, std::span<const double> impulse,
+                 std::span<const double> velocity, std::span<const double> centre, double eta);
   bool factorize(const DualProblem& problem);
-  void momentumError(const DualProblem& problem, std::span<const double> impulse, std::span<const Vec6> twist);
+  void momentumError(const DualProblem& problem, std::span<const double> impulse,
+                     std::span<const Vec6> twist);
   void recoverImpulses(const DualProblem& problem);
   KktSystem& system() { return coupled_ ? explicit_ : kkt_; }
 
@@ -64,11 +67,11 @@ class NewtonSystem {
   bool coupled_ = false, headDone_ = false;
   double jointProximal_ = 0.0;
   std::vector<double> size_;
-  std::vector<char> late_;                  // bodies in contact
-  std::vector<double> weight_, headWeight_; // of interval rows, as they are and as they were factorized
-  std::vector<double> step_;                // dλ = step - weight J du on unilateral rows
+  std::vector<char> late_;                   // bodies in contact
+  std::vector<double> weight_, headWeight_;  // of interval rows, as they are and as they were factorized
+  std::vector<double> step_;                 // dλ = step - weight J du on unilateral rows
   std::vector<Mat3> contactWeight_;
-  std::vector<ContactEquation> equation_;   // of coupled contacts
+  std::vector<ContactEquation> equation_;  // of coupled contacts
   std::vector<Vec6> twist_;
   std::vector<double> impulse_;
 };

@@ -13,8 +13,9 @@ constexpr double kLargestFloor = 1e-6;  // of V
 constexpr double kLeastLength = 1e-9;   // m: bodies that are points
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon() / 2.0;
 
-double gyrationRadius(const InertiaBlock& inertia) {
-  return std::sqrt(0.5 * inertia.inverseMass * inertia.inertia.trace());
+/// Square of the radius of gyration.
+double squaredRadius(const InertiaBlock& inertia) {
+  return 0.5 * inertia.inverseMass * inertia.inertia.trace();
 }
 
 /// Part of a row's velocity that impulses in [lower, upper] may change.
@@ -30,6 +31,8 @@ void addJointSpeeds(const DualProblem& problem, ResidualScale& scale) {
         const JointTerm& term = problem.jointTerms[t];
         v += term.jacobian.row(r).dot(problem.freeTwist[term.body]);
       }
+      // A row's kind matters only where it can raise the maximum.
+      if (std::max(1.0, scale.length) * std::abs(v) <= scale.velocity) continue;
       const double unit = isRotational(problem, joint, r) ? scale.length : 1.0;
       scale.velocity = std::max(scale.velocity, unit * std::abs(v));
     }
@@ -54,7 +57,8 @@ double addIntervalSpeeds(const DualProblem& problem, ResidualScale& scale) {
   return largest;
 }
 
-/// The same of the contacts. A contact that does not close has no speed to take away.
+/// The same of the contacts, with a bound that takes the largest for all axes of rotation. A contact that
+/// does not close has no speed to take away.
 double addContactSpeeds(const DualProblem& problem, ResidualScale& scale) {
   double largest = 0.0;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
@@ -64,8 +68,10 @@ double addContactSpeeds(const DualProblem& problem, ResidualScale& scale) {
     if (!problem.coupled.empty()) trace += problem.coupled.block[problem.coupled.diagonal[k]].trace();
     const auto add = [&](int body, const Mat36& jacobian) {
       if (body < 0) return;
+      const InertiaBlock& m = problem.inertia[body];
       v.noalias() += jacobian * problem.freeTwist[body];
-      for (int r = 0; r < 3; ++r) trace += problem.inertia[body].delassus(jacobian.row(r).transpose());
+      trace += m.inverseMass * jacobian.leftCols<3>().squaredNorm() +
+               m.inverseInertia.trace() * jacobian.rightCols<3>().squaredNorm();
     };
     add(contact.bodyA, contact.jacobianA);
     add(contact.bodyB, contact.jacobianB);
@@ -100,15 +106,15 @@ ResidualScale residualScale(const DualProblem& problem, ToleranceKind kind) {
   ResidualScale scale;
   if (kind == ToleranceKind::Absolute) return scale;
   scale.relative = true;
-  scale.velocity = kLeastSpeed;
-  double length = 0.0;
+  double length = 0.0, speed = kLeastSpeed * kLeastSpeed;  // squares
   for (int b = 0; b < problem.bodies(); ++b) {
-    const double radius = gyrationRadius(problem.inertia[b]);
+    const double radius = squaredRadius(problem.inertia[b]);
     const Vec6& u = problem.freeTwist[b];
     length = std::max(length, radius);
-    scale.velocity = std::max({scale.velocity, u.head<3>().norm(), radius * u.tail<3>().norm()});
+    speed = std::max({speed, u.head<3>().squaredNorm(), radius * u.tail<3>().squaredNorm()});
   }
-  if (length > kLeastLength) scale.length = length;
+  scale.velocity = std::sqrt(speed);
+  if (length > kLeastLength * kLeastLength) scale.length = std::sqrt(length);
   addJointSpeeds(problem, scale);
   const double delassus = std::max(addIntervalSpeeds(problem, scale), addContactSpeeds(problem, scale));
   if (delassus > 0.0) scale.impulse = scale.velocity / delassus;

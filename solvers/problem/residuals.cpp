@@ -41,12 +41,12 @@ void addPyramid(const Vec3& lambda, const Vec3& v, double friction, Residuals& r
   }
 }
 
-void addCone(const Vec3& lambda, Vec3 w, double friction, Residuals& res) {
+void addCone(const Vec3& lambda, const Vec3& w, double friction, bool naturalMap, Residuals& res) {
   const auto largest = [](const Vec3& x) { return x.cwiseAbs().maxCoeff(); };
   raise(res.primal, largest(lambda - projectOntoCone(lambda, friction)));
   raise(res.dual, largest(w - projectOntoDualCone(w, friction)));
   raise(res.complementarity, lambda.dot(w));
-  raise(res.naturalMap, largest(lambda - projectOntoCone(lambda - w, friction)));
+  if (naturalMap) raise(res.naturalMap, largest(lambda - projectOntoCone(lambda - w, friction)));
 }
 
 void addInterval(double lambda, double velocity, double lower, double upper, Residuals& res) {
@@ -81,7 +81,7 @@ void addJoint(const DualProblem& problem, const JointBlock& joint, const double*
 }  // namespace
 
 Residuals ResidualMeasure::measure(const DualProblem& problem, std::span<const double> impulse,
-                                   ContactModel model, const ResidualScale& scale) {
+                                   ContactModel model, const ResidualScale& scale, bool naturalMap) {
   twist_.resize(problem.bodies());
   velocity_.resize(problem.rows());
   twistFromImpulse(problem, impulse, twist_);
@@ -119,8 +119,9 @@ Residuals ResidualMeasure::measure(const DualProblem& problem, std::span<const d
     if (model == ContactModel::Pyramid)
       addPyramid(lambda, w, contact.friction, res);
     else
-      addCone(lambda, w, contact.friction, res);
+      addCone(lambda, w, contact.friction, naturalMap, res);
   }
+  if (!naturalMap) res.naturalMap = 0.0;
   if (!std::isfinite(sum))
     res.primal = res.dual = res.complementarity = res.naturalMap = std::numeric_limits<double>::infinity();
   return res;
@@ -136,7 +137,7 @@ void SolutionJudge::judge(const DualProblem& problem, Solution& solution) {
   if (problem.rows() == problem.jointRows || static_cast<int>(solution.impulse.size()) != problem.rows())
     return;
   const ResidualScale scale = residualScale(problem, kind_);
-  solution.residual = measure_.measure(problem, solution.impulse, model_, scale).judged();
+  solution.residual = measure_.measure(problem, solution.impulse, model_, scale, false).judged();
   if (solution.residual <= tolerance_ * kEqual) {
     solution.status = SolveStatus::Solved;
   } else if (solution.residual <= floor_.of(problem, solution.impulse, scale)) {

@@ -31,9 +31,9 @@ class ResidualMeasure {
  public:
   /// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
   /// complementarity products are v_+ (λ - l) and v_- (h - λ). `model`: the contact law whose problem is
-  /// measured. Values that are not finite give infinite residuals.
+  /// measured. Values that are not finite give infinite residuals. Without `naturalMap` that one is 0.
   Residuals measure(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
-                    const ResidualScale& scale);
+                    const ResidualScale& scale, bool naturalMap = true);
 
  private:
   std::vector<Vec6> twist_;

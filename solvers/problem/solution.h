@@ -21,8 +21,8 @@ enum class Method {
   Linear,         ///< one linear solve
   Admm,           ///< ADMM
   InteriorPoint,  ///< IPM-NCP
-  Newton,         ///< NEWTON-NCP
-  WarmStart       ///< the impulses given already solved the problem
+  WarmStart,      ///< the impulses given already solved the problem
+  Newton          ///< NEWTON-NCP
 };
 constexpr int kMethods = 6;
 
@@ -31,7 +31,8 @@ struct IterationRecord {
   double primal = 0.0;           ///< N·s, N·m·s
   double dual = 0.0;             ///< m/s, rad/s
   double complementarity = 0.0;  ///< J, as the solver scales it
-  double parameter = 0.0;        ///< ADMM: penalty ρ; interior point: step to this point; Gauss-Seidel: ω
+  double parameter =
+      0.0;  ///< ADMM: penalty ρ; interior point: step to this point; Gauss-Seidel: ω; Newton: η
 };
 
 /// In: a warm start λ, when `warm` is set and the size fits. Out: the solution. Reused from step to step,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the comparison needs, builds it and runs it: kernels, solvers and steps with Google Benchmark, whole
-# steps against MuJoCo, ODE, Bullet's dynamics and DART, then IPM-NCP against Siconos on frictional contact problems
+# steps against MuJoCo, ODE, Bullet's dynamics and DART, then NEWTON-NCP and IPM-NCP against Siconos on frictional contact problems
 # (FCLIB files), given as arguments. Some twenty minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

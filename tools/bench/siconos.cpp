@@ -1,7 +1,8 @@
-/// Frictional contact problems (FCLIB files) solved by IPM-NCP and by three solvers of Siconos, in one
-/// process. usage: bench_siconos FILE...
+/// Frictional contact problems (FCLIB files) solved by NEWTON-NCP, by IPM-NCP and by three solvers of
+/// Siconos, in one process. usage: bench_siconos FILE...
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -31,6 +32,7 @@ namespace {
 
 using namespace grashof;
 
+constexpr std::array kOurs = {"NEWTON-NCP", "IPM-NCP"};
 constexpr int kRepeat = 5;
 constexpr double kTolerance = 1e-9, kTheirTolerance = 1e-8;
 constexpr std::size_t kDense = 60;  // contacts, above which dense matrices only cost time
@@ -116,59 +118,84 @@ double relativeWorst(const DualProblem& p, const std::vector<double>& impulse) {
   return std::max({r.primal, r.dual, r.complementarity / size});
 }
 
+/// Geometric means of times over the best of Siconos, for problems of one size.
+struct Means {
+  std::array<double, kOurs.size()> log{};
+  std::array<int, kOurs.size()> count{};
+};
+
+/// Least time (s) of one of our solvers from a cold start; infinite when it fails. `worst`: its residual.
+double ourTime(const DualProblem& p, const char* name, double& worst) {
+  grashof::SolverOptions options;
+  options.name = name;
+  options.tolerance = kTolerance;
+  options.toleranceKind = ToleranceKind::Absolute;
+  Solution solution;
+  const double time = leastTime([&] {
+    solution = {};
+    const auto solver = makeSolver(options);
+    solver->solve(p, solution);
+    return solution.status == SolveStatus::Solved;
+  });
+  worst = relativeWorst(p, solution.impulse);
+  return time;
+}
+
+std::string timeText(double seconds) {
+  return std::isinf(seconds) ? fmt::format("{:>10}", "fails") : fmt::format("{:>10.1f}", 1e6 * seconds);
+}
+
+void compare(const char* file, Means& few, Means& some, Means& many) {
+  const DualProblem p = readProblem(file).problem;
+  if (p.coupled.empty() || p.bodies() > 0) throw InputError("a problem given as W is wanted");
+  std::string line =
+      fmt::format("{:<36}{:>9}", std::filesystem::path(file).stem().string(), p.contacts.size());
+  std::array<double, kOurs.size()> ours{};
+  for (std::size_t i = 0; i < kOurs.size(); ++i) {
+    double worst = 0.0;
+    ours[i] = ourTime(p, kOurs[i], worst);
+    line += timeText(ours[i]) + fmt::format("{:>9.0e}", worst);
+  }
+  double best = std::numeric_limits<double>::infinity();
+  std::vector<double> impulse;
+  for (const int solver : {SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_NSN_AC, SICONOS_FRICTION_3D_ADMM}) {
+    double time = std::numeric_limits<double>::infinity();
+    for (const NM_types storage : {NM_SPARSE, NM_DENSE}) {  // whichever suits it better
+      if (storage == NM_DENSE && p.contacts.size() > kDense) continue;
+      time = std::min(time, TheirProblem(p, storage).solve(solver, impulse));
+    }
+    best = std::min(best, time);
+    line += timeText(time);
+  }
+  Means& means = p.contacts.size() >= 20 ? many : p.contacts.size() >= 10 ? some : few;
+  for (std::size_t i = 0; i < kOurs.size(); ++i) {
+    line += fmt::format("{:>8.3f}", ours[i] / best);
+    if (!std::isfinite(best) || !std::isfinite(ours[i])) continue;
+    means.log[i] += std::log(ours[i] / best);
+    ++means.count[i];
+  }
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  struct Mean {
-    double log = 0.0;
-    int count = 0;
-  } few, many;
-  fmt::print("{:<36}{:>9}{:>10}{:>12}{:>10}{:>10}{:>10}{:>8}\n", "file (us; worst residual)", "contacts",
-             "IPM-NCP", "", "NSGS", "NSN_AC", "ADMM", "ratio");
+  Means few, some, many;
+  fmt::print("{:<36}{:>9}{:>10}{:>9}{:>10}{:>9}{:>10}{:>10}{:>10}{:>16}\n", "file (us; worst residual)",
+             "contacts", "NEWTON", "", "IPM-NCP", "", "NSGS", "NSN_AC", "ADMM", "ratios");
   for (int a = 1; a < argc; ++a) {
     try {
-      const DualProblem p = readProblem(argv[a]).problem;
-      if (p.coupled.empty() || p.bodies() > 0) throw InputError("a problem given as W is wanted");
-      grashof::SolverOptions options;
-      options.name = "IPM-NCP";
-      options.tolerance = kTolerance;
-      options.toleranceKind = ToleranceKind::Absolute;
-      Solution solution;
-      const double ours = leastTime([&] {
-        solution = {};
-        const auto solver = makeSolver(options);
-        solver->solve(p, solution);
-        return solution.status == SolveStatus::Solved;
-      });
-      std::string line =
-          fmt::format("{:<36}{:>9}{:>10.1f}{:>12.1e}", std::filesystem::path(argv[a]).stem().string(),
-                      p.contacts.size(), 1e6 * ours, relativeWorst(p, solution.impulse));
-      double best = std::numeric_limits<double>::infinity();
-      std::vector<double> impulse;
-      for (const int solver :
-           {SICONOS_FRICTION_3D_NSGS, SICONOS_FRICTION_3D_NSN_AC, SICONOS_FRICTION_3D_ADMM}) {
-        double time = std::numeric_limits<double>::infinity();
-        for (const NM_types storage : {NM_SPARSE, NM_DENSE}) {  // whichever suits it better
-          if (storage == NM_DENSE && p.contacts.size() > kDense) continue;
-          time = std::min(time, TheirProblem(p, storage).solve(solver, impulse));
-        }
-        best = std::min(best, time);
-        line += std::isinf(time) ? fmt::format("{:>10}", "fails") : fmt::format("{:>10.1f}", 1e6 * time);
-      }
-      Mean& mean = p.contacts.size() >= 20 ? many : few;
-      if (std::isfinite(best) && std::isfinite(ours)) {
-        mean.log += std::log(ours / best);
-        ++mean.count;
-      }
-      fmt::print("{}{:>8.3f}\n", line, ours / best);
-      std::fflush(stdout);
+      compare(argv[a], few, some, many);
     } catch (const std::exception& e) {
       fmt::print(stderr, "{}: {}\n", argv[a], e.what());
       return 2;
     }
   }
-  for (const auto& [mean, name] : {std::pair(many, "20 contacts and more"), std::pair(few, "fewer")})
-    if (mean.count > 0)
-      fmt::print("geometric mean of IPM-NCP over the best of Siconos, {}: {:.3f} ({} files)\n", name,
-                 std::exp(mean.log / mean.count), mean.count);
+  for (const auto& [means, name] : {std::pair(many, "20 contacts and more"), std::pair(some, "10 to 19"),
+                                    std::pair(few, "fewer than 10")})
+    for (std::size_t i = 0; i < kOurs.size(); ++i)
+      if (means.count[i] > 0)
+        fmt::print("geometric mean of {} over the best of Siconos, {}: {:.3f} ({} files)\n", kOurs[i], name,
+                   std::exp(means.log[i] / means.count[i]), means.count[i]);
 }

@@ -226,7 +226,7 @@ void bindProblemClass(py::module_& module) {
           "bias", [](const DualProblem& p) { return arrayOf(p.bias); }, "(rows,)")
       .def_property_readonly("friction", &friction, "(contacts,): coefficients of Coulomb friction.")
       .def_property_readonly("bounds", &bounds, "(interval_rows, 2): least and greatest impulse.")
-      .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-6,
+      .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-8,
            py::arg("max_iterations") = 2000, py::arg("start") = py::none(),
            py::arg("tolerance_kind") = "relative",
            "Solves with one of solvers(): impulse, velocity, twist (bodies, 6), solved, iterations, "

@@ -109,3 +109,19 @@ TEST_CASE("a joint and a stiff contact wait for their body, a compliant contact 
     CHECK(waits == (kind != Kind::CompliantContact));
   }
 }
+
+TEST_CASE("late nodes, and joints that must wait for them, make up the tail") {
+  // A chain of four bodies; the last is late. The joint before it has freedom enough in the bodies before.
+  std::vector<EliminationNode> nodes(4, kBodyNode);
+  nodes[3].late = true;
+  for (int i = 0; i < 3; ++i) nodes.push_back({Kind::Joint, 5});
+  const std::vector<BlockEdge> edges = {{4, 0}, {4, 1}, {5, 1}, {5, 2}, {6, 2}, {6, 3}};
+  EliminationOrder order = minimumDegreeOrder(nodes, edges);
+  CHECK(order.head == 6);
+  CHECK(order.nodes.back() == 3);
+  // Both ends of a joint are late: it waits for one of them.
+  nodes[2].late = true;
+  order = minimumDegreeOrder(nodes, edges);
+  CHECK(order.head == 4);
+  CHECK(placeInOrder(order.nodes, 6) > 4);
+}

@@ -44,6 +44,39 @@ TEST_CASE("the KKT system solves what its dense definition says, with weights on
   }
 }
 
+TEST_CASE("head and tail together solve what the whole factorization solves, for one tail after the other") {
+  test::forAll(16, 10, [](test::Random& random, int trial) {
+    const DualProblem p = test::randomProblem(random, 8, trial % 2 == 1, 3, 3);
+    std::vector<char> late(p.bodies(), 0);
+    for (const ContactBlock& contact : p.contacts)
+      for (const int body : {contact.bodyA, contact.bodyB})
+        if (body >= 0) late[body] = 1;
+    std::vector<double> weights(p.rows() - p.jointRows, 0.0);
+    for (const IntervalRow& row : p.intervals) weights[row.row - p.jointRows] = random.uniform(0.0, 5.0);
+    KktSystem whole, parts;
+    whole.analyze(p);
+    CHECK(parts.analyze(p, late));
+    CHECK_FALSE(parts.analyze(p, late));
+    REQUIRE(parts.factorizeHead(p, weights, 1e-10));
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      std::vector<Mat3> contactWeights(p.contacts.size());
+      for (Mat3& w : contactWeights) w = 2.0 * Mat3::Identity() + 0.3 * skew(random.vector());
+      REQUIRE(whole.factorizeGeneral(p, weights, 1e-10, contactWeights));
+      REQUIRE(parts.factorizeTail(p, contactWeights));
+      std::vector<Vec6> a(p.bodies());
+      std::vector<double> x(p.jointRows);
+      for (Vec6& v : a) v = random.twist();
+      for (double& v : x) v = random.uniform();
+      std::vector<Vec6> b = a;
+      std::vector<double> y = x;
+      whole.solve(p, a, x);
+      parts.solve(p, b, y);
+      CHECK((test::stacked(a) - test::stacked(b)).norm() < 1e-9 * (1.0 + test::stacked(a).norm()));
+      CHECK((test::stacked(x) - test::stacked(y)).norm() < 1e-7 * (1.0 + test::stacked(x).norm()));
+    }
+  });
+}
+
 TEST_CASE("contacts that go or come back within the plan do not replan; new neighbours do") {
   test::Random random(5);
   DualProblem p = test::randomProblem(random, 5, false, 0, 4);

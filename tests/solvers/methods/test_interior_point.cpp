@@ -122,8 +122,9 @@ TEST_CASE("the ladder of mass ratios: the free four-bar on the ground") {
         setFreeTwist(p, push, random);
         ladder.climb(fmt::format("four-bar, bar {} times {:g}, {}", heavy, ratio, nameOf(push)), p);
       }
-  // Solved, in 48 iterations: a random push lets the path turn back here, too.
-  CHECK(ladder.missed() == std::set<std::string>{"four-bar, bar 3 times 1, random"});
+  // Solved, in 39 to 48 iterations by the order of elimination: a random push lets the path turn back here,
+  // too.
+  for (const std::string& name : ladder.missed()) CHECK(name == "four-bar, bar 3 times 1, random");
 }
 
 TEST_CASE("problems from another code: all are solved to 1e-9, in 25 iterations at most") {

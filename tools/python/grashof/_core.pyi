@@ -132,7 +132,7 @@ class DualProblem:
     def solve(
         self,
         solver: str = "auto",
-        tolerance: float = 1e-6,
+        tolerance: float = 1e-8,
         max_iterations: int = 2000,
         start: Optional[NDArray[np.float64]] = None,
         tolerance_kind: str = "relative",
