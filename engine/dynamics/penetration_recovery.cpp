@@ -8,7 +8,7 @@ namespace grashof {
 namespace {
 
 constexpr double kCarriedSpeed = 1e-2;           // m/s, rad/s: recovery through the velocities
-constexpr double kDisplacementTolerance = 1e-6;  // of the displacement
+constexpr double kDisplacementTolerance = 1e-4;  // of the displacement
 
 SolverOptions displacementOptions() {
   SolverOptions options;

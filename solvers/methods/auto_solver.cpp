@@ -6,13 +6,17 @@
 namespace grashof {
 namespace {
 
-constexpr int kNewtonSteps = 100, kAdmmIterations = 400;
+constexpr int kMaxSteps = 100, kMinSteps = 16;  // of Newton
+constexpr int kAdmmIterations = 400;
 
 }  // namespace
 
 AutoSolver::AutoSolver(const SolverOptions& options)
-    : options_(options), newton_(options), interiorPoint_(options, kIpmNcp), admm_(options, kAdmm) {
-  newton_.limitIterations(std::min(kNewtonSteps, options.maxIterations));
+    : options_(options),
+      newton_(options),
+      interiorPoint_(options, kIpmNcp),
+      admm_(options, kAdmm),
+      stepBudget_(kMaxSteps) {
   admm_.limitIterations(std::min(kAdmmIterations, options.maxIterations));
 }
 
@@ -31,18 +35,34 @@ void AutoSolver::takeBetter(Method method, Solution& solution) {
   solution.factorizations = factorizations;
 }
 
+void AutoSolver::adaptBudget(const Solution& solution) {
+  stepBudget_ =
+      solution.status == SolveStatus::Solved
+          ? std::clamp(std::max(2 * solution.iterations, stepBudget_ + kMinSteps), kMinSteps, kMaxSteps)
+          : std::max(stepBudget_ / 2, kMinSteps);
+}
+
 void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   if (problem.rows() == problem.jointRows) {
     admm_.solve(problem, solution);
     solution.method = Method::Linear;
     return;
   }
+  newton_.limitIterations(std::min(stepBudget_, options_.maxIterations));
   newton_.solve(problem, solution);
   solution.method = solution.iterations == 0 ? Method::WarmStart : Method::Newton;
+  adaptBudget(solution);
   if (solution.status == SolveStatus::Solved) return;
   other_.warm = false;
   interiorPoint_.solve(problem, other_);
   takeBetter(Method::InteriorPoint, solution);
+  if (solution.status == SolveStatus::Solved) return;
+  // From the middle of the cones, where the interior point has stalled, Newton often gets there.
+  other_.warm = true;
+  other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());
+  newton_.limitIterations(std::min(kMaxSteps, options_.maxIterations));
+  newton_.solve(problem, other_);
+  takeBetter(Method::Newton, solution);
   if (solution.status == SolveStatus::Solved) return;
   other_.warm = true;
   other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());

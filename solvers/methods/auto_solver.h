@@ -12,8 +12,10 @@ namespace grashof {
 ///   1. no unilateral rows: one linear solve
 ///   2. NEWTON-NCP, warm; if the warm start solves the problem, it is the result
 ///   3. IPM-NCP, cold
-///   4. ADMM, from the best impulses so far
-/// The best result is the solution, and Solution::method says whose it is.
+///   4. NEWTON-NCP, then ADMM, from the best impulses so far
+/// The best result is the solution, and Solution::method says whose it is. The steps of 2. have a budget,
+/// which is halved after a failure and grows again with success: a series of hard problems spends little
+/// there.
 class AutoSolver : public Solver {
  public:
   /// Reads what Newton, InteriorPoint and Admm read.
@@ -22,6 +24,7 @@ class AutoSolver : public Solver {
   void solve(const DualProblem& problem, Solution& solution) override;
 
  private:
+  void adaptBudget(const Solution& solution);
   void takeBetter(Method method, Solution& solution);
 
   SolverOptions options_;
@@ -29,6 +32,7 @@ class AutoSolver : public Solver {
   InteriorPoint interiorPoint_;
   Admm admm_;
   Solution other_;  // of the method that was tried last
+  int stepBudget_;  // of the first attempt
 };
 
 }  // namespace grashof

@@ -13,12 +13,13 @@ constexpr int kMostOuter = 60;
 constexpr int kMostInner = 10;
 constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
 constexpr double kShrinkEta = 0.05, kGrowEta = 30.0;
-constexpr double kTarget = 0.3;        // of the tolerance; lowered while the solution is not accepted
-constexpr double kLeastTarget = 1e-3;  // of the first target
-constexpr double kNearTarget = 1e4;    // times the target: residuals that may be those of rounding
-constexpr double kInnerShare = 0.01;   // of the outer residual that an inner loop must reach
-constexpr int kHardProblem = 5;        // Newton steps
-constexpr double kRecentre = 0.9;      // share of a warm start that is the first centre after a hard problem
+constexpr double kTarget = 0.3;         // of the tolerance; lowered while the solution is not accepted
+constexpr double kLeastTarget = 1e-3;   // of the first target
+constexpr double kNearTarget = 1e4;     // times the target: residuals that may be those of rounding
+constexpr double kInnerShare = 0.01;    // of the outer residual that an inner loop must reach
+constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
+constexpr int kHardProblem = 5;         // Newton steps
+constexpr double kRecentre = 0.9;       // share of a warm start that is the first centre after a hard problem
 
 }  // namespace
 
@@ -45,12 +46,19 @@ void Newton::start(const DualProblem& problem, Solution& solution) {
   solution.clearHistory(options_.history ? limit_ : 0);
 }
 
-/// The largest residual (m/s, rad/s) of joints and natural maps at `point`, with η.
-double Newton::residual(const DualProblem& problem, const Point& point, double eta) const {
+/// The largest velocity (m/s, rad/s) of joint rows at the present point.
+double Newton::jointSpeed(const DualProblem& problem) const {
+  double worst = 0.0;
+  for (int r = 0; r < problem.jointRows; ++r) worst = std::max(worst, std::abs(point_.velocity[r]));
+  return worst;
+}
+
+/// The largest residual (m/s, rad/s) of joints and natural maps at the present point, with η.
+double Newton::residual(const DualProblem& problem, double eta) const {
   const int first = problem.jointRows;
   const std::span<const double> size = system_.size();
-  double worst = 0.0;
-  for (int r = 0; r < first; ++r) worst = std::max(worst, std::abs(point.velocity[r]));
+  const Point& point = point_;
+  double worst = jointSpeed(problem);
   for (const IntervalRow& row : problem.intervals) {
     const double rho = size[row.row - first], lambda = point.impulse[row.row];
     const double moved = projectOntoInterval(lambda - rho * point.velocity[row.row], row.lower, row.upper);
@@ -79,13 +87,14 @@ void Newton::move(const DualProblem& problem) {
 
 /// Newton's method for the problem with η around centre_. Whether the residual has reached `goal`.
 bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solution& solution) {
-  double worst = residual(problem, point_, eta);
-  for (int i = 0; i < kMostInner && worst > goal && solution.iterations < limit_; ++i) {
+  double worst = residual(problem, eta);
+  for (int i = 0;
+       i < kMostInner && (worst > goal || solution.iterations == 0) && solution.iterations < limit_; ++i) {
     ++solution.iterations;
     if (!system_.direction(problem, point_.impulse, point_.velocity, point_.twist, centre_, eta))
       return false;
     move(problem);
-    worst = residual(problem, point_, eta);
+    worst = residual(problem, eta);
     recordIteration(problem, eta, solution);
   }
   return worst <= goal;
@@ -119,11 +128,13 @@ Newton::Newton(const SolverOptions& options)
 
 /// Outer iterations. Whether the present point was accepted.
 bool Newton::iterate(const DualProblem& problem, Solution& solution) {
-  double worst = residual(problem, point_, 0.0), eta = kFirstEta;
+  double worst = residual(problem, 0.0), eta = kFirstEta;
   double target = kTarget * options_.tolerance * units_.velocity;
   const double least = kLeastTarget * target;
   for (int i = 0; i < kMostOuter; ++i) {
-    for (; worst <= target && target >= least; target *= 0.1)
+    // Impulses of the last step are kept as they are only on joints at rest; any drift would add up.
+    const bool judged = solution.iterations > 0 || jointSpeed(problem) <= kJointAtRest;
+    for (; judged && worst <= target && target >= least; target *= 0.1)
       if (finish(problem, solution)) return true;
     if (target < least || solution.iterations >= limit_) break;
     std::copy(point_.impulse.begin(), point_.impulse.end(), centre_.begin());
@@ -133,8 +144,9 @@ bool Newton::iterate(const DualProblem& problem, Solution& solution) {
       for (double& c : centre_) c *= kRecentre;
     outer_.impulse = point_.impulse, outer_.velocity = point_.velocity, outer_.twist = point_.twist;
     const double before = worst;
+    if (!judged) worst = std::max(worst, 2.0 * target);
     const bool converged = minimize(problem, eta, std::max(0.3 * target, kInnerShare * worst), solution);
-    worst = residual(problem, point_, 0.0);
+    worst = residual(problem, 0.0);
     if (converged) {
       eta = std::max(eta * kShrinkEta, kLeastEta);
     } else {

@@ -32,7 +32,8 @@ class Newton : public Solver {
   void start(const DualProblem& problem, Solution& solution);
   bool iterate(const DualProblem& problem, Solution& solution);
   void recordIteration(const DualProblem& problem, double eta, Solution& solution) const;
-  double residual(const DualProblem& problem, const Point& point, double eta) const;
+  double jointSpeed(const DualProblem& problem) const;
+  double residual(const DualProblem& problem, double eta) const;
   bool finish(const DualProblem& problem, Solution& solution);
   bool minimize(const DualProblem& problem, double eta, double goal, Solution& solution);
   void move(const DualProblem& problem);
