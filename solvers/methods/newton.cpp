@@ -114,6 +114,10 @@ bool Newton::finish(const DualProblem& problem, Solution& solution) {
   solution.twist.assign(point_.twist.begin(), point_.twist.end());
   std::copy(point_.velocity.begin(), point_.velocity.end(), velocity.begin());
   if (solution.iterations > 0) system_.finishJoints(problem, solution.impulse, solution.twist, velocity);
+  // Impulses count, and the velocities that follow from them: those of the linear system hide its rounding.
+  std::vector<Vec6>& twist = outer_.twist;
+  twistFromImpulse(problem, solution.impulse, twist);
+  endVelocities(problem, twist, solution.impulse, velocity);
   completeDual(problem, velocity, ContactModel::Ncp, solution);
   solution.residual = largestResidual(problem, solution.impulse, velocity, ContactModel::Ncp, units_);
   solution.atRounding = !(solution.residual <= options_.tolerance) &&
