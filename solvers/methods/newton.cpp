@@ -107,22 +107,28 @@ void Newton::recordIteration(const DualProblem& problem, double eta, Solution& s
   solution.history.push_back({parts.primal, parts.dual, parts.complementarity, eta});
 }
 
-/// Makes the present point the solution. Whether it is within the tolerance, or within what rounding allows.
-bool Newton::finish(const DualProblem& problem, Solution& solution) {
-  std::vector<double>& velocity = end_;
-  solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
-  solution.twist.assign(point_.twist.begin(), point_.twist.end());
-  std::copy(point_.velocity.begin(), point_.velocity.end(), velocity.begin());
-  if (solution.iterations > 0) system_.finishJoints(problem, solution.impulse, solution.twist, velocity);
-  // Impulses count, and the velocities that follow from them: those of the linear system hide its rounding.
+/// Judges impulses by the velocities that follow from them: those of the linear system hide its rounding.
+/// Sets dual, residual and atRounding. Whether they are within the tolerance, or within what rounding allows.
+bool Newton::accepts(const DualProblem& problem, Solution& solution) {
   std::vector<Vec6>& twist = outer_.twist;
   twistFromImpulse(problem, solution.impulse, twist);
-  endVelocities(problem, twist, solution.impulse, velocity);
-  completeDual(problem, velocity, ContactModel::Ncp, solution);
-  solution.residual = largestResidual(problem, solution.impulse, velocity, ContactModel::Ncp, units_);
-  solution.atRounding = !(solution.residual <= options_.tolerance) &&
-                        solution.residual <= floor_.of(problem, solution.impulse, units_);
-  if (!(solution.residual <= options_.tolerance) && !solution.atRounding) return false;
+  endVelocities(problem, twist, solution.impulse, end_);
+  completeDual(problem, end_, ContactModel::Ncp, solution);
+  solution.residual = largestResidual(problem, solution.impulse, end_, ContactModel::Ncp, units_);
+  const bool within = solution.residual <= options_.tolerance;
+  solution.atRounding = !within && solution.residual <= floor_.of(problem, solution.impulse, units_);
+  return within || solution.atRounding;
+}
+
+/// Makes the present point the solution, with its joints exact if it is accepted. Whether it is.
+bool Newton::finish(const DualProblem& problem, Solution& solution) {
+  solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
+  solution.twist.assign(point_.twist.begin(), point_.twist.end());
+  if (!accepts(problem, solution)) return false;
+  if (solution.iterations > 0) {
+    system_.finishJoints(problem, solution.impulse, solution.twist, end_);
+    if (!accepts(problem, solution)) return false;
+  }
   solution.status = SolveStatus::Solved;
   return true;
 }

@@ -34,6 +34,7 @@ class Newton : public Solver {
   void recordIteration(const DualProblem& problem, double eta, Solution& solution) const;
   double jointSpeed(const DualProblem& problem) const;
   double residual(const DualProblem& problem, double eta) const;
+  bool accepts(const DualProblem& problem, Solution& solution);
   bool finish(const DualProblem& problem, Solution& solution);
   bool minimize(const DualProblem& problem, double eta, double goal, Solution& solution);
   void move(const DualProblem& problem);
