@@ -53,7 +53,6 @@ TEST_CASE("efforts as feed-forward track loops, over-actuated loops, floating ba
   // On compliant ground the trunk bounces at first, and contacts open in other steps when efforts replace the
   // motion: 3e-5 is what every solver finds at a tolerance of 1e-12.
   for (const auto& [softness, bound] : {std::pair("", 1e-6), std::pair("compliance='1e-6'", 5e-5)}) {
-    CAPTURE(bound);
     const Scenario standing = test::scenarioOf(fmt::format(
         R"(<material name="default" friction="0.8" {}/><shape type="plane"/>
            <motion name="wave" type="sine" amplitude="0.6" frequency="0.8" ramp="0.3"/>
