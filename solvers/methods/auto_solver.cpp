@@ -7,7 +7,9 @@ namespace grashof {
 namespace {
 
 constexpr int kMaxSteps = 100, kMinSteps = 16;  // of Newton
+constexpr int kRetrySteps = 200;                // of Newton from the interior point
 constexpr int kAdmmIterations = 400;
+constexpr double kFar = 1e-3;  // residual from which on ADMM, which converges slowly, may still help
 
 }  // namespace
 
@@ -35,11 +37,14 @@ void AutoSolver::takeBetter(Method method, Solution& solution) {
   solution.factorizations = factorizations;
 }
 
+/// Newton's steps for the next problem, after it has solved this one, or another method, or none.
 void AutoSolver::adaptBudget(const Solution& solution) {
-  stepBudget_ =
-      solution.status == SolveStatus::Solved
-          ? std::clamp(std::max(2 * solution.iterations, stepBudget_ + kMinSteps), kMinSteps, kMaxSteps)
-          : std::max(stepBudget_ / 2, kMinSteps);
+  if (solution.status != SolveStatus::Solved)
+    stepBudget_ = kMaxSteps;
+  else if (solution.method == Method::InteriorPoint)
+    stepBudget_ = std::max(stepBudget_ / 2, kMinSteps);
+  else
+    stepBudget_ = std::min(stepBudget_ + kMinSteps, kMaxSteps);
 }
 
 void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
@@ -51,8 +56,12 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   newton_.limitIterations(std::min(stepBudget_, options_.maxIterations));
   newton_.solve(problem, solution);
   solution.method = solution.iterations == 0 ? Method::WarmStart : Method::Newton;
+  if (solution.status != SolveStatus::Solved) solveOtherwise(problem, solution);
   adaptBudget(solution);
-  if (solution.status == SolveStatus::Solved) return;
+}
+
+/// After Newton has failed: one method after the other, until one succeeds.
+void AutoSolver::solveOtherwise(const DualProblem& problem, Solution& solution) {
   other_.warm = false;
   interiorPoint_.solve(problem, other_);
   takeBetter(Method::InteriorPoint, solution);
@@ -60,10 +69,10 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   // From the middle of the cones, where the interior point has stalled, Newton often gets there.
   other_.warm = true;
   other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());
-  newton_.limitIterations(std::min(kMaxSteps, options_.maxIterations));
+  newton_.limitIterations(std::min(kRetrySteps, options_.maxIterations));
   newton_.solve(problem, other_);
   takeBetter(Method::Newton, solution);
-  if (solution.status == SolveStatus::Solved) return;
+  if (solution.status == SolveStatus::Solved || solution.residual <= kFar) return;
   other_.warm = true;
   other_.impulse.assign(solution.impulse.begin(), solution.impulse.end());
   admm_.solve(problem, other_);

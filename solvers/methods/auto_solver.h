@@ -12,10 +12,11 @@ namespace grashof {
 ///   1. no unilateral rows: one linear solve
 ///   2. NEWTON-NCP, warm; if the warm start solves the problem, it is the result
 ///   3. IPM-NCP, cold
-///   4. NEWTON-NCP, then ADMM, from the best impulses so far
+///   4. NEWTON-NCP from the best impulses so far
+///   5. ADMM from them, where they are far from a solution: it converges slowly
 /// The best result is the solution, and Solution::method says whose it is. The steps of 2. have a budget,
-/// which is halved after a failure and grows again with success: a series of hard problems spends little
-/// there.
+/// which is halved where the interior point succeeds instead, and grows again with success: a series of
+/// problems that are too hard for Newton spends little there.
 class AutoSolver : public Solver {
  public:
   /// Reads what Newton, InteriorPoint and Admm read.
@@ -24,6 +25,7 @@ class AutoSolver : public Solver {
   void solve(const DualProblem& problem, Solution& solution) override;
 
  private:
+  void solveOtherwise(const DualProblem& problem, Solution& solution);
   void adaptBudget(const Solution& solution);
   void takeBetter(Method method, Solution& solution);
 

@@ -5,6 +5,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "solvers/problem/de_saxce.h"
 #include "solvers/problem/residuals.h"
 
 namespace grashof {
@@ -12,6 +13,9 @@ namespace {
 
 // Rows from which on another thread saves more time than it costs.
 constexpr int kParallelRows = 120;
+
+// Share of v_n of the free motion that the impulse of a warm start must make to count.
+constexpr double kPressing = 1e-3;
 
 /// Methods by cost: a step reports the most expensive one.
 int costOf(Method method) {
@@ -30,6 +34,29 @@ int costOf(Method method) {
       return 5;
   }
   return 0;
+}
+
+/// Velocity J u of a contact.
+Vec3 contactVelocity(const ContactBlock& contact, std::span<const Vec6> twist) {
+  Vec3 v = Vec3::Zero();
+  if (contact.bodyA >= 0) v.noalias() += contact.jacobianA * twist[contact.bodyA];
+  if (contact.bodyB >= 0) v.noalias() += contact.jacobianB * twist[contact.bodyB];
+  return v;
+}
+
+/// Whether a contact of the normal impulse λ_n (N·s) may press in the solution: its gap closes before its
+/// bodies have moved on by their free motion, or an impulse holds it closed.
+bool mayPress(const DualProblem& problem, const ContactBlock& contact, double impulse) {
+  double velocity = problem.bias[contact.row + 2], speed = 0.0, delassus = 0.0;
+  for (const auto& [body, jacobian] : {std::pair<int, const Mat36&>(contact.bodyA, contact.jacobianA),
+                                       std::pair<int, const Mat36&>(contact.bodyB, contact.jacobianB)}) {
+    if (body < 0) continue;
+    const Vec3 v = jacobian * problem.freeTwist[body];
+    velocity += v[2];
+    speed += v.norm();
+    if (impulse > 0.0) delassus += problem.inertia[body].delassus(jacobian.row(2).transpose());
+  }
+  return !(velocity > speed) || impulse * delassus > kPressing * velocity;
 }
 
 }  // namespace
@@ -69,7 +96,8 @@ struct IslandSolver::Island {
   }
 };
 
-IslandSolver::IslandSolver(const SolverOptions& options) : options_(options) { findSolver(options.name); }
+IslandSolver::IslandSolver(const SolverOptions& options)
+    : options_(options), model_(findSolver(options.name).model) {}
 IslandSolver::~IslandSolver() = default;
 
 void IslandSolver::reset() { islands_.clear(); }
@@ -104,7 +132,8 @@ bool IslandSolver::label(const DualProblem& problem) {
     for (int t = 1; t < joint.terms; ++t)
       unite(problem.jointTerms[joint.firstTerm].body, problem.jointTerms[joint.firstTerm + t].body);
   for (const IntervalRow& row : problem.intervals) unite(row.bodyA, row.bodyB);
-  for (const ContactBlock& contact : problem.contacts) unite(contact.bodyA, contact.bodyB);
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k)
+    if (!leftOut_[k]) unite(problem.contacts[k].bodyA, problem.contacts[k].bodyB);
 
   const auto constrain = [&](int body) {
     if (body >= 0) constrained_[find(body)] = 1;
@@ -114,8 +143,10 @@ bool IslandSolver::label(const DualProblem& problem) {
     if (!constrain(problem.jointTerms[joint.firstTerm].body)) return false;
   for (const IntervalRow& row : problem.intervals)
     if (!constrain(std::max(row.bodyA, row.bodyB))) return false;
-  for (const ContactBlock& contact : problem.contacts)
-    if (!constrain(std::max(contact.bodyA, contact.bodyB))) return false;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    if (!leftOut_[k] && !constrain(std::max(contact.bodyA, contact.bodyB))) return false;
+  }
   for (int b = 0; b < bodies; ++b)
     if (constrained_[b]) active_.push_back(b);
   return true;
@@ -156,15 +187,57 @@ void IslandSolver::scatter(const DualProblem& problem) {
     Island& island = *islands_[find(std::max(row.bodyA, row.bodyB))];
     add(row, island.problem.intervals, island, 1);
   }
-  for (const ContactBlock& contact : problem.contacts) {
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    if (leftOut_[k]) continue;
+    const ContactBlock& contact = problem.contacts[k];
     Island& island = *islands_[find(std::max(contact.bodyA, contact.bodyB))];
     add(contact, island.problem.contacts, island, 3);
   }
 }
 
+/// Sets leftOut_ by free motion and warm start.
+void IslandSolver::chooseContacts(const DualProblem& problem, const Solution& solution) {
+  leftOut_.assign(problem.contacts.size(), 0);
+  leftOutCount_ = 0;
+  if (!problem.coupled.empty()) return;
+  const bool warm = solution.warm && static_cast<int>(solution.impulse.size()) == problem.rows();
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    if (contact.bodyA < 0 && contact.bodyB < 0) continue;
+    if (mayPress(problem, contact, warm ? solution.impulse[contact.row + 2] : 0.0)) continue;
+    leftOut_[k] = 1;
+    ++leftOutCount_;
+  }
+}
+
+/// Takes in the contacts left out that close in the solution. Whether there are any.
+bool IslandSolver::takeClosing(const DualProblem& problem, const Solution& solution) {
+  const int before = leftOutCount_;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    if (!leftOut_[k] || contactVelocity(contact, solution.twist)[2] + problem.bias[contact.row + 2] >= 0.0)
+      continue;
+    leftOut_[k] = 0;
+    --leftOutCount_;
+  }
+  return leftOutCount_ < before;
+}
+
+/// Impulse and dual of the contacts left out.
+void IslandSolver::completeLeftOut(const DualProblem& problem, Solution& solution) const {
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    if (!leftOut_[k]) continue;
+    const ContactBlock& contact = problem.contacts[k];
+    Vec3 v = contactVelocity(contact, solution.twist) + Vec3(&problem.bias[contact.row]);
+    if (model_ == ContactModel::Ncp) v[2] += deSaxce(v[0], v[1], contact.friction);
+    Vec3::Map(&solution.impulse[contact.row]).setZero();
+    Vec3::Map(&solution.dual[contact.row]) = v;
+  }
+}
+
 void IslandSolver::gather(Solution& solution) const {
   solution.status = SolveStatus::Solved;
-  solution.method = islands_[active_.front()]->solution.method;
+  solution.method = active_.empty() ? Method::WarmStart : islands_[active_.front()]->solution.method;
   solution.iterations = solution.factorizations = 0;
   solution.residual = 0.0;
   solution.atRounding = false;
@@ -185,10 +258,14 @@ void IslandSolver::gather(Solution& solution) const {
   }
 }
 
-void IslandSolver::solve(const DualProblem& problem, Solution& solution) {
-  const bool splits = label(problem);
-  if (!splits || active_.size() <= 1)
-    return islandOf(splits && !active_.empty() ? active_.front() : 0).solve(problem, solution);
+/// Solves without the contacts left out.
+void IslandSolver::solveChosen(const DualProblem& problem, Solution& solution) {
+  if (!label(problem)) {
+    leftOutCount_ = 0;
+    return islandOf(0).solve(problem, solution);
+  }
+  if (leftOutCount_ == 0 && active_.size() <= 1)
+    return islandOf(active_.empty() ? 0 : active_.front()).solve(problem, solution);
 
   const std::size_t rows = problem.rows();
   const bool warm = solution.warm && solution.impulse.size() == rows;
@@ -209,6 +286,19 @@ void IslandSolver::solve(const DualProblem& problem, Solution& solution) {
   else
     for (std::size_t i = 0; i < active_.size(); ++i) solveOne(i);
   gather(solution);
+  completeLeftOut(problem, solution);
+}
+
+void IslandSolver::solve(const DualProblem& problem, Solution& solution) {
+  chooseContacts(problem, solution);
+  solveChosen(problem, solution);
+  while (leftOutCount_ > 0 && takeClosing(problem, solution)) {
+    const int iterations = solution.iterations, factorizations = solution.factorizations;
+    solution.warm = true;
+    solveChosen(problem, solution);
+    solution.iterations += iterations;
+    solution.factorizations += factorizations;
+  }
 }
 
 }  // namespace grashof

@@ -1,5 +1,6 @@
 #pragma once
-/// Splits problems into islands, which are groups of bodies that no row connects (theory.md, "Islands").
+/// Splits problems into islands, which are groups of bodies that no row connects, and leaves out contacts
+/// that do not close (theory.md, "Islands").
 
 #include <memory>
 #include <vector>
@@ -13,6 +14,10 @@ namespace grashof {
 /// are solved in parallel. An island has the solver of its lowest body, so that the adapted parameters of a
 /// solver stay with the mechanism. Results do not depend on the number of threads. The solution of each
 /// island is judged by SolutionJudge, apart from its solver.
+///
+/// Contacts that are open and that neither the free motion nor the impulses of the warm start close are left
+/// out at first: they have no impulse in the solution if v_n⁺ >= 0 holds there. Those where it does not are
+/// taken in, and what has changed is solved again. Coupled contacts are never left out.
 class IslandSolver : public Solver {
  public:
   /// A solver called options.name for each island. Throws InputError when there is none of that name.
@@ -32,6 +37,10 @@ class IslandSolver : public Solver {
 
   /// Labels bodies; false when rows without bodies, or coupled contacts, keep the problem in one piece.
   bool label(const DualProblem& problem);
+  void chooseContacts(const DualProblem& problem, const Solution& solution);
+  bool takeClosing(const DualProblem& problem, const Solution& solution);
+  void completeLeftOut(const DualProblem& problem, Solution& solution) const;
+  void solveChosen(const DualProblem& problem, Solution& solution);
   int find(int body);
   void unite(int a, int b);
   Island& islandOf(int root);
@@ -39,6 +48,9 @@ class IslandSolver : public Solver {
   void gather(Solution& solution) const;
 
   SolverOptions options_;
+  ContactModel model_;
+  std::vector<char> leftOut_;  // per contact
+  int leftOutCount_ = 0;
   std::vector<std::unique_ptr<Island>> islands_;  // by lowest body, made when first needed
   std::vector<int> parent_;                       // of the union-find over bodies
   std::vector<int> local_;                        // index of a body in its island

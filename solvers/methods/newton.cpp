@@ -12,11 +12,11 @@ constexpr int kMostSteps = 300;
 constexpr int kMostOuter = 60;
 constexpr int kMostInner = 10;
 constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
-constexpr double kShrinkEta = 0.05, kGrowEta = 30.0;
+constexpr double kShrinkEta = 0.05, kShrinkHardEta = 0.3, kGrowEta = 30.0;
 constexpr double kTarget = 0.3;         // of the tolerance; lowered while the solution is not accepted
 constexpr double kLeastTarget = 1e-3;   // of the first target
 constexpr double kNearTarget = 1e4;     // times the target: residuals that may be those of rounding
-constexpr double kInnerShare = 0.01;    // of the outer residual that an inner loop must reach
+constexpr double kInnerShare = 0.1;     // of the outer residual that an inner loop must reach
 constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
 constexpr int kHardProblem = 5;         // Newton steps
 constexpr double kRecentre = 0.9;       // share of a warm start that is the first centre after a hard problem
@@ -53,12 +53,13 @@ double Newton::jointSpeed(const DualProblem& problem) const {
   return worst;
 }
 
-/// The largest residual (m/s, rad/s) of joints and natural maps at the present point, with η.
+/// The largest residual (m/s, rad/s) of natural maps at the present point, with η. Joints are linear: after a
+/// Newton step their rows are as good as they get, which is not zero where redundant ones contradict another.
 double Newton::residual(const DualProblem& problem, double eta) const {
   const int first = problem.jointRows;
   const std::span<const double> size = system_.size();
   const Point& point = point_;
-  double worst = jointSpeed(problem);
+  double worst = 0.0;
   for (const IntervalRow& row : problem.intervals) {
     const double rho = size[row.row - first], lambda = point.impulse[row.row];
     const double moved = projectOntoInterval(lambda - rho * point.velocity[row.row], row.lower, row.upper);
@@ -125,12 +126,13 @@ bool Newton::finish(const DualProblem& problem, Solution& solution) {
   solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
   solution.twist.assign(point_.twist.begin(), point_.twist.end());
   if (!accepts(problem, solution)) return false;
-  if (solution.iterations > 0) {
-    system_.finishJoints(problem, solution.impulse, solution.twist, end_);
-    if (!accepts(problem, solution)) return false;
-  }
   solution.status = SolveStatus::Solved;
-  return true;
+  if (solution.iterations == 0) return true;
+  system_.finishJoints(problem, solution.impulse, solution.twist, end_);
+  if (accepts(problem, solution)) return true;
+  solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
+  solution.twist.assign(point_.twist.begin(), point_.twist.end());
+  return accepts(problem, solution);
 }
 
 Newton::Newton(const SolverOptions& options)
@@ -138,7 +140,7 @@ Newton::Newton(const SolverOptions& options)
 
 /// Outer iterations. Whether the present point was accepted.
 bool Newton::iterate(const DualProblem& problem, Solution& solution) {
-  double worst = residual(problem, 0.0), eta = kFirstEta;
+  double worst = residual(problem, 0.0), eta = kFirstEta, shrink = kShrinkEta;
   double target = kTarget * options_.tolerance * units_.velocity;
   const double least = kLeastTarget * target;
   for (int i = 0; i < kMostOuter; ++i) {
@@ -158,13 +160,14 @@ bool Newton::iterate(const DualProblem& problem, Solution& solution) {
     const bool converged = minimize(problem, eta, std::max(0.3 * target, kInnerShare * worst), solution);
     worst = residual(problem, 0.0);
     if (converged) {
-      eta = std::max(eta * kShrinkEta, kLeastEta);
+      eta = std::max(eta * shrink, kLeastEta);
     } else {
       if (!(worst <= before)) {
         std::swap(point_, outer_);
         worst = before;
       }
       eta = std::min(eta * kGrowEta, kLargestEta);
+      shrink = kShrinkHardEta;
     }
     // Where no outer iteration helps any more, rounding may be the reason.
     if (worst > 0.5 * before && worst <= kNearTarget * target && finish(problem, solution)) return true;

@@ -206,13 +206,15 @@ void NewtonSystem::finishJoints(const DualProblem& problem, std::span<double> im
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < kJointSolves; ++pass) {
     endVelocities(problem, twist, impulse, velocity);
+    momentumError(problem, impulse, twist);
     double error = 0.0;
     for (std::size_t r = 0; r < first; ++r) error = std::max(error, std::abs(velocity[r]));
+    for (int b = 0; b < problem.bodies(); ++b)
+      error = std::max(error, problem.inertia[b].solve(twist_[b]).cwiseAbs().maxCoeff());
     if ((pass > 0 || !split) && (error <= kRowSpeed || error > 0.5 * before)) break;
     before = split && pass == 0 ? before : error;
     std::fill(impulse_.begin(), impulse_.end(), 0.0);
     for (std::size_t r = 0; r < first; ++r) impulse_[r] = -velocity[r];
-    momentumError(problem, impulse, twist);
     std::fill(step_.begin(), step_.end(), 0.0);
     system().solve(problem, twist_, impulse_);
     recoverImpulses(problem);

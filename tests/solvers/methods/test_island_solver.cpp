@@ -123,3 +123,78 @@ TEST_CASE("bodies that nothing holds keep their free twist, next to islands and 
   CHECK(s.status == SolveStatus::Solved);
   CHECK(s.twist == p.freeTwist);
 }
+
+namespace {
+
+/// A row of cubes of 1 kg one above the other, the lowest on the ground, with gaps between them, and a
+/// downward speed of the highest. Only the normal velocity of a contact in the middle of each face.
+DualProblem column(int cubes, double gap, double speed, double timestep) {
+  DualProblem p;
+  p.inertia.resize(cubes);
+  p.freeTwist.assign(cubes, Vec6::Zero());
+  for (Vec6& u : p.freeTwist) u[2] = -9.81 * timestep;
+  p.freeTwist.back()[2] -= speed;
+  for (int i = 0; i < cubes; ++i) {
+    ContactBlock contact;
+    contact.row = 3 * i;
+    contact.bodyA = i - 1;
+    contact.bodyB = i;
+    contact.friction = 0.5;
+    contact.jacobianA.leftCols<3>() = -Mat3::Identity();
+    contact.jacobianB.leftCols<3>() = Mat3::Identity();
+    p.contacts.push_back(contact);
+    p.bias.insert(p.bias.end(), {0.0, 0.0, (i == 0 ? 0.0 : gap) / timestep});
+    p.compliance.insert(p.compliance.end(), 3, 0.0);
+  }
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("contacts that stay open are left out, and the solution is that of the whole problem") {
+  const DualProblem p = column(6, 1e-3, 0.0, 1e-3);
+  IslandSolver islands({});
+  Solution parts, whole;
+  islands.solve(p, parts);
+  makeSolver({})->solve(p, whole);
+  REQUIRE(parts.status == SolveStatus::Solved);
+  CHECK(measureResiduals(p, parts.impulse).worst() < 1e-9);
+  for (int r = 0; r < p.rows(); ++r) {
+    CHECK(parts.impulse[r] == doctest::Approx(whole.impulse[r]).epsilon(1e-9));
+    CHECK(parts.dual[r] == doctest::Approx(whole.dual[r]).epsilon(1e-9));
+  }
+  CHECK(parts.impulse[2] > 0.0);
+  for (int r = 3; r < p.rows(); ++r) CHECK(parts.impulse[r] == 0.0);
+}
+
+TEST_CASE("contacts left out at first are taken in when impulses close them, through a whole column") {
+  // The second highest cube is at rest on the tip of what the free motion reaches; the impact pushes each
+  // cube onto the next, one after the other.
+  const double timestep = 1e-3;
+  DualProblem p = column(6, 5e-5, 3.0, timestep);
+  p.bias[3 * 5 + 2] = 0.0;  // the highest touches
+  for (const std::string name : {"auto", "NEWTON-NCP", "IPM-NCP", "NBGS", "ADMM"}) {
+    CAPTURE(name);
+    SolverOptions options;
+    options.name = name;
+    IslandSolver islands(options);
+    Solution s;
+    islands.solve(p, s);
+    REQUIRE(s.status == SolveStatus::Solved);
+    const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
+    CHECK(measureResiduals(p, s.impulse, ContactModel::Ncp, scale).judged() < 1.1e-8);
+    CHECK(s.impulse[2] > 2.0);  // N·s: the impact reaches the ground
+  }
+}
+
+TEST_CASE("a problem of which no contact presses keeps its free motion") {
+  DualProblem p = column(2, 1e-3, 0.0, 1e-3);
+  p.bias[2] = 1.0;
+  IslandSolver islands({});
+  Solution s;
+  islands.solve(p, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.iterations == 0);
+  CHECK(s.twist == p.freeTwist);
+  CHECK(measureResiduals(p, s.impulse).worst() == 0.0);
+}
