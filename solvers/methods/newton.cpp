@@ -121,18 +121,23 @@ bool Newton::accepts(const DualProblem& problem, Solution& solution) {
   return within || solution.atRounding;
 }
 
-/// Makes the present point the solution, with its joints exact if it is accepted. Whether it is.
+/// Makes the present point the solution, with exact joints where that is accepted. Whether it is accepted.
 bool Newton::finish(const DualProblem& problem, Solution& solution) {
-  solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
-  solution.twist.assign(point_.twist.begin(), point_.twist.end());
-  if (!accepts(problem, solution)) return false;
-  solution.status = SolveStatus::Solved;
-  if (solution.iterations == 0) return true;
-  system_.finishJoints(problem, solution.impulse, solution.twist, end_);
-  if (accepts(problem, solution)) return true;
-  solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
-  solution.twist.assign(point_.twist.begin(), point_.twist.end());
-  return accepts(problem, solution);
+  const auto take = [&] {
+    solution.impulse.assign(point_.impulse.begin(), point_.impulse.end());
+    solution.twist.assign(point_.twist.begin(), point_.twist.end());
+  };
+  take();
+  bool accepted = false;
+  // Redundant joints cost a factorization, so only points that will do are finished.
+  if (solution.iterations > 0 && (!system_.redundant() || accepts(problem, solution))) {
+    system_.finishJoints(problem, solution.impulse, solution.twist, end_);
+    accepted = accepts(problem, solution);
+    if (!accepted) take();
+  }
+  accepted = accepted || accepts(problem, solution);
+  if (accepted) solution.status = SolveStatus::Solved;
+  return accepted;
 }
 
 Newton::Newton(const SolverOptions& options)

@@ -196,7 +196,7 @@ void NewtonSystem::recoverImpulses(const DualProblem& problem) {
 void NewtonSystem::finishJoints(const DualProblem& problem, std::span<double> impulse, std::span<Vec6> twist,
                                 std::span<double> velocity) {
   const auto first = static_cast<std::size_t>(problem.jointRows);
-  const bool split = !coupled_ && kkt_.redundant();
+  const bool split = redundant();
   if (split) {
     std::fill(weight_.begin(), weight_.end(), 0.0);
     for (Mat3& w : contactWeight_) w.setZero();

@@ -51,6 +51,9 @@ class NewtonSystem {
   void finishJoints(const DualProblem& problem, std::span<double> impulse, std::span<Vec6> twist,
                     std::span<double> velocity);
 
+  /// Whether joints are redundant, so that finishJoints() splits their impulses. @pre direction() was true.
+  bool redundant() const { return !coupled_ && kkt_.redundant(); }
+
   int factorizations() const { return kkt_.factorizations() + explicit_.factorizations(); }
 
  private:
