@@ -18,6 +18,7 @@
 #include "engine/scenario/scenario.h"
 #include "joints/types/types.h"
 #include "solvers/problem/dual_problem.h"
+#include "solvers/problem/termination.h"
 
 namespace grashof::test {
 
@@ -230,6 +231,15 @@ inline InertiaBlock randomInertia(Random& random) {
   m.inertia = r * moments.asDiagonal() * r.transpose();
   m.inverseInertia = r * moments.cwiseInverse().asDiagonal() * r.transpose();
   return m;
+}
+
+/// v⁺(λ) of all rows.
+inline std::vector<double> endVelocity(const DualProblem& p, std::span<const double> impulse) {
+  std::vector<Vec6> twist(p.bodies());
+  std::vector<double> velocity(p.rows());
+  twistFromImpulse(p, impulse, twist);
+  endVelocities(p, twist, impulse, velocity);
+  return velocity;
 }
 
 /// A problem with random bodies, joints between neighbours (a ring when `loop`), bounded rows and contacts.

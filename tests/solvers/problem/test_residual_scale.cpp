@@ -35,14 +35,6 @@ std::vector<double> guess(const Size& s) {
   return impulse;
 }
 
-std::vector<double> velocityOf(const DualProblem& p, std::span<const double> impulse) {
-  std::vector<Vec6> twist(p.bodies());
-  std::vector<double> velocity(p.rows());
-  twistFromImpulse(p, impulse, twist);
-  endVelocities(p, twist, impulse, velocity);
-  return velocity;
-}
-
 /// Two blocks on each other on the ground, mass ratio `ratio`, that would fall at `speed`. λ: ground, middle.
 DualProblem heavyOnLight(double ratio, double speed) {
   DualProblemBuilder builder;
@@ -61,11 +53,11 @@ TEST_CASE("relative residuals do not depend on the units: a watch and an excavat
   const DualProblem p = machine(man);
   const std::vector<double> impulse = guess(man);
   const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
-  const ResidualParts parts = residualParts(p, impulse, velocityOf(p, impulse), ContactModel::Ncp, scale);
-  const double map = naturalMapResidual(p, impulse, velocityOf(p, impulse), ContactModel::Ncp, scale);
+  const ResidualParts parts = residualParts(p, impulse, test::endVelocity(p, impulse), ContactModel::Ncp, scale);
+  const double map = naturalMapResidual(p, impulse, test::endVelocity(p, impulse), ContactModel::Ncp, scale);
   for (const Size& s : {Size{0.01, 1e-5, 0.1}, Size{30.0, 1e5, 4.0}, Size{1.0, 1e-6, 1e-2}}) {
     const DualProblem q = machine(s);
-    const std::vector<double> same = guess(s), velocity = velocityOf(q, same);
+    const std::vector<double> same = guess(s), velocity = test::endVelocity(q, same);
     const ResidualScale own = residualScale(q, ToleranceKind::Relative);
     const ResidualParts r = residualParts(q, same, velocity, ContactModel::Ncp, own);
     CHECK(r.primal == doctest::Approx(parts.primal));
@@ -85,7 +77,7 @@ TEST_CASE("relative: solvers judge themselves as the independent measures do") {
     std::vector<double> impulse(p.rows());
     for (double& x : impulse) x = random.uniform(-3.0, 3.0);
     for (const ContactModel model : {ContactModel::Ncp, ContactModel::Ccp, ContactModel::Pyramid})
-      CHECK(largestResidual(p, impulse, velocityOf(p, impulse), model, scale) ==
+      CHECK(largestResidual(p, impulse, test::endVelocity(p, impulse), model, scale) ==
             doctest::Approx(measureResiduals(p, impulse, model, scale).judged()));
   });
 }

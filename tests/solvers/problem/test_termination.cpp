@@ -19,14 +19,6 @@ DualProblem massOnPlane(const Vec3& velocity, double friction, double mass = 1.0
   return builder.build();
 }
 
-std::vector<double> endVelocityOf(const DualProblem& p, std::span<const double> impulse) {
-  std::vector<Vec6> twist(p.bodies());
-  std::vector<double> velocity(p.rows());
-  twistFromImpulse(p, impulse, twist);
-  endVelocities(p, twist, impulse, velocity);
-  return velocity;
-}
-
 }  // namespace
 
 TEST_CASE("solvers judge themselves as the independent measures do, up to the size of the impulses") {
@@ -34,7 +26,7 @@ TEST_CASE("solvers judge themselves as the independent measures do, up to the si
     const DualProblem p = test::randomProblem(random, 4, trial % 2 == 0, trial % 4, 1 + trial % 4);
     std::vector<double> impulse(p.rows());
     for (double& x : impulse) x = random.uniform(-0.9, 0.9);  // below one: nothing is relative
-    const std::vector<double> velocity = endVelocityOf(p, impulse);
+    const std::vector<double> velocity = test::endVelocity(p, impulse);
     for (const ContactModel model : {ContactModel::Ncp, ContactModel::Ccp}) {
       const ResidualParts own = residualParts(p, impulse, velocity, model);
       const Residuals measured = measureResiduals(p, impulse, model);
@@ -62,7 +54,7 @@ TEST_CASE("complementarity is relative to impulses above one") {
 
 TEST_CASE("the natural map is zero at a sliding solution of the NCP, and not for the convex relaxation") {
   const DualProblem p = massOnPlane({2.0, 0.0, -1.0}, 0.5);
-  const std::vector<double> impulse = {-0.5, 0.0, 1.0}, velocity = endVelocityOf(p, impulse);
+  const std::vector<double> impulse = {-0.5, 0.0, 1.0}, velocity = test::endVelocity(p, impulse);
   CHECK(naturalMapResidual(p, impulse, velocity, ContactModel::Ncp) < 1e-15);
   CHECK(naturalMapResidual(p, impulse, velocity, ContactModel::Ccp) > 0.1);
 }
@@ -74,7 +66,7 @@ TEST_CASE("the scaled natural map is the missing velocity, whatever the mass") {
     const std::vector<double> impulse = {0.0, 0.0, mass * (1.0 - 1e-6)};
     std::vector<double> scale(3);
     scaleUnilateralRows(p, scale);
-    CHECK(scaledNaturalMap(p, impulse, endVelocityOf(p, impulse), scale) ==
+    CHECK(scaledNaturalMap(p, impulse, test::endVelocity(p, impulse), scale) ==
           doctest::Approx(1e-6).epsilon(1e-3));
   }
 }
@@ -85,7 +77,7 @@ TEST_CASE("the scaled natural map of an impulse without contact is the velocity 
     const std::vector<double> impulse = {0.0, 0.0, 1e-6 * mass};
     std::vector<double> scale(3);
     scaleUnilateralRows(p, scale);
-    CHECK(scaledNaturalMap(p, impulse, endVelocityOf(p, impulse), scale) ==
+    CHECK(scaledNaturalMap(p, impulse, test::endVelocity(p, impulse), scale) ==
           doctest::Approx(1e-6).epsilon(1e-3));
   }
 }
