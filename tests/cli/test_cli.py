@@ -221,6 +221,13 @@ class Program(ProgramCase):
         text = self.run_program("convert", urdf, "--skip-missing-meshes", "-o", "arm.xml").stdout
         for words in ("1 bodies, 1 joints", "mobility 1", "left out: shapes whose mesh is not there: a.stl"):
             self.assertIn(words, text)
+        checked = json.loads(self.run_program("convert", urdf, "--skip-missing-meshes", "--check", "--floor", "1", "--json").stdout)["check"]
+        self.assertTrue(checked["holds"])
+        self.assertEqual((checked["steps"], checked["crossed_limits"]), (1000, []))
+        self.assertLessEqual(checked["joint_error"], 1e-9)
+        text = self.run_program("convert", urdf, "--skip-missing-meshes", "--check", "--self-contact", "none", "--strict").stdout
+        self.assertIn("check: holds for 1 s", text)
+        self.run_program("convert", urdf, "--self-contact", "some", code=2)
         self.run_program("run", "arm.xml", "--duration", "0.1", "--quiet")
         self.run_program("convert", "arm.xml", "--to", "mjcf", "-o", "arm.mjcf")
         self.assertIn("1 bodies, 1 joints", self.run_program("convert", "arm.mjcf", "-o", "back.xml").stdout)

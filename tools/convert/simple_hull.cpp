@@ -7,7 +7,7 @@ namespace grashof::convert {
 namespace {
 
 constexpr double kFine = 1e-3;  // of the extent: details that are left out
-constexpr int kRounds = 40;
+constexpr int kRounds = 100;
 
 /// Directions to the faces, edges and corners of a cube.
 std::vector<Vec3> cubeDirections() {
@@ -75,7 +75,7 @@ SimpleHull simpleHull(const std::vector<Vec3>& points, int maxVertices) {
     // A few at a time: the next ones are chosen by the hull that these give.
     const std::size_t before = chosen.size();
     for (std::size_t k = 0; k < out.size() && chosen.size() < before + std::min<std::size_t>(room, 6); ++k)
-      if (out[k].distance > kFine * extent) chosen.insert(out[k].point);
+      if (out[k].distance > std::max(kFine * extent, 0.7 * simple.error)) chosen.insert(out[k].point);
     if (chosen.size() == before) break;
   }
   return simple;

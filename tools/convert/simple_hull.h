@@ -14,6 +14,6 @@ struct SimpleHull {
 /// The convex hull of some of `points` (m), chosen so that no point is further outside than a thousandth of
 /// their extent, or as near to that as `maxVertices` allow. The time that contacts take grows with the
 /// vertices of a hull. Throws InputError if the points span no volume.
-SimpleHull simpleHull(const std::vector<Vec3>& points, int maxVertices = 64);
+SimpleHull simpleHull(const std::vector<Vec3>& points, int maxVertices = 128);
 
 }  // namespace grashof::convert
