@@ -317,6 +317,7 @@ TEST_CASE("meshes are found in packages above the model and where ROS looks, and
   };
   CHECK(found("package://pack/meshes/m.obj"));
   CHECK(found("package://other/m.obj"));
+  CHECK(found("package:///pack/meshes/m.obj"));
   CHECK(found("../meshes/m.obj"));
   CHECK(!found("package://pack/../../ros/far/meshes/m.obj"));
   CHECK(!found("package://far/meshes/m.obj"));

@@ -114,7 +114,7 @@ Closing closeLoops(const LinkGraph& g, const Model& model, std::span<const BodyI
   Closing closing;
   closing.result = assembleMechanism(model, state);
   if (closing.result.assembled) return closing;
-  const Closing failed = closing;
+  Closing failed = closing;
   State tried = start;
   if (closeSlowly(model, tried, closing.result)) {
     closing.way = Closing::Way::Slowly;

@@ -65,6 +65,7 @@ SimpleHull simpleHull(const std::vector<Vec3>& points, int maxVertices) {
   }
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Vec3> some;
+    some.reserve(chosen.size());
     for (const std::size_t i : chosen) some.push_back(corners[i]);
     simple.hull = convexHull(some);
     const std::vector<Outlier> out = outliers(simple.hull, corners);

@@ -117,10 +117,11 @@ std::string findFile(const std::string& model, const std::string& name, const Fi
   std::error_code code;
   const bool packaged = name.starts_with("package://"), modelled = name.starts_with("model://");
   if (packaged || modelled) {
-    const std::string rest = name.substr(packaged ? 10 : 8);
+    std::string rest = name.substr(packaged ? 10 : 8);
+    rest.erase(0, rest.find_first_not_of('/'));  // package:///PACKAGE/PATH is written, too
     const auto slash = rest.find('/');
     if (slash != std::string::npos && slash + 1 < rest.size()) tails.emplace_back(rest.substr(slash + 1));
-    if (slash != 0) tails.emplace_back(rest);
+    if (!rest.empty()) tails.emplace_back(rest);
   } else {
     tails.emplace_back(name.starts_with("file://") ? name.substr(7) : name);
   }

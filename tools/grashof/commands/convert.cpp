@@ -180,8 +180,10 @@ Command addConvert(CLI::App& app) {
           "all, none; those that a joint joins never do")
       ->check(CLI::IsMember({"separate", "all", "none"}))
       ->capture_default_str();
-  command.add_option("--floor", a->build.floor,
-                     "add a floor this far below the lowest point of the assembled model, m");
+  command
+      .add_option("--floor", a->build.floor,
+                  "add a floor this far below the lowest point of the assembled model, m")
+      ->check(CLI::NonNegativeNumber);
   command.add_flag("--strict", a->build.strict,
                    "refuse inertias that no body can have, instead of repairing those slightly off");
   command.add_flag(
