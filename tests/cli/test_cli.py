@@ -233,6 +233,8 @@ class Program(ProgramCase):
         self.assertIn("1 bodies, 1 joints", self.run_program("convert", "arm.mjcf", "-o", "back.xml").stdout)
         self.run_program("convert", scenario("fourbar-fixed"), "--to", "urdf", "-o", "four.urdf")
         self.assertIn("mobility 1", self.run_program("convert", "four.urdf", "--loops", "four.yaml").stdout)
+        self.assertIn("loops of four.yaml beside it", self.run_program("convert", "four.urdf").stdout)
+        self.assertIn("mobility 3", self.run_program("convert", "four.urdf", "--loops", "none").stdout)
         self.assertIn("the root element is <html>", self.run_program("convert", self.path("x.xml", "<html/>"), code=2).stderr)
         self.assertIn("is a scenario already", self.run_program("convert", scenario("fourbar-fixed"), code=2).stderr)
 

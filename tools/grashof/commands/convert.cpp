@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
@@ -34,16 +35,26 @@ void print(const char* title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("  {}: {}\n", title, line);
 }
 
+/// Whether a file is there that says which loops a robot has.
+bool holdsLoops(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("closed_loop")) return true;
+  return false;
+}
+
 /// Reads a scenario of any format that we know. Throws InputError.
 Scenario readAny(const ConvertArguments& a, Report& report) {
   const std::string root = rootOf(a.file);
   if (root == "robot") {
     Tree tree = readUrdf(a.file, a.files, report);
     const std::string beside = std::filesystem::path(a.file).replace_extension(".yaml").string();
-    if (!a.loops.empty())
+    if (!a.loops.empty() && a.loops != "none") {
       readLoops(a.loops, tree, report);
-    else if (std::filesystem::exists(beside))
-      report.leftOut.push_back(fmt::format("{} beside it (--loops takes it)", beside));
+    } else if (a.loops.empty() && holdsLoops(beside)) {
+      readLoops(beside, tree, report);
+      report.assumed.push_back(fmt::format("loops of {} beside it (--loops none leaves them out)", beside));
+    }
     return buildScenario(tree, a.build, report);
   }
   if (root == "mujoco") {
@@ -167,8 +178,10 @@ Command addConvert(CLI::App& app) {
   command.add_option("--to", a->to, "format to write")
       ->check(CLI::IsMember({"scenario", "mjcf", "urdf"}))
       ->capture_default_str();
-  command.add_option("--loops", a->loops,
-                     "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF");
+  command.add_option(
+      "--loops", a->loops,
+      "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF (default: the one beside "
+      "it of the same name, if there is one; none: no loops)");
   command.add_option("--path", a->files.folders, "further folder of meshes and packages; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--skip-missing-meshes", a->files.skipMissingMeshes,
