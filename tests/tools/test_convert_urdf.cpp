@@ -225,6 +225,9 @@ TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
        "there is no link 'bass' (did you mean 'base'?)"},
       {pendulum("<joint name='x' type='fixed'><parent link='base'/><child link='arm'/></joint>"),
        "has a second parent"},
+      {pendulum("<link name='u'/><link name='v'/><joint name='x' type='fixed'><parent link='u'/><child "
+                "link='v'/></joint><joint name='y' type='fixed'><parent link='v'/><child link='u'/></joint>"),
+       "joint[x]: is part of a ring of parents"},
       {pendulum("<link name='arm'/>"), "a link of this name already"},
       {pendulum(
            "<link name='tip'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"

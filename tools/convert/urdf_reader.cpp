@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
+#include "tools/convert/joint_order.h"
 #include "tools/convert/simple_hull.h"
 
 namespace grashof::convert {
@@ -48,7 +49,7 @@ class UrdfReader {
     noteUnread(root, {"link", "joint", "loop", "transmission"}, report_);
     reportMeshes();
     if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
-    if (found_.empty()) order(root);
+    if (found_.empty()) orderJoints(tree_, found_);
     if (!found_.empty()) throw InputError(found_);
     return std::move(tree_);
   }
@@ -346,59 +347,6 @@ class UrdfReader {
       else
         tree_.joints[static_cast<std::size_t>(joint)].motor = true;
     }
-  }
-
-  /// Parents before children; one parent each.
-  void order(const Element& root) {
-    std::vector<int> parents(tree_.links.size(), 0);
-    for (const LinkJoint& j : tree_.joints)
-      if (++parents[static_cast<std::size_t>(j.child)] == 2)
-        found_.push_back(
-            {file_.path(), j.line, "joint[" + j.name + "]",
-             fmt::format("link '{}' has a second parent (a URDF is a tree: close loops with a YAML file or "
-                         "<loop>)",
-                         tree_.links[static_cast<std::size_t>(j.child)].name)});
-    if (!found_.empty()) return;
-    std::vector<LinkJoint> sorted;
-    std::vector<bool> placed(tree_.links.size());
-    for (std::size_t i = 0; i < placed.size(); ++i) placed[i] = parents[i] == 0;
-    std::vector<bool> done(tree_.joints.size(), false);
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t j = 0; j < tree_.joints.size(); ++j) {
-        if (done[j] || !placed[static_cast<std::size_t>(tree_.joints[j].parent)]) continue;
-        placed[static_cast<std::size_t>(tree_.joints[j].child)] = done[j] = more = true;
-        sorted.push_back(tree_.joints[j]);
-      }
-    }
-    if (sorted.size() != tree_.joints.size()) {
-      for (std::size_t j = 0; j < tree_.joints.size(); ++j)
-        if (!done[j]) {
-          root.error(tree_.joints[j].line,
-                     "joint '" + tree_.joints[j].name + "' is part of a ring of parents (a URDF is a tree)");
-          return;
-        }
-    }
-    for (Mimic& m : tree_.mimics) {
-      const auto moved = [&](int joint) {
-        const std::string& name = tree_.joints[static_cast<std::size_t>(joint)].name;
-        for (std::size_t j = 0; j < sorted.size(); ++j)
-          if (sorted[j].name == name) return static_cast<int>(j);
-        return 0;
-      };
-      m.jointA = moved(m.jointA);
-      m.jointB = moved(m.jointB);
-    }
-    tree_.joints = std::move(sorted);
-    // A root called world is the world.
-    for (std::size_t i = 0; i < tree_.links.size(); ++i)
-      if (tree_.links[i].name == "world_" && parents[i] == 0) {
-        LinkJoint anchor;
-        anchor.name = "world_anchor";
-        anchor.child = static_cast<int>(i);
-        tree_.joints.insert(tree_.joints.begin(), anchor);
-        for (Mimic& m : tree_.mimics) ++m.jointA, ++m.jointB;
-      }
   }
 
   XmlFile file_;
