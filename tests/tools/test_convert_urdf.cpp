@@ -237,6 +237,8 @@ TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
                 "0'/></joint>"),
        "the axis has no length"},
       {"<!DOCTYPE r [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><robot name='&b;'/>", "declares entities"},
+      {"<robot name='r'><xacro:include filename='a.xacro'/><link name='a'/></robot>",
+       "xacro is not expanded"},
       {"<robot name='r'>", "not well-formed XML"},
       {"<robot name='r'/>", "there is no <link>"},
       {"<sdf/>", "the root element of a URDF is <robot>"},
@@ -331,6 +333,34 @@ TEST_CASE("meshes are found in packages above the model and where ROS looks, and
   CHECK(found("package://near/m.obj"));
   unsetenv("ROS_PACKAGE_PATH");
   unsetenv("AMENT_PREFIX_PATH");
+}
+
+TEST_CASE("a Collada mesh keeps its coordinates, whichever axis it calls up") {
+  for (const std::string up : {"X_UP", "Y_UP", "Z_UP"}) {
+    CAPTURE(up);
+    const test::ScratchFolder folder;
+    const std::string mesh = folder.write(
+        "m.dae",
+        "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
+        "version='1.4.1'><asset>"
+        "<unit name='meter' meter='1'/><up_axis>" +
+            up +
+            "</up_axis></asset><library_geometries><geometry id='g'><mesh><source id='p'><float_array id='f' "
+            "count='12'>0 0 0 1 0 0 0 2 0 0 0 3</float_array><technique_common><accessor source='#f' "
+            "count='4' "
+            "stride='3'><param name='X' type='float'/><param name='Y' type='float'/><param name='Z' "
+            "type='float'/></accessor></technique_common></source><vertices id='v'><input "
+            "semantic='POSITION' "
+            "source='#p'/></vertices><triangles count='4'><input semantic='VERTEX' source='#v' "
+            "offset='0'/><p>0 2 1 0 "
+            "1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries><library_visual_scenes>"
+            "<visual_scene id='s'><node><instance_geometry "
+            "url='#g'/></node></visual_scene></library_visual_scenes>"
+            "<scene><instance_visual_scene url='#s'/></scene></COLLADA>");
+    Vec3 high = Vec3::Zero();
+    for (const Vec3& v : importMesh(mesh, Vec3::Ones())->vertices) high = high.cwiseMax(v);
+    CHECK((high - Vec3(1.0, 2.0, 3.0)).norm() <= 1e-12);
+  }
 }
 
 TEST_CASE("missing meshes are one line, wherever they lie") {

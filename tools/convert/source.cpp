@@ -162,6 +162,8 @@ std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Ve
     *mesh = *readMesh(path, 1.0);
   } else {
     Assimp::Importer importer;
+    // Robot formats take the coordinates as they are, with z up or not.
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
     importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const aiScene* scene =
         importer.ReadFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |

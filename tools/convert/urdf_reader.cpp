@@ -36,6 +36,11 @@ class UrdfReader {
     tree_.name = root.text("name", "robot");
     tree_.solverTolerance = kTolerance;
     const auto children = root.children();
+    for (const Element& child : children)
+      if (child.tag().starts_with("xacro:")) {
+        child.error("xacro is not expanded (make a URDF of it: xacro FILE > robot.urdf)");
+        throw InputError(found_);
+      }
     for (Element child : children)
       if (child.tag() == "link") readLink(child);
     for (Element child : children)
