@@ -41,6 +41,15 @@ void makeCollisionShape(CollisionItem& item) {
       item.shape = std::make_unique<btBvhTriangleMeshShape>(item.mesh->array.get(), false);
       break;
   }
+  if (item.polyhedral()) {
+    Vec3 low = item.polyhedron.vertices[0], high = low;
+    for (const Vec3& v : item.polyhedron.vertices) {
+      low = low.cwiseMin(v);
+      high = high.cwiseMax(v);
+    }
+    item.boxCenter = 0.5 * (low + high);
+    item.boxHalf = 0.5 * (high - low);
+  }
   item.shape->setMargin(0.0);  // otherwise Bullet rounds every edge
 }
 

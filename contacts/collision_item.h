@@ -21,6 +21,8 @@ struct CollisionItem {
 
   std::unique_ptr<MeshStorage> mesh;  ///< meshes and height fields
   Polyhedron polyhedron;              ///< boxes and hulls; empty for all others
+  Vec3 boxCenter = Vec3::Zero();      ///< of the polyhedron's bounding box along the shape's axes, m
+  Vec3 boxHalf = Vec3::Zero();        ///< half its edges, m
 
   bool polyhedral() const { return !polyhedron.faces.empty(); }
   /// The shape itself. @pre a solid other than a mesh

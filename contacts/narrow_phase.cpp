@@ -68,6 +68,18 @@ void planePoints(const CollisionItem& item, const Vec3& n, double offset, double
   }
 }
 
+/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
+/// pairs whose boxes along the world's axes overlap are apart.
+bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
+  constexpr double kRounding = 1e-9;  // m
+  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
+  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
+  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
+  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
+  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
+  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
+}
+
 /// Triangle number `number` of a mesh, in mesh axes.
 btTriangleShape triangleShape(const TriangleMesh& mesh, int number) {
   const auto& c = mesh.triangles[number];
@@ -86,6 +98,7 @@ bool exposes(const CollisionItem& mesh, int number, const Vec3& normal) {
 
 void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, double margin,
                               std::vector<Contact>& contacts) {
+  if (a.polyhedral() && b.polyhedral() && boxesApart(a, b, margin)) return;
   if (a.polyhedral() && b.polyhedral() &&
       a.polyhedron.edgeDirections.size() * b.polyhedron.edgeDirections.size() <= kMaxEdgePairs) {
     Vec3 normal;

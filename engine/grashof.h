@@ -2,6 +2,7 @@
 /// All that a user of the library includes: #include <grashof/grashof.h>
 
 #include "engine/analysis/assembly.h"
+#include "engine/analysis/close_pairs.h"
 #include "engine/analysis/inverse_dynamics.h"
 #include "engine/analysis/loads.h"
 #include "engine/analysis/mobility.h"

@@ -66,6 +66,38 @@ TEST_CASE("points beyond the margin are left out") {
   CHECK(onPlane.collide(0.019).empty());
 }
 
+TEST_CASE("hulls whose bounding boxes are apart are those that separating axes find apart, no others") {
+  int touching = 0, apart = 0;
+  test::forAll(93, 300, [&](test::Random& random, int) {
+    const auto hull = [&](int body) {
+      std::vector<Vec3> points;
+      const Vec3 center = random.vector();
+      for (int i = 0; i < 8; ++i)
+        points.emplace_back(center + 0.2 * random.vector().cwiseProduct(Vec3(1.0, 0.3, 0.1)));
+      Shape shape;
+      shape.type = ShapeType::Hull;
+      shape.body = body;
+      shape.mesh = std::make_shared<TriangleMesh>(convexHull(points));
+      shape.pose.position = -center;
+      return shape;
+    };
+    const Shape a = hull(0), b = hull(1);
+    const Pose poseA = Pose{random.vector(), random.rotation()},
+               poseB = Pose{poseA.position + 0.15 * random.vector(), random.rotation()};
+    ShapePair pair(a, poseA * a.pose, b, poseB * b.pose);
+    ManifoldWorkspace work;
+    Vec3 normal;
+    std::vector<ManifoldPoint> points;
+    const bool touch =
+        collidePolyhedra(pair.items[0].polyhedron, pair.items[0].pose, pair.items[1].polyhedron,
+                         pair.items[1].pose, 0.01, work, normal, points);
+    CHECK(pair.collide(0.01).empty() != touch);
+    (touch ? touching : apart) += 1;
+  });
+  CHECK(touching > 30);
+  CHECK(apart > 30);
+}
+
 TEST_CASE("a box on a plane and on a box has four points at its corners, appended to what is there") {
   for (const Shape& ground : {test::planeShape(), test::boxShape(-1, Vec3(1.0, 1.0, 1.0))}) {
     const double top = ground.type == ShapeType::Plane ? 0.0 : 0.5;
