@@ -1,14 +1,22 @@
 #pragma once
-/// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: settings, bodies, joints;
-/// mjcf_geoms.cpp: shapes, masses, materials; mjcf_relations.cpp: equalities, actuators, keyframes.
+/// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: the order of reading, settings;
+/// mjcf_bodies.cpp: bodies, frames, copies; mjcf_joints.cpp; mjcf_geoms.cpp: shapes and masses;
+/// mjcf_meshes.cpp; mjcf_contacts.cpp: who touches whom, and how; mjcf_relations.cpp: equalities, exclusions;
+/// mjcf_tendons.cpp; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_inertia.cpp: what follows from the mass
+/// matrix.
 
+#include <array>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "tools/convert/formats.h"
 #include "tools/convert/mjcf_document.h"
+#include "tools/convert/mjcf_softness.h"
 
 namespace grashof::convert {
 
@@ -26,54 +34,151 @@ class MjcfReader {
   Tree read();
 
  private:
+  enum Kind { kBodies, kJoints, kSites, kTendons, kKinds };
+
   struct GeomMass {
     int link = 0;
     double mass = 0.0;
     VolumeProperties properties;  // in the link's frame, per unit density
   };
+  struct Site {
+    int link = kWorldLink;
+    Pose pose;  // in the link's frame
+  };
+  struct Mesh {
+    std::shared_ptr<const TriangleMesh> mesh;  // null: `missing` says why
+    std::string missing;
+    std::string inertia;                         // mode of its mass
+    std::shared_ptr<const TriangleMesh> hull{};  // made when first asked for
+    bool flat = false;                           // has no hull
+  };
+  /// What decides about the contacts of a geom.
+  struct Surface {
+    double friction = 1.0;
+    int condim = 3, priority = 0;
+    double mix = 1.0;
+    SoftParameters softness{};
+    bool operator==(const Surface&) const = default;
+  };
+  /// A share of a joint's coordinate.
+  struct Term {
+    int joint = 0;
+    double coefficient = 1.0;
+  };
+  /// An actuator: the force gain u + bias₀ + bias₁ L + bias₂ dL/dt acts along its length L, which is the sum
+  /// of the terms. A range without numbers does not limit.
+  struct Drive {
+    std::string name, kind;
+    std::vector<Term> terms;  // with the gear; none: not taken
+    double gain = 1.0;
+    std::array<double, 3> bias{};
+    double dampRatio = 0.0;
+    std::vector<double> controls, forces;
+    double control = 0.0;
+  };
+  using Names = std::map<std::string, int>;
 
   // mjcf_reader.cpp
   void readCompiler(xml::Element& e);
   void readOption(xml::Element& e);
-  std::string unique(xml::Element& e, const char* kind, int count);
-  /// The bodies, geoms and frames inside an element; `pose`: of a <frame> around them.
+  void readFlags(xml::Element& e);
+  bool enabled(const char* flag) const { return !disabled_.contains(flag); }
+  void collectNames(const xml::Element& e);
+  /// The name of an element in the scenario, unique among `used`: its own, cleaned, or made of `kind` and a
+  /// number.
+  std::string unique(xml::Element& e, const char* kind, std::set<std::string>& used);
+  /// Enters what `e` describes under its own name, and that of its copy.
+  void enter(Kind kind, xml::Element& e, int index);
+  /// The index of what an attribute of `e` names; -2, and reported, when there is none.
+  int find(Kind kind, xml::Element& e, const char* attribute);
+  int findName(Kind kind, const std::string& name) const;
+  /// Calls `read` once, or once for each copy of what these attributes of `e` name.
+  void forCopies(xml::Element& e, const std::vector<std::pair<Kind, const char*>>& references,
+                 const std::function<void(xml::Element&)>& read);
+
+  // mjcf_bodies.cpp
+  /// The bodies, geoms and sites inside an element; `pose`: of the frames around them.
   void readChildren(xml::Element& e, int link, const Pose& pose, const std::string& childClass);
+  /// The copies of a <replicate>: `each` reads one, at its pose.
+  void replicate(xml::Element& e, const Pose& pose, const std::function<void(const Pose&)>& each);
   void readBody(xml::Element& e, int parent, const Pose& outer, const std::string& outerClass);
   void readInertial(xml::Element& e, Link& link);
-  void readJoint(xml::Element& e, int parent, int child, const Pose& inParent, const std::string& childClass);
-  /// Springs, dampers and limits of a joint of `type`; angles and lengths count from `reference`.
-  JointCoordinate readCoordinate(xml::Element& e, int type, double reference);
-  void giveCoordinates(xml::Element& e, int type, const JointCoordinate& own, LinkJoint& joint);
-
-  // mjcf_geoms.cpp
-  void readAssets(xml::Element& section);
-  void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
-  bool takeMesh(xml::Element& e, Shape& shape);
-  /// What the shape touches, and its friction.
-  void readContact(xml::Element& e, Shape& shape);
-  /// Gives a shape to its link (-1: the world). `mass`: kg, negative: by `density`, kg/m³.
-  void addShape(Shape shape, int link, double mass, double density);
   /// Mass of the geoms of a link without <inertial>.
   void addGeomMass(int index, bool inertialGiven);
   /// boundmass, boundinertia, balanceinertia, settotalmass of the compiler.
   void boundInertias();
-  int frictionMaterial(double friction);
-  /// MuJoCo takes the larger friction of two; surfaces say so where a mean would differ. The first is the
-  /// default.
-  void materials();
-
-  // mjcf_relations.cpp
-  int bodyOf(xml::Element& e, const char* attribute, bool required);
-  int jointOf(xml::Element& e, const char* attribute);
+  /// True for links that are fixed to the world.
+  bool standsStill(int link) const;
   /// Pose of a link with all coordinates zero.
   Pose zeroPose(int link) const;
+
+  // mjcf_joints.cpp
+  struct PlacedJoint {
+    xml::Element element;
+    Pose frame;  // of the <frame> around it
+    std::string childClass;
+  };
+  void collectJoints(xml::Element& e, const Pose& pose, const std::string& childClass,
+                     std::vector<PlacedJoint>& joints);
+  void readJoint(PlacedJoint& placed, int parent, int child, const Pose& inParent);
+  /// Springs, dampers and limits of a joint of `type`; angles and lengths count from `reference`.
+  JointCoordinate readCoordinate(xml::Element& e, int type, double reference);
+  void giveCoordinates(xml::Element& e, int type, const JointCoordinate& own, LinkJoint& joint);
+  double firstOf(xml::Element& e, const char* attribute);
+  bool limited(xml::Element& e, const char* limited, const char* range) const;
+
+  // mjcf_geoms.cpp
+  void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
+  bool readShape(xml::Element& e, Shape& shape, VolumeProperties& volume, Pose& pose);
+  /// Gives a shape to its link (-1: the world). `mass`: kg, negative: by `density`, kg/m³.
+  void addShape(Shape shape, VolumeProperties volume, int link, double mass, double density);
+
+  // mjcf_meshes.cpp
+  void readMesh(xml::Element& e);
+  void loadMesh(xml::Element& e, const std::string& file, Mesh& mesh);
+  bool takeMesh(xml::Element& e, Shape& shape, VolumeProperties& volume);
+  /// A primitive in the place of a mesh; `pose`: where, in the mesh's frame.
+  bool fitToMesh(xml::Element& e, Shape& shape, Pose& pose);
+
+  // mjcf_contacts.cpp
+  void readContact(xml::Element& e, Shape& shape);
+  /// Turns contype and conaffinity into groups.
+  void makeGroups();
+  /// The surface of each pair of materials.
+  void makeSurfaces();
+
+  // mjcf_relations.cpp
   void readEqualities(xml::Element& section);
-  void readActuators(xml::Element& section);
-  /// Effort limits are the same both ways here.
-  void limitEffort(Actuator& a, const std::string& name, const char* attribute,
-                   const std::vector<double>& range, double gear);
+  void readLoop(xml::Element& e);
+  void readJointEquality(xml::Element& e);
+  void readTendonEquality(xml::Element& e);
+  /// Couples coordinates by sum(terms) = polynomial(other).
+  void couple(const std::string& name, const std::vector<Term>& terms, const std::vector<Term>& others,
+              const std::array<double, 5>& polynomial, const SoftParameters& softness);
   void readContacts(xml::Element& section);
-  void readKeyframe(const std::vector<xml::Element>& sections);
+
+  // mjcf_tendons.cpp
+  void readTendons(xml::Element& section);
+
+  // mjcf_actuators.cpp
+  void readActuators(xml::Element& section);
+  Drive readDrive(xml::Element& e);
+  void readGeneral(xml::Element& e, Drive& drive);
+  /// What a drive acts on; none, and reported, when that cannot be taken.
+  std::vector<Term> readTransmission(xml::Element& e, const std::string& name);
+  /// Gives the joints their actuators: the sums of the drives on them.
+  void makeActuators();
+  void addActuator(int joint, const std::vector<const Drive*>& drives);
+  /// Moves servos of tendons over coupled joints to one of these joints.
+  bool reduceToOneJoint(Drive& drive) const;
+
+  // mjcf_keyframe.cpp
+  void readKeyframes(const std::vector<xml::Element>& sections);
+  void takeKey(xml::Element& e);
+
+  // mjcf_inertia.cpp
+  /// springdamper of joints and dampratio of servos.
+  void resolveDampers();
 
   std::string path_;
   const FileOptions& options_;
@@ -82,16 +187,32 @@ class MjcfReader {
   std::vector<Diagnostic> found_;
   Tree tree_;
   MjcfDocument document_;
-  bool autoLimits_ = true, balance_ = false;
+  // compiler
+  bool autoLimits_ = true, balance_ = false, stripPath_ = false, exactMeshes_ = false, fitBoxes_ = false;
   std::string meshFolder_;
-  int fromGeoms_ = 2, geoms_ = 0;  // inertiafromgeom: never, always, where there is no <inertial>
+  int fromGeoms_ = 2;  // inertiafromgeom: never, always, where there is no <inertial>
+  std::vector<double> groupRange_ = {0.0, std::numeric_limits<double>::max()};
   double leastMass_ = 0.0, leastInertia_ = 0.0, totalMass_ = -1.0;
-  std::map<std::string, std::shared_ptr<const TriangleMesh>> meshes_;
-  std::vector<std::string> missing_;
-  std::vector<std::size_t> virtual_;
+  // option
+  std::set<std::string> disabled_;  // flags
+  // names
+  std::string suffix_;               // of the copies that are being read
+  std::array<Names, kKinds> known_;  // by the names of the file
+  std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name
+  std::set<std::string> given_;                                                 // names that the file gives
+  std::set<std::string> linkNames_, jointNames_, equalityNames_, signalNames_;
+  // content
+  std::map<std::string, Mesh> meshes_;
+  std::vector<std::size_t> virtual_;  // links between several joints of a body
   std::vector<GeomMass> geomMasses_;
-  std::map<std::string, double> references_;
-  std::vector<double> frictions_;
+  std::vector<Site> sites_;
+  std::vector<double> references_;                      // of each joint, m or rad
+  std::map<int, std::array<double, 2>> springDampers_;  // time constant, damping ratio, by joint
+  std::vector<std::vector<Term>> tendons_;
+  std::vector<double> tendonLengths_;  // at the reference, m or rad
+  std::vector<Drive> drives_;
+  std::vector<Surface> surfaces_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> filters_;  // contype, conaffinity
 };
 
 }  // namespace grashof::convert

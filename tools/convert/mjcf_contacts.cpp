@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "tools/convert/mjcf_reader.h"
+
+namespace grashof::convert {
+
+using xml::Element;
+
+namespace {
+
+using Filter = std::pair<std::uint32_t, std::uint32_t>;  // contype, conaffinity
+
+constexpr std::size_t kGroups = 32;  // of a scenario
+
+bool touch(const Filter& a, const Filter& b) { return (a.first & b.second) || (b.first & a.second); }
+
+}  // namespace
+
+void MjcfReader::readContact(Element& e, Shape& shape) {
+  const Filter filter(static_cast<std::uint32_t>(e.integer("contype", 1, 0)),
+                      static_cast<std::uint32_t>(e.integer("conaffinity", 1, 0)));
+  shape.collides = (filter.first != 0 || filter.second != 0) && enabled("contact");
+  auto at = std::find(filters_.begin(), filters_.end(), filter);
+  if (at == filters_.end()) at = filters_.insert(filters_.end(), filter);
+  shape.group = static_cast<std::uint32_t>(at - filters_.begin());  // until makeGroups()
+  Surface s;
+  const auto friction = e.numbers("friction", {1, 2, 3});
+  if (!friction.empty()) s.friction = std::max(friction[0], 0.0);
+  s.condim = e.integer("condim", 3, 1, 6);
+  s.priority = e.integer("priority", 0);
+  s.mix = e.number("solmix", 1.0, xml::kNotNegative);
+  s.softness = readSoftness(e, "solref", "solimp");
+  if (shape.collides && s.condim > 3)
+    Report::once(report_.leftOut, "torsional and rolling friction (condim 4 and 6)");
+  if (!shape.collides) s = {};
+  const auto known = std::find(surfaces_.begin(), surfaces_.end(), s);
+  shape.material = static_cast<int>(known - surfaces_.begin());
+  if (known == surfaces_.end()) surfaces_.push_back(s);
+}
+
+void MjcfReader::makeGroups() {
+  std::vector<Shape*> shapes;
+  for (Shape& s : tree_.worldShapes) shapes.push_back(&s);
+  for (Link& link : tree_.links)
+    for (Shape& s : link.shapes) shapes.push_back(&s);
+  std::vector<bool> present(filters_.size(), false);
+  for (const Shape* s : shapes) present[s->group] = present[s->group] || s->collides;
+  // Filters that touch the same ones are one group.
+  std::map<std::vector<bool>, std::size_t> groups;
+  std::vector<std::size_t> groupOf(filters_.size(), 0);
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    std::vector<bool> touched(filters_.size(), false);
+    for (std::size_t k = 0; k < filters_.size(); ++k)
+      touched[k] = present[i] && present[k] && touch(filters_[i], filters_[k]);
+    groupOf[i] = groups.try_emplace(touched, groups.size()).first->second;
+  }
+  if (groups.size() > kGroups)
+    Report::once(report_.approximated,
+                 fmt::format("{} kinds of contype and conaffinity in {} groups: the rarest touch too much",
+                             groups.size(), kGroups));
+  const auto bit = [&](std::size_t filter) { return 1u << std::min(groupOf[filter], kGroups - 1); };
+  std::vector<std::uint32_t> masks(filters_.size(), 0);
+  for (std::size_t i = 0; i < filters_.size(); ++i)
+    for (std::size_t k = 0; k < filters_.size(); ++k)
+      if (touch(filters_[i], filters_[k])) masks[i] |= bit(k);
+  if (groups.size() > kGroups)
+    for (std::size_t i = 0; i < filters_.size(); ++i)
+      for (std::size_t k = 0; k < filters_.size(); ++k)
+        if (bit(i) == bit(k)) masks[i] |= masks[k];
+  for (Shape* s : shapes) {
+    const std::size_t filter = s->group;
+    s->group = bit(filter);
+    s->mask = masks[filter];
+    s->collides = s->collides && s->mask != 0;
+  }
+}
+
+void MjcfReader::makeSurfaces() {
+  if (surfaces_.empty()) surfaces_.push_back({});
+  const std::size_t n = surfaces_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Surface& s = surfaces_[i];
+    const SurfacePair own{s.condim == 1 ? 0.0 : s.friction, 0.0, softnessOf(s.softness)};
+    std::string name = i == 0 ? "default" : fmt::format("friction-{:g}", s.friction);
+    if (std::any_of(tree_.materials.begin(), tree_.materials.end(),
+                    [&](const Material& m) { return m.name == name; }))
+      name += fmt::format("-{}", i + 1);
+    tree_.materials.push_back({name, 1000.0, own});
+  }
+  // Of two surfaces the one of higher priority counts; else the larger friction and dimension do, and the
+  // softness is mixed.
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = i + 1; k < n; ++k) {
+      const Surface &a = surfaces_[i], &b = surfaces_[k];
+      const double sum = a.mix + b.mix;
+      Surface pair = a.priority >= b.priority ? a : b;
+      if (a.priority == b.priority) {
+        pair.friction = std::max(a.friction, b.friction);
+        pair.condim = std::max(a.condim, b.condim);
+        pair.softness = mixed(a.softness, b.softness, sum > 0.0 ? a.mix / sum : 0.5);
+      }
+      tree_.surfaces[{static_cast<int>(i), static_cast<int>(k)}] = {pair.condim == 1 ? 0.0 : pair.friction,
+                                                                    0.0, softnessOf(pair.softness)};
+    }
+}
+
+}  // namespace grashof::convert
