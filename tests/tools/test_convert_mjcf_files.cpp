@@ -57,9 +57,7 @@ TEST_CASE("includes stand where they are, in bodies too, and keyframes count in 
   const auto made = fromMjcfFile(path, "k");
   CHECK(made.model().bodies.size() == 3);
   CHECK(made.joint("jo").coordinates[0].passive.damping == 3.0);
-  const auto coordinate = [&](const char* joint) {
-    return test::coordinateAtStart(made.model(), joint);
-  };
+  const auto coordinate = [&](const char* joint) { return test::coordinateAtStart(made.model(), joint); };
   CHECK(coordinate("ji") == doctest::Approx(0.5));
   CHECK(coordinate("jo") == doctest::Approx(0.0));
   // qvel: the inner arm turns about y at 1 rad/s, its centre half a metre out.

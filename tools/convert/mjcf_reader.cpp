@@ -15,6 +15,7 @@ using xml::Element;
 Tree MjcfReader::read() {
   tree_.timestep = 2e-3;  // MuJoCo's, where the file is silent
   tree_.integrator = Integrator::Euler;
+  tree_.startsAsGiven = true;
   if (document_.load()) {
     Element root = document_.root();
     tree_.name = root.text("model", std::filesystem::path(path_).stem().string());

@@ -76,10 +76,10 @@ void MjcfReader::readTendons(Element& section) {
       q.passive.damping += p.damping * c * c;
       q.passive.dryFriction += p.dryFriction * std::abs(c);
       if (limits) {
-        const auto [low, high] = std::minmax((range[0] - length) / c, (range[1] - length) / c);
+        const double first = (range[0] - length) / c, second = (range[1] - length) / c;
         if (!q.limit.softness.soft()) q.limit.softness = softnessOf({});
-        q.limit.lower = std::max(q.limit.lower, low);
-        q.limit.upper = std::min(q.limit.upper, high);
+        q.limit.lower = std::max(q.limit.lower, std::min(first, second));
+        q.limit.upper = std::min(q.limit.upper, std::max(first, second));
       }
     }
     suffix_.clear();

@@ -231,7 +231,7 @@ State assembledState(const LinkGraph& g, const Model& model, Report& report) {
       if (actuator.kind == Actuator::Kind::Motion) actuator = {};
     }
   State state = model.initialState();
-  keepStart(builder, model, state, report);
+  if (g.tree.startsAsGiven) keepStart(builder, model, state, report);
   const std::shared_ptr<const Model> free = builder.build();
   const AssemblyResult result = assembleMechanism(*free, state);
   report.residual = result.violation;

@@ -86,6 +86,7 @@ struct Tree {
   std::vector<Signal> signals;
   std::vector<std::pair<int, int>> excluded;  ///< links that never touch
   bool parentsCollide = false;                ///< jointed links touch, too
+  bool startsAsGiven = false;                 ///< limits that the start crosses do not move it
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);
   std::optional<double> timestep;  ///< s
   std::optional<Integrator> integrator;
