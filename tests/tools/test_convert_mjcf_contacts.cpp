@@ -92,19 +92,23 @@ TEST_CASE("contacts of an MJCF have the softness and the friction that MuJoCo mi
 
 TEST_CASE("limits and loops of an MJCF are as soft as it says, the step is MuJoCo's") {
   const auto made = fromMjcfText(R"(<worldbody>
-    <body name="a"><joint name="j" range="-30 30" axis="0 1 0" solreflimit="0.05 0.8" solimplimit="0 .99 .01"/><geom size=".1" pos=".5 0 0"/></body>
+    <body name="a"><joint name="j" type="slide" range="-3 3" axis="0 1 0" solreflimit="0.05 0.8" solimplimit="0 .99 .01"/><geom size=".1"/></body>
     <body name="b" pos="1 0 0"><joint name="k" axis="0 1 0"/><geom size=".1" pos=".5 0 0"/></body></worldbody>
     <equality><weld name="w" body1="a" body2="b" solref="0.1 2"/></equality>)");
   const Limit& limit = made.joint("j").coordinates[0].limit;
   CHECK(limit.softness.kind == Softness::Kind::Impedance);
-  CHECK(limit.softness.timeConstant == 0.05);
-  CHECK(limit.softness.dampingRatio == 0.8);
-  CHECK(limit.softness.impedance0 == 1e-4);  // the least that MuJoCo takes
-  CHECK(limit.softness.impedanceWidth == 0.99);
+  CHECK(limit.softness.timeConstant == doctest::Approx(0.05));
+  CHECK(limit.softness.dampingRatio == doctest::Approx(0.8));
+  CHECK(limit.softness.impedance0 == doctest::Approx(1e-4));  // the least that MuJoCo takes
+  CHECK(limit.softness.impedanceWidth == doctest::Approx(0.99));
   CHECK(limit.softness.width == 0.01);
   CHECK(made.joint("w").type->name() == "fixed");
-  CHECK(made.joint("w").softness.timeConstant == 0.1);
-  CHECK(made.joint("w").softness.dampingRatio == 2.0);
+  // Its impedance refers to the mechanism, but b = 2/(dw T) and k = d/(dw T ζ)² are the file's.
+  const Softness& w = made.joint("w").softness;
+  CHECK(w.impedanceWidth > 0.95);
+  CHECK(w.impedanceWidth * w.timeConstant == doctest::Approx(0.95 * 0.1));
+  CHECK(w.impedanceWidth / std::pow(w.impedanceWidth * w.timeConstant * w.dampingRatio, 2) ==
+        doctest::Approx(0.95 / std::pow(0.95 * 0.1 * 2.0, 2)));
   CHECK(made.model().step.timestep == 2e-3);
   CHECK(made.model().step.integrator == Integrator::Euler);
   const auto other = fromMjcfText(

@@ -30,4 +30,23 @@ TEST_CASE("a car whose motors pull by tendons moves like MuJoCo's") {
   CHECK(off <= 1e-8);
 }
 
+TEST_CASE("arms sink into their limits as far as in MuJoCo") {
+  // The second arm hangs on the first: its limit holds against the inertia of both.
+  const test::ScratchFolder folder;
+  const std::string path = folder.write("arms.xml", R"(<mujoco><option timestep="1e-3"/>
+    <worldbody><body name="b"><joint axis="0 1 0" range="-90 -.001" limited="true"/><geom size=".1" pos=".5 0 0"/>
+    <body name="c" pos="1 0 0"><joint axis="0 1 0" range="-90 -.001" limited="true" solreflimit=".05 .7"/><geom size=".1" pos=".5 0 0"/></body></body>
+    </worldbody></mujoco>)");
+  test::Mujoco mujoco(path);
+  const test::FromMjcf made = fromMjcfFile(path);
+  Simulator simulator(made.model());
+  while (simulator.state().time < 1.0 - 1e-9) {
+    simulator.step();
+    mj_step(mujoco.model, mujoco.data);
+  }
+  mj_forward(mujoco.model, mujoco.data);
+  CHECK(mujoco.origin("c").z() < -5e-4);
+  CHECK(test::apart(made.model(), simulator.state(), mujoco) <= 1e-7);
+}
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/convert/impedance.h"
 #include "tools/convert/link_graph.h"
 
 namespace grashof::convert {
@@ -52,6 +53,7 @@ Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& re
   makeEdges(graph, report);
   joinRuns(graph, report);
   dropOrWeigh(graph, report);
+  matchImpedances(graph);
   nameApart(graph, report);
   return scenarioOf(graph, options, report);
 }

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "tools/convert/impedance.h"
 #include "tools/convert/mjcf_reader.h"
 
 namespace grashof::convert {
@@ -13,13 +15,14 @@ namespace {
 
 using Filter = std::pair<std::uint32_t, std::uint32_t>;  // contype, conaffinity
 
-constexpr std::size_t kGroups = 32;  // of a scenario
+constexpr std::size_t kGroups = 32;         // of a scenario
+constexpr std::size_t kMostMaterials = 80;  // more make files long, by their pairs
 
 bool touch(const Filter& a, const Filter& b) { return (a.first & b.second) || (b.first & a.second); }
 
 }  // namespace
 
-void MjcfReader::readContact(Element& e, Shape& shape) {
+void MjcfReader::readContact(Element& e, int link, Shape& shape) {
   const Filter filter(static_cast<std::uint32_t>(e.integer("contype", 1, 0)),
                       static_cast<std::uint32_t>(e.integer("conaffinity", 1, 0)));
   shape.collides = (filter.first != 0 || filter.second != 0) && enabled("contact");
@@ -35,6 +38,7 @@ void MjcfReader::readContact(Element& e, Shape& shape) {
   s.softness = readSoftness(e, "solref", "solimp");
   if (shape.collides && s.condim > 3)
     Report::once(report_.leftOut, "torsional and rolling friction (condim 4 and 6)");
+  s.link = link;
   if (!shape.collides) s = {};
   const auto known = std::find(surfaces_.begin(), surfaces_.end(), s);
   shape.material = static_cast<int>(known - surfaces_.begin());
@@ -78,12 +82,52 @@ void MjcfReader::makeGroups() {
   }
 }
 
+void MjcfReader::joinSurfaces() {
+  // Three digits are more than contacts at unknown places deserve.
+  const auto rounded = [](double x) {
+    if (!(x > 0.0)) return 0.0;
+    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 2.0);
+    return std::round(x / unit) * unit;
+  };
+  std::vector<std::size_t> place(surfaces_.size());
+  std::vector<Surface> joined;
+  const auto join = [&](bool byLink) {
+    joined.clear();
+    for (std::size_t i = 0; i < surfaces_.size(); ++i) {
+      Surface s = surfaces_[i];
+      s.link = kWorldLink;
+      s.mobility = byLink ? rounded(s.mobility) : 0.0;
+      s.own = byLink ? rounded(s.own) : 0.0;
+      const auto known = std::find(joined.begin(), joined.end(), s);
+      place[i] = static_cast<std::size_t>(known - joined.begin());
+      if (known == joined.end()) joined.push_back(s);
+    }
+  };
+  join(true);
+  if (joined.size() > kMostMaterials) {
+    join(false);
+    Report::once(report_.approximated,
+                 "softness of contacts refers to the inertia of the bodies alone (they are too many)");
+  }
+  surfaces_ = joined;
+  const auto move = [&](Shape& s) {
+    s.material = static_cast<int>(place[static_cast<std::size_t>(s.material)]);
+  };
+  for (Shape& s : tree_.worldShapes) move(s);
+  for (Link& link : tree_.links)
+    for (Shape& s : link.shapes) move(s);
+}
+
 void MjcfReader::makeSurfaces() {
   if (surfaces_.empty()) surfaces_.push_back({});
   const std::size_t n = surfaces_.size();
+  const auto softnessBetween = [](const Surface& a, const Surface& b, const SoftParameters& p) {
+    const double own = a.own + b.own;
+    return scaledImpedance(softnessOf(p), own > 0.0 ? (a.mobility + b.mobility) / own : 1.0);
+  };
   for (std::size_t i = 0; i < n; ++i) {
     const Surface& s = surfaces_[i];
-    const SurfacePair own{s.condim == 1 ? 0.0 : s.friction, 0.0, softnessOf(s.softness)};
+    const SurfacePair own{s.condim == 1 ? 0.0 : s.friction, 0.0, softnessBetween(s, s, s.softness)};
     std::string name = i == 0 ? "default" : fmt::format("friction-{:g}", s.friction);
     if (std::any_of(tree_.materials.begin(), tree_.materials.end(),
                     [&](const Material& m) { return m.name == name; }))
@@ -102,8 +146,8 @@ void MjcfReader::makeSurfaces() {
         pair.condim = std::max(a.condim, b.condim);
         pair.softness = mixed(a.softness, b.softness, sum > 0.0 ? a.mix / sum : 0.5);
       }
-      tree_.surfaces[{static_cast<int>(i), static_cast<int>(k)}] = {pair.condim == 1 ? 0.0 : pair.friction,
-                                                                    0.0, softnessOf(pair.softness)};
+      tree_.surfaces[{static_cast<int>(i), static_cast<int>(k)}] = {
+          pair.condim == 1 ? 0.0 : pair.friction, 0.0, softnessBetween(a, b, pair.softness)};
     }
 }
 

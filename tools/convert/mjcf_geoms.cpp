@@ -123,7 +123,7 @@ void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::st
   double mass = e.number("mass", -1.0), density = e.number("density", 1000.0, xml::kNotNegative);
   const int group = e.integer("group", 0);
   if (group < groupRange_[0] || group > groupRange_[1]) mass = 0.0;
-  if (known) readContact(e, shape);
+  if (known) readContact(e, link, shape);
   for (const char* unused : {"class", "fitscale", "contype", "conaffinity", "condim", "priority", "friction",
                              "solref", "solimp", "solmix", "mesh", "fromto", "size"})
     e.text(unused);  // of shapes that are left out as a whole

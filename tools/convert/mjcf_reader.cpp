@@ -48,7 +48,7 @@ Tree MjcfReader::read() {
     each("equality", [&](Element& e) { readEqualities(e); });
     each("actuator", [&](Element& e) { readActuators(e); });
     each("contact", [&](Element& e) { readContacts(e); });
-    resolveDampers();
+    resolveByInertia();
     readKeyframes(sections);
     makeActuators();
     if (tree_.links.empty())
@@ -56,6 +56,7 @@ Tree MjcfReader::read() {
   }
   if (!found_.empty()) throw InputError(found_);
   makeGroups();
+  joinSurfaces();
   makeSurfaces();
   return std::move(tree_);
 }

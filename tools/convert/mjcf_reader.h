@@ -2,8 +2,8 @@
 /// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: the order of reading, settings;
 /// mjcf_bodies.cpp: bodies, frames, copies; mjcf_joints.cpp; mjcf_geoms.cpp: shapes and masses;
 /// mjcf_meshes.cpp; mjcf_contacts.cpp: who touches whom, and how; mjcf_relations.cpp: equalities, exclusions;
-/// mjcf_tendons.cpp; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_inertia.cpp: what follows from the mass
-/// matrix.
+/// mjcf_tendons.cpp; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_mobility.cpp: what follows from the
+/// mass matrix.
 
 #include <array>
 #include <functional>
@@ -58,6 +58,8 @@ class MjcfReader {
     int condim = 3, priority = 0;
     double mix = 1.0;
     SoftParameters softness{};
+    int link = kWorldLink;
+    double mobility = 0.0, own = 0.0;  // of the link in the mechanism, and as a body alone; 1/kg
     bool operator==(const Surface&) const = default;
   };
   /// A share of a joint's coordinate.
@@ -141,9 +143,11 @@ class MjcfReader {
   bool fitToMesh(xml::Element& e, Shape& shape, Pose& pose);
 
   // mjcf_contacts.cpp
-  void readContact(xml::Element& e, Shape& shape);
+  void readContact(xml::Element& e, int link, Shape& shape);
   /// Turns contype and conaffinity into groups.
   void makeGroups();
+  /// Surfaces that differ by their link only become one where that does not matter.
+  void joinSurfaces();
   /// The surface of each pair of materials.
   void makeSurfaces();
 
@@ -176,9 +180,9 @@ class MjcfReader {
   void readKeyframes(const std::vector<xml::Element>& sections);
   void takeKey(xml::Element& e);
 
-  // mjcf_inertia.cpp
-  /// springdamper of joints and dampratio of servos.
-  void resolveDampers();
+  // mjcf_mobility.cpp
+  /// springdamper of joints, dampratio of servos, and the inertias to which soft rows refer.
+  void resolveByInertia();
 
   std::string path_;
   const FileOptions& options_;

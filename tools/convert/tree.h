@@ -54,6 +54,9 @@ struct LinkJoint {
   /// Rates of the start; empty: none. Spherical: angular velocity in the child's axes; free: velocity of the
   /// child's origin in the world's axes, angular velocity in the child's. m/s, rad/s
   std::vector<double> rates;
+  /// How the coordinate of a simple joint gives way in the whole mechanism, to which a soft limit refers;
+  /// 0: to the two bodies alone. 1/kg or 1/(kg m²)
+  double mobility = 0.0;
 };
 
 /// Two frames that a joint type joins beside the tree.
@@ -64,6 +67,7 @@ struct Loop {
   int linkA = 0, linkB = 0;
   Pose frameA, frameB;
   Softness softness{};
+  double mobility = 0.0;  ///< of its two places, to which the softness refers; 0: of the two bodies, 1/kg
 };
 
 /// q_a = ratio q_b + offset, or q_a = profile(q_b).
