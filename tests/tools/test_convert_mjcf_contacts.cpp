@@ -164,3 +164,27 @@ TEST_CASE("flags of an MJCF switch gravity, contacts, limits, equalities, spring
   CHECK(made.model().findJoint("w") == -1);
   CHECK(made.model().excludedBodies.empty());
 }
+
+TEST_CASE("geoms of a contact pair touch whatever their filters say, as the pair says") {
+  const auto made = fromMjcfText(
+      R"(<default><pair solref="0.05 1"/></default><worldbody><geom name="floor" type="plane" contype="0" conaffinity="0"/>
+    <body name="a"><freejoint/><geom name="foot" size=".1" contype="0" conaffinity="0"/><geom name="leg" size=".1" contype="0" conaffinity="0"/></body>
+    <body name="b"><freejoint/><geom name="other" size=".1" contype="0" conaffinity="0" friction=".3"/></body></worldbody>
+    <contact><pair geom1="foot" geom2="floor" friction="0.6 0.6 0.01 0.001 0.001"/><pair geom1="other" geom2="foot" condim="1"/></contact>)");
+  const Model& m = made.model();
+  const auto pair = [&](const char* a, const char* b) { return mayTouch(shapeOf(m, a), shapeOf(m, b)); };
+  CHECK(pair("foot", "floor"));
+  CHECK(pair("foot", "other"));
+  CHECK(!pair("leg", "floor"));
+  CHECK(!pair("other", "floor"));
+  CHECK(!pair("leg", "other"));
+  const SurfacePair& floor = m.surface(shapeOf(m, "foot").material, shapeOf(m, "floor").material);
+  CHECK(floor.friction == 0.6);
+  CHECK(floor.softness.timeConstant == doctest::Approx(0.05));
+  CHECK(m.surface(shapeOf(m, "foot").material, shapeOf(m, "other").material).friction == 0.0);
+  CHECK(anyLine(
+      fromMjcfText("<worldbody><body><joint/><geom name='g' size='.1'/><body><joint/><geom name='h' "
+                   "size='.1'/></body></body></worldbody><contact><pair geom1='g' geom2='h'/></contact>")
+          .report.leftOut,
+      "a joint joins"));
+}

@@ -56,6 +56,8 @@ std::string sampleOf(const std::string& element, const std::string& attribute) {
       {"forcerange", "-1 1"},
       {"jointinparent", "k"},
       {"tendon", "f"},
+      {"geom1", "g"},
+      {"geom2", "u"},
       {"body1", "a"},
       {"body2", "b"},
       {"site1", "s"},
@@ -113,7 +115,7 @@ std::string modelWith(const std::string& element) {
   const auto world = [&](const std::string& inBody, const std::string& beside = {},
                          const std::string& bodyAttributes = "name='a'") {
     return top + "<worldbody><body " + bodyAttributes +
-           "><joint name='j' range='-9 9'/><geom size='.1' pos='.5 0 0'/><site name='s'/>" + inBody +
+           "><joint name='j' range='-9 9'/><geom name='g' size='.1' pos='.5 0 0'/><site name='s'/>" + inBody +
            "</body><body name='b' pos='0 0 2'><joint name='k'/><geom size='.1' pos='.5 0 0'/><site "
            "name='t'/><body><joint name='l'/>"
            "<geom size='.1' pos='.5 0 0'/></body></body></worldbody>" +
@@ -135,6 +137,10 @@ std::string modelWith(const std::string& element) {
   if (element == "mesh")
     return world("", "<asset><mesh name='n' vertex='0 0 0 1 0 0 0 1 0 0 0 1' @/></asset>");
   if (element == "exclude") return world("", "<contact><exclude body1='a' body2='b' @/></contact>");
+  if (element == "pair")
+    return world("",
+                 "<worldbody><geom name='u' type='plane'/></worldbody><contact><pair geom1='g' geom2='u' "
+                 "@/></contact>");
   if (element == "connect")
     return world("", "<equality><connect body1='a' body2='b' anchor='0 0 0' @/></equality>");
   if (element == "weld") return world("", "<equality><weld body1='a' body2='b' @/></equality>");
@@ -232,8 +238,8 @@ TEST_CASE("elements of MJCF that are not read are reported, those without effect
     check(element, "<" + element + "/>" + body + "</body></worldbody>");
   for (const std::string& element : inAsset)
     check(element, "<asset><" + element + "/></asset>" + body + "</body></worldbody>");
-  for (const char* unknown : {"spatial", "pair"})
-    CHECK(mjcfFeature(unknown, "")->treatment == Treatment::LeftOut);
+  CHECK(anyLine(fromMjcfText(body + "</body></worldbody><tendon><spatial/></tendon>").report.leftOut,
+                "<spatial>"));
   // What MJCF does not know is told, too.
   CHECK(anyLine(fromMjcfText(body + "<nonsense/></body></worldbody>").report.leftOut, "<nonsense>"));
   CHECK(anyLine(fromMjcfText("<worldbody><body nonsense='1'><joint/><geom size='.1'/></body></worldbody>")

@@ -90,7 +90,9 @@ constexpr auto kFeatures = std::to_array<MjcfFeature>({
     // Relations
     {"exclude", kTaken, "body1 body2", ""},
     {"exclude", kNoEffect, "name", ""},
-    {"pair", kLeftOut, "", "contacts follow contype and conaffinity"},
+    {"pair", kTaken, "class geom1 geom2 condim friction solref solimp", "friction: the first number"},
+    {"pair", kLeftOut, "margin gap solreffriction", "as of geoms"},
+    {"pair", kNoEffect, "name", ""},
     {"connect weld", kTaken, "name class active body1 body2 site1 site2 anchor relpose solref solimp", ""},
     {"weld", kLeftOut, "torquescale", "rotation is as hard as translation"},
     {"equality/joint", kTaken, "name class active joint1 joint2 polycoef solref solimp",

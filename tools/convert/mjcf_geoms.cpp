@@ -128,28 +128,32 @@ void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::st
                              "solref", "solimp", "solmix", "mesh", "fromto", "size"})
     e.text(unused);  // of shapes that are left out as a whole
   noteMjcf(e, report_);
-  if (known) addShape(std::move(shape), volume, link, mass, density);
+  enter(kGeoms, e, known ? addShape(std::move(shape), volume, link, mass, density) : -1);
 }
 
-void MjcfReader::addShape(Shape shape, VolumeProperties p, int link, double mass, double density) {
+int MjcfReader::addShape(Shape shape, VolumeProperties p, int link, double mass, double density) {
   if (link >= 0 && shape.type == ShapeType::Plane) {
     if (!standsStill(link)) {
       Report::once(report_.leftOut, "planes on bodies that move (planes belong to the world)");
-      return;
+      return -1;
     }
     shape.pose = zeroPose(link) * shape.pose;
     link = kWorldLink;
   }
+  std::vector<Shape>& shapes =
+      link < 0 ? tree_.worldShapes : tree_.links[static_cast<std::size_t>(link)].shapes;
+  geoms_.push_back({link, shapes.size()});
   if (link < 0) {
     shape.body = kWorld;
-    tree_.worldShapes.push_back(std::move(shape));
-    return;
+    shapes.push_back(std::move(shape));
+    return static_cast<int>(geoms_.size()) - 1;
   }
   const Mat3 r = shape.pose.rotation.toRotationMatrix();
   p.center = shape.pose * p.center;
   p.inertia = r * p.inertia * r.transpose();
   if (p.volume > 0.0) geomMasses_.push_back({link, mass >= 0.0 ? mass : density * p.volume, p});
-  tree_.links[static_cast<std::size_t>(link)].shapes.push_back(std::move(shape));
+  shapes.push_back(std::move(shape));
+  return static_cast<int>(geoms_.size()) - 1;
 }
 
 }  // namespace grashof::convert

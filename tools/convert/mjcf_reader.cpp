@@ -147,7 +147,7 @@ std::string MjcfReader::unique(Element& e, const char* kind, std::set<std::strin
 void MjcfReader::enter(Kind kind, Element& e, int index) {
   if (!e.has("name")) return;
   const std::string name = e.text("name");
-  static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon"};
+  static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
   if (!known_[kind].emplace(name + suffix_, index).second)
     e.error(fmt::format("there is a {} of this name already (names differ)", words[kind]));
   if (!suffix_.empty()) copies_[kind][name].push_back(suffix_);
@@ -166,7 +166,7 @@ int MjcfReader::find(Kind kind, Element& e, const char* attribute) {
   if (name.empty()) return -2;
   if (kind == kBodies && name == "world") return kWorldLink;
   const int index = findName(kind, name);
-  static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon"};
+  static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
   if (index == -2) e.error(fmt::format("{}=\"{}\": there is no such {}", attribute, name, words[kind]));
   return index;
 }

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ class MjcfReader {
   Tree read();
 
  private:
-  enum Kind { kBodies, kJoints, kSites, kTendons, kKinds };
+  enum Kind { kBodies, kJoints, kSites, kTendons, kGeoms, kKinds };
 
   struct GeomMass {
     int link = 0;
@@ -58,9 +59,26 @@ class MjcfReader {
     int condim = 3, priority = 0;
     double mix = 1.0;
     SoftParameters softness{};
-    int link = kWorldLink;
-    double mobility = 0.0, own = 0.0;  // of the link in the mechanism, and as a body alone; 1/kg
+    int link = kWorldLink, paired = 0;  // number among the geoms of <pair>s, from 1
+    double mobility = 0.0, own = 0.0;   // of the link in the mechanism, and as a body alone; 1/kg
     bool operator==(const Surface&) const = default;
+  };
+  /// contype and conaffinity, and the number among the geoms of <pair>s.
+  struct Filter {
+    std::uint32_t type = 1, affinity = 1;
+    int paired = 0;
+    bool operator==(const Filter&) const = default;
+  };
+  /// Where a geom went.
+  struct GeomPlace {
+    int link = kWorldLink;
+    std::size_t index = 0;  // among the shapes of the link
+  };
+  /// What a <pair> says instead of what follows from its geoms.
+  struct Pair {
+    std::optional<double> friction;
+    std::optional<int> condim;
+    std::array<std::vector<double>, 2> softness;  // solref, solimp
   };
   /// A share of a joint's coordinate.
   struct Term {
@@ -132,8 +150,9 @@ class MjcfReader {
   // mjcf_geoms.cpp
   void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
   bool readShape(xml::Element& e, Shape& shape, VolumeProperties& volume, Pose& pose);
-  /// Gives a shape to its link (-1: the world). `mass`: kg, negative: by `density`, kg/m³.
-  void addShape(Shape shape, VolumeProperties volume, int link, double mass, double density);
+  /// Gives a shape to its link (-1: the world) and returns its index among the geoms, -1 if it was left out.
+  /// `mass`: kg, negative: by `density`, kg/m³.
+  int addShape(Shape shape, VolumeProperties volume, int link, double mass, double density);
 
   // mjcf_meshes.cpp
   void readMesh(xml::Element& e);
@@ -144,6 +163,10 @@ class MjcfReader {
 
   // mjcf_contacts.cpp
   void readContact(xml::Element& e, int link, Shape& shape);
+  Shape& shapeOf(const GeomPlace& geom);
+  bool touch(const Filter& a, const Filter& b) const;
+  /// Gives the geoms of a <pair> a filter and a surface of their own.
+  void readPair(xml::Element& e);
   /// Turns contype and conaffinity into groups.
   void makeGroups();
   /// Surfaces that differ by their link only become one where that does not matter.
@@ -216,7 +239,10 @@ class MjcfReader {
   std::vector<double> tendonLengths_;  // at the reference, m or rad
   std::vector<Drive> drives_;
   std::vector<Surface> surfaces_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> filters_;  // contype, conaffinity
+  std::vector<Filter> filters_;
+  std::vector<GeomPlace> geoms_;
+  std::vector<int> paired_;                    // geoms of <pair>s
+  std::map<std::pair<int, int>, Pair> pairs_;  // by their numbers, from 1, the smaller first
 };
 
 }  // namespace grashof::convert

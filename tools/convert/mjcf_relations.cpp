@@ -181,6 +181,11 @@ void MjcfReader::couple(const std::string& name, const std::vector<Term>& terms,
 
 void MjcfReader::readContacts(Element& section) {
   for (Element each : document_.children(section)) {
+    if (each.tag() == "pair") {
+      document_.fill(each, "");
+      forCopies(each, {{kGeoms, "geom1"}, {kGeoms, "geom2"}}, [&](Element& e) { readPair(e); });
+      continue;
+    }
     if (each.tag() != "exclude") {
       noteMjcfElement(each, report_);
       continue;
