@@ -223,9 +223,9 @@ TEST_CASE("every attribute of MJCF is taken, without effect, or reported as the 
 
 TEST_CASE("elements of MJCF that are not read are reported, those without effect are not") {
   const std::string body = "<worldbody><body><joint/><geom size='.1'/>";
-  const std::vector<std::string> inBody = {"composite", "flexcomp", "plugin", "attach", "light", "camera"};
+  const std::vector<std::string> inBody = {"composite", "flexcomp", "plugin", "light", "camera"};
   const std::vector<std::string> atTop = {"sensor", "deformable", "visual", "statistic", "size", "custom"};
-  const std::vector<std::string> inAsset = {"texture", "material", "hfield", "model"};
+  const std::vector<std::string> inAsset = {"texture", "material", "hfield"};
   const auto check = [](const std::string& element, const std::string& text) {
     CAPTURE(element);
     const MjcfFeature* feature = mjcfFeature(element, "");

@@ -199,3 +199,50 @@ TEST_CASE("copies of a replicate stand apart, and all that refers to them is cop
   CHECK(made.joint("j11").coordinates[0].actuator.kind == Actuator::Kind::Position);
   CHECK(std::any_of(m.shapes.begin(), m.shapes.end(), [](const Shape& s) { return s.name == "h-103"; }));
 }
+
+TEST_CASE("boxes and ellipsoids between two points are as wide as their first length, both ways") {
+  const auto made = fromMjcfText(
+      "<worldbody><body><freejoint/><geom type='box' fromto='0 0 0 0 0 2' size='.1 .2 "
+      ".3'/><geom type='ellipsoid' fromto='0 0 0 0 0 2' size='.1'/></body></worldbody>");
+  CHECK(made.model().shapes[0].size.isApprox(Vec3(0.2, 0.2, 2.0)));
+  CHECK(made.model().shapes[1].size.isApprox(Vec3(0.1, 0.1, 1.0)));
+}
+
+TEST_CASE("a body of another model is attached with what refers to it, by its own rules") {
+  const test::ScratchFolder folder;
+  folder.write("hand.xml", R"(<mujoco><compiler angle="radian"/><default><joint damping="7"/></default>
+    <worldbody><body name="other"><joint name="o"/><geom size=".1"/></body><frame><body name="palm" pos="0 0 1"><joint name="wrist" range="-1 1" axis="0 1 0"/>
+    <geom size=".1"/></body></frame></worldbody><actuator><position name="p" joint="wrist" kp="5"/><motor joint="o"/></actuator>
+    <equality><connect body1="palm" body2="other" anchor="0 0 0"/></equality><keyframe><key name="k" qpos="0 0"/></keyframe></mujoco>)");
+  const std::string path = folder.write(
+      "arm.xml",
+      R"(<mujoco><asset><model name="hand" file="hand.xml"/></asset><worldbody><body name="palm"><joint name="j" range="-90 90" axis="0 1 0"/>
+    <geom size=".1" pos=".5 0 0"/><frame pos="1 0 0"><attach model="hand" body="palm" prefix="left_"/></frame>
+    <frame pos="2 0 0"><attach model="hand" body="palm" prefix="right_"/></frame></body></worldbody></mujoco>)");
+  const auto made = fromMjcfFile(path);
+  CHECK(made.model().bodies.size() == 3);
+  CHECK(made.model().joints.size() == 3);
+  CHECK(originOf(made.model(), "right_palm").isApprox(Vec3(2.0, 0.0, 1.0)));
+  CHECK(made.joint("left_wrist").coordinates[0].passive.damping == 7.0);
+  CHECK(made.joint("left_wrist").coordinates[0].limit.upper == doctest::Approx(1.0));
+  CHECK(made.joint("left_wrist").coordinates[0].actuator.proportionalGain == 5.0);
+  CHECK(made.joint("j").coordinates[0].passive.damping == 0.0);
+  CHECK(made.joint("j").coordinates[0].limit.upper == doctest::Approx(M_PI / 2));
+  CHECK(anyLine(made.report.leftOut, "<keyframe> of attached models"));
+  CHECK(mjcfError("<worldbody><body><joint/><geom size='.1'/><attach model='none'/></body></worldbody>")
+            .find("there is no <model name=\"none\">") != std::string::npos);
+  folder.write("arm.xml",
+               "<mujoco><asset><model name='arm' file='arm.xml'/></asset><worldbody><body "
+               "name='a'><joint/><geom size='.1'/>"
+               "<attach model='arm' body='a' prefix='x'/></body></worldbody></mujoco>");
+  CHECK_THROWS_WITH_AS(fromMjcfFile(path), doctest::Contains("attach itself"), InputError);
+}
+
+TEST_CASE("the class of the top counts for all, whatever its name") {
+  const auto made = fromMjcfText(
+      "<default class='robot'><joint damping='5'/><default class='c'><joint "
+      "armature='1'/></default></default>"
+      "<worldbody><body><joint name='j'/><geom size='.1'/></body><body><joint name='k' class='c'/><geom "
+      "size='.1'/></body><body><joint name='l' class='robot'/><geom size='.1'/></body></worldbody>");
+  for (const char* joint : {"j", "k", "l"}) CHECK(made.joint(joint).coordinates[0].passive.damping == 5.0);
+}

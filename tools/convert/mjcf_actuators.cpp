@@ -21,12 +21,14 @@ const std::vector<std::string> kCommon = {"ctrlrange",    "ctrllimited", "forcer
 }  // namespace
 
 void MjcfReader::readActuators(Element& section) {
-  for (Element each : document_.children(section)) {
-    document_.fill(each, "");
+  for (Element each : document_->children(section)) {
+    document_->fill(each, "");
     for (const std::string& kind : kActuators)
-      if (kind != each.tag()) document_.fill(each, "", kind, kCommon);
-    forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}},
-              [&](Element& e) { drives_.push_back(readDrive(e)); });
+      if (kind != each.tag()) document_->fill(each, "", kind, kCommon);
+    forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}}, [&](Element& e) {
+      Drive drive = readDrive(e);
+      if (!attached() || !drive.terms.empty()) drives_.push_back(std::move(drive));
+    });
   }
 }
 

@@ -10,8 +10,14 @@ namespace grashof::convert {
 
 using xml::Element;
 
+namespace {
+
+constexpr std::size_t kMostModels = 200;  // that are attached
+
+}  // namespace
+
 void MjcfReader::readChildren(Element& e, int link, const Pose& pose, const std::string& childClass) {
-  for (Element child : document_.children(e)) {
+  for (Element child : document_->children(e)) {
     const std::string tag = child.tag();
     const auto innerClass = [&] { return child.has("childclass") ? child.text("childclass") : childClass; };
     if (tag == "body") {
@@ -21,16 +27,18 @@ void MjcfReader::readChildren(Element& e, int link, const Pose& pose, const std:
     } else if (tag == "frame") {
       child.text("name");
       const std::string inner = innerClass();
-      const Pose inside = pose * document_.place(child);
+      const Pose inside = pose * document_->place(child);
       noteMjcf(child, report_);
       readChildren(child, link, inside, inner);
     } else if (tag == "replicate") {
       const std::string inner = innerClass();
       replicate(child, pose, [&](const Pose& place) { readChildren(child, link, place, inner); });
+    } else if (tag == "attach") {
+      attach(child, link, pose);
     } else if (tag == "site") {
-      document_.fill(child, childClass);
+      document_->fill(child, childClass);
       child.text("class");
-      Pose place = document_.place(child);
+      Pose place = document_->place(child);
       const auto ends = child.numbers("fromto", {6});
       if (!ends.empty()) {
         const Vec3 a(ends[0], ends[1], ends[2]), b(ends[3], ends[4], ends[5]);
@@ -45,6 +53,52 @@ void MjcfReader::readChildren(Element& e, int link, const Pose& pose, const std:
   }
 }
 
+void MjcfReader::attach(Element& e, int link, const Pose& pose) {
+  const std::string model = e.requiredText("model"), body = e.text("body"), prefix = e.text("prefix");
+  noteMjcf(e, report_);
+  const auto known = models_.find(prefix_ + model);
+  if (known == models_.end()) {
+    if (!model.empty()) e.error(fmt::format("there is no <model name=\"{}\"> among the assets", model));
+    return;
+  }
+  if (files_.size() > kMostModels) {
+    e.error(fmt::format("more than {} models are attached (does one attach itself?)", kMostModels));
+    return;
+  }
+  const auto here = std::find_if(files_.begin(), files_.end(),
+                                 [&](const auto& file) { return &file->document == document_; });
+  MjcfFile& outer = **here;
+  const std::string path = findFile(document_->path(), known->second, options_);
+  if (path.empty()) {
+    e.error(fmt::format("the model '{}' is not there (say where with --path)", known->second));
+    return;
+  }
+  MjcfFile& inner = open(path, prefix_ + prefix);
+  bool placed = false;
+  const std::function<void(Element&)> search = [&](Element& parent) {
+    for (Element child : document_->children(parent)) {
+      if (placed) return;
+      if (child.tag() == "body" && child.has("name") && child.text("name") == body) {
+        placed = true;
+        readBody(child, link, pose, "");
+      } else if (child.tag() == "body" || child.tag() == "frame") {
+        search(child);
+      }
+    }
+  };
+  for (Element section : inner.sections) {
+    if (section.tag() != "worldbody") continue;
+    if (body.empty()) readChildren(section, link, pose, "");
+    placed = placed || body.empty();
+    search(section);
+  }
+  if (!placed) e.error(fmt::format("the model '{}' has no body '{}'", model, body));
+  for (const Element& section : inner.sections)
+    if (section.tag() == "option" || section.tag() == "keyframe")
+      Report::once(report_.leftOut, fmt::format("<{}> of attached models", section.tag()));
+  turnTo(outer);
+}
+
 void MjcfReader::replicate(Element& e, const Pose& pose, const std::function<void(const Pose&)>& each) {
   const int count = e.has("count") ? e.integer("count", 1, 1, 100000) : 1;
   if (!e.has("count")) e.error("needs count (how many copies)");
@@ -57,7 +111,7 @@ void MjcfReader::replicate(Element& e, const Pose& pose, const std::function<voi
   Vec3 position = Vec3::Zero();
   for (int i = 0; i < count; ++i) {
     Quat turn = Quat::Identity();
-    if (!euler.empty()) turn = document_.eulerRotation({i * euler[0], i * euler[1], i * euler[2]});
+    if (!euler.empty()) turn = document_->eulerRotation({i * euler[0], i * euler[1], i * euler[2]});
     suffix_ = fmt::format("{}{:0{}}{}", separator, i, digits, outer);
     each(pose * Pose{position, turn});
     position += turn * offset;
@@ -69,14 +123,14 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
   Link link;
   link.line = e.line();
   link.name = unique(e, "body", linkNames_);
-  const Pose pose = outer * document_.place(e);
+  const Pose pose = outer * document_->place(e);
   const std::string childClass = e.has("childclass") ? e.text("childclass") : outerClass;
   link.gravityCompensation = e.number("gravcomp", 0.0);
   if (e.boolean("mocap", false))
     Report::once(report_.assumed, "mocap bodies stay where they are (nothing moves them here)");
   bool inertialGiven = false;
-  for (Element child : document_.children(e))
-    if (child.tag() == "inertial" && fromGeoms_ != 1) {
+  for (Element child : document_->children(e))
+    if (child.tag() == "inertial" && compiler_.fromGeoms != 1) {
       readInertial(child, link);
       inertialGiven = true;
     }
@@ -118,7 +172,7 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
 }
 
 void MjcfReader::readInertial(Element& e, Link& link) {
-  const Pose frame = document_.place(e);
+  const Pose frame = document_->place(e);
   link.mass = e.requiredNumber("mass", xml::kNotNegative);
   link.center = frame.position;
   const auto full = e.numbers("fullinertia", {6});
@@ -130,7 +184,7 @@ void MjcfReader::readInertial(Element& e, Link& link) {
 }
 
 void MjcfReader::addGeomMass(int index, bool inertialGiven) {
-  if (fromGeoms_ == 0 || (fromGeoms_ == 2 && inertialGiven)) return;
+  if (compiler_.fromGeoms == 0 || (compiler_.fromGeoms == 2 && inertialGiven)) return;
   Link& link = tree_.links[static_cast<std::size_t>(index)];
   Vec3 moment = Vec3::Zero();
   link.mass = 0.0;
@@ -154,19 +208,19 @@ void MjcfReader::boundInertias() {
   for (std::size_t i = 0; i < tree_.links.size(); ++i) {
     Link& link = tree_.links[i];
     if (std::find(virtual_.begin(), virtual_.end(), i) != virtual_.end()) continue;
-    link.mass = std::max(link.mass, leastMass_);
-    if (leastInertia_ > 0.0 || balance_) {
+    link.mass = std::max(link.mass, compiler_.leastMass);
+    if (compiler_.leastInertia > 0.0 || compiler_.balance) {
       const Eigen::SelfAdjointEigenSolver<Mat3> eigen(link.inertia);
-      Vec3 p = eigen.eigenvalues().cwiseMax(leastInertia_);
-      if (balance_ && p[0] + p[1] < p[2]) p.setConstant(p.mean());
+      Vec3 p = eigen.eigenvalues().cwiseMax(compiler_.leastInertia);
+      if (compiler_.balance && p[0] + p[1] < p[2]) p.setConstant(p.mean());
       link.inertia = eigen.eigenvectors() * p.asDiagonal() * eigen.eigenvectors().transpose();
     }
     total += link.mass;
   }
-  if (totalMass_ > 0.0 && total > 0.0)
+  if (compiler_.totalMass > 0.0 && total > 0.0)
     for (Link& link : tree_.links) {
-      link.mass *= totalMass_ / total;
-      link.inertia *= totalMass_ / total;
+      link.mass *= compiler_.totalMass / total;
+      link.inertia *= compiler_.totalMass / total;
     }
 }
 

@@ -116,9 +116,13 @@ std::vector<Element> MjcfDocument::children(const Element& e) {
   return all;
 }
 
-void MjcfDocument::readDefaults(Element& e, const std::string& fallback,
-                                const std::map<std::string, Attributes>& inherited) {
-  const std::string name = e.has("class") ? e.text("class") : fallback;
+void MjcfDocument::readDefaults(Element& section) {
+  readClass(section, "main", {});
+  if (section.has("class")) defaults_[section.text("class")] = defaults_["main"];
+}
+
+void MjcfDocument::readClass(Element& e, const std::string& name,
+                             const std::map<std::string, Attributes>& inherited) {
   auto& own = defaults_.try_emplace(name, inherited).first->second;
   const std::vector<Element> inside = children(e);
   for (Element child : inside)
@@ -127,7 +131,7 @@ void MjcfDocument::readDefaults(Element& e, const std::string& fallback,
         own[child.tag()][attribute] = child.text(attribute.c_str());
   const auto handedOn = own;
   for (Element child : inside)
-    if (child.tag() == "default") readDefaults(child, "", handedOn);
+    if (child.tag() == "default") readClass(child, child.requiredText("class"), handedOn);
 }
 
 void MjcfDocument::fill(Element& e, const std::string& childClass, const std::string& tag,

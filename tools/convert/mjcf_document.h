@@ -27,8 +27,8 @@ class MjcfDocument {
 
   /// angle, eulerseq and coordinate of a <compiler>.
   void readAngles(xml::Element& compiler);
-  /// A <default> of the top level. Several of them add up.
-  void readDefaults(xml::Element& section) { readDefaults(section, "main", {}); }
+  /// A <default> of the top level, whatever its name. Several of them add up.
+  void readDefaults(xml::Element& section);
   /// Writes into an element what its class says, or that of the `childclass` around it ("" for none). Lists
   /// that are shorter than those of the class keep the rest of the class. `tag`: what the class calls such
   /// elements, if not as the file does. `only`: the attributes to take; empty: all. Throws InputError after a
@@ -48,8 +48,8 @@ class MjcfDocument {
   using Attributes = std::map<std::string, std::string>;
   XmlFile* included(const xml::Element& include);
   bool includes(const std::string& file, const std::string& other) const;
-  void readDefaults(xml::Element& e, const std::string& fallback,
-                    const std::map<std::string, Attributes>& inherited);
+  void readClass(xml::Element& e, const std::string& name,
+                 const std::map<std::string, Attributes>& inherited);
 
   std::string path_;
   const FileOptions& options_;

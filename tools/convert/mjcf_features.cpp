@@ -53,7 +53,7 @@ constexpr auto kFeatures = std::to_array<MjcfFeature>({
     {"body", kNoEffect, "user sleep", ""},
     {"frame", kTaken, "name childclass pos quat axisangle xyaxes zaxis euler", ""},
     {"replicate", kTaken, "count offset euler sep childclass", "with all that refers to the copies"},
-    {"attach", kLeftOut, "", "bodies of other models (write them out, or use include)"},
+    {"attach", kTaken, "model body prefix", "with what refers to the body; options and keyframes stay"},
     {"inertial", kTaken, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia", ""},
     {"composite flexcomp flex skin", kLeftOut, "", "bodies are rigid, and written out"},
     {"plugin", kLeftOut, "", "plugins are not run"},
@@ -86,7 +86,8 @@ constexpr auto kFeatures = std::to_array<MjcfFeature>({
     {"mesh", kNoEffect, "normal texcoord smoothnormal maxhullvert material octree", ""},
     {"texture material asset/skin", kNoEffect, "", ""},
     {"hfield", kLeftOut, "", "height fields"},
-    {"model", kLeftOut, "", "other models"},
+    {"model", kTaken, "name file", "to attach"},
+    {"model", kNoEffect, "content_type", ""},
     // Relations
     {"exclude", kTaken, "body1 body2", ""},
     {"exclude", kNoEffect, "name", ""},

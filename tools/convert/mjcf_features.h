@@ -17,10 +17,10 @@ enum class Treatment {
 };
 
 struct MjcfFeature {
-  const char* elements;  ///< separated by blanks; PARENT/TAG where tags have several meanings
+  const char* elements = "";  ///< separated by blanks; PARENT/TAG where tags have several meanings
   Treatment treatment = Treatment::Taken;
-  const char* attributes;  ///< separated by blanks; empty: the element itself
-  const char* note;        ///< left out: what that means; taken: how
+  const char* attributes = "";  ///< separated by blanks; empty: the element itself
+  const char* note = "";        ///< left out: what that means; taken: how
 };
 
 std::span<const MjcfFeature> mjcfFeatures();

@@ -26,14 +26,13 @@ void takeRadiusAndLength(const GeomSize& size, Shape& shape) {
   shape.radius = size.lengths[0];
   shape.length = 2.0 * size.half;
 }
-void takeRadii(const GeomSize& size, Shape& shape) {
-  shape.size = Vec3(size.lengths[0], size.lengths[1], size.lengths[2]);
-}
-void takeBox(const GeomSize& size, Shape& shape) {
+/// Of two points the first length is the half width either way across.
+Vec3 halfLengths(const GeomSize& size) {
   const std::vector<double>& l = size.lengths;
-  shape.size = size.fromTo ? Vec3(2.0 * l[0], 2.0 * (l.size() > 2 ? l[1] : l[0]), 2.0 * size.half)
-                           : Vec3(2.0 * l[0], 2.0 * l[1], 2.0 * l[2]);
+  return size.fromTo ? Vec3(l[0], l[0], size.half) : Vec3(l[0], l[1], l[2]);
 }
+void takeRadii(const GeomSize& size, Shape& shape) { shape.size = halfLengths(size); }
+void takeBox(const GeomSize& size, Shape& shape) { shape.size = 2.0 * halfLengths(size); }
 
 /// What a type of geom becomes.
 struct GeomKind {
@@ -48,7 +47,7 @@ constexpr std::array<GeomKind, 9> kGeomKinds = {{
     {"hfield", ShapeType::HeightField, 0, 0, nullptr},
     {"sphere", ShapeType::Sphere, 1, 1, &takeRadius},
     {"capsule", ShapeType::Capsule, 2, 1, &takeRadiusAndLength},
-    {"ellipsoid", ShapeType::Ellipsoid, 3, 3, &takeRadii},
+    {"ellipsoid", ShapeType::Ellipsoid, 3, 1, &takeRadii},
     {"cylinder", ShapeType::Cylinder, 2, 1, &takeRadiusAndLength},
     {"box", ShapeType::Box, 3, 1, &takeBox},
     {"mesh", ShapeType::Hull, 0, 0, nullptr},
@@ -88,11 +87,12 @@ bool enoughLengths(Element& e, const GeomKind& kind, const GeomSize& size) {
 
 bool MjcfReader::readShape(Element& e, Shape& shape, VolumeProperties& volume, Pose& pose) {
   std::vector<std::string> kinds;
+  kinds.reserve(kGeomKinds.size());
   for (const GeomKind& kind : kGeomKinds) kinds.emplace_back(kind.name);
   const bool named = e.has("mesh");
   const int type = e.has("type") ? e.choice("type", kSphere, kinds) : named ? kMesh : kSphere;
   const GeomKind& kind = kGeomKinds[static_cast<std::size_t>(type)];
-  const GeomSize size = readSize(e, document_.place(e));
+  const GeomSize size = readSize(e, document_->place(e));
   pose = size.pose;
   shape.type = kind.type;
   if (type == kMesh) return takeMesh(e, shape, volume);
@@ -113,16 +113,16 @@ bool MjcfReader::readShape(Element& e, Shape& shape, VolumeProperties& volume, P
 }
 
 void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::string& childClass) {
-  document_.fill(e, childClass);
+  document_->fill(e, childClass);
   Shape shape;
-  if (e.has("name")) shape.name = scenarioName(e.text("name") + suffix_, report_);
+  if (e.has("name")) shape.name = scenarioName(prefix_ + e.text("name") + suffix_, report_);
   VolumeProperties volume;
   Pose pose;
   const bool known = readShape(e, shape, volume, pose);
   shape.pose = outer * pose;
   double mass = e.number("mass", -1.0), density = e.number("density", 1000.0, xml::kNotNegative);
   const int group = e.integer("group", 0);
-  if (group < groupRange_[0] || group > groupRange_[1]) mass = 0.0;
+  if (group < compiler_.groupRange[0] || group > compiler_.groupRange[1]) mass = 0.0;
   if (known) readContact(e, link, shape);
   for (const char* unused : {"class", "fitscale", "contype", "conaffinity", "condim", "priority", "friction",
                              "solref", "solimp", "solmix", "mesh", "fromto", "size"})

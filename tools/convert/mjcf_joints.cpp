@@ -18,12 +18,12 @@ constexpr int kHinge = 0, kSlide = 1, kBall = 2, kFree = 3;
 
 void MjcfReader::collectJoints(Element& e, const Pose& pose, const std::string& childClass,
                                std::vector<PlacedJoint>& joints) {
-  for (Element child : document_.children(e)) {
+  for (Element child : document_->children(e)) {
     if (child.tag() == "joint" || child.tag() == "freejoint") {
       joints.push_back({child, pose, childClass});
     } else if (child.tag() == "frame") {
       const std::string inner = child.has("childclass") ? child.text("childclass") : childClass;
-      collectJoints(child, pose * document_.place(child), inner, joints);
+      collectJoints(child, pose * document_->place(child), inner, joints);
     }
   }
 }
@@ -45,11 +45,11 @@ bool MjcfReader::limited(Element& e, const char* limited, const char* range) con
     const int choice = e.choice(limited, 2, {"false", "true", "auto"});
     if (choice < 2) return choice == 1;
   }
-  return autoLimits_ && e.has(range);
+  return compiler_.autoLimits && e.has(range);
 }
 
 JointCoordinate MjcfReader::readCoordinate(Element& e, int type, double reference) {
-  const auto inUnit = [&](double x) { return type == kHinge ? document_.angle(x) : x; };
+  const auto inUnit = [&](double x) { return type == kHinge ? document_->angle(x) : x; };
   JointCoordinate own;
   own.passive.stiffness = firstOf(e, "stiffness");
   own.passive.rest = inUnit(e.number("springref", 0.0)) - reference;
@@ -117,7 +117,7 @@ void MjcfReader::readJoint(PlacedJoint& placed, int parent, int child, const Pos
   LinkJoint j;
   j.line = e.line();
   const bool freeJoint = e.tag() == "freejoint";
-  if (!freeJoint) document_.fill(e, placed.childClass);
+  if (!freeJoint) document_->fill(e, placed.childClass);
   j.name = unique(e, "joint", jointNames_);
   enter(kJoints, e, static_cast<int>(tree_.joints.size()));
   const int type = freeJoint ? kFree : e.choice("type", kHinge, {"hinge", "slide", "ball", "free"});
@@ -127,7 +127,7 @@ void MjcfReader::readJoint(PlacedJoint& placed, int parent, int child, const Pos
     e.error("the axis has no length (give a direction)");
     axis = Vec3::UnitZ();
   }
-  const double given = e.number("ref", 0.0), reference = type == kHinge ? document_.angle(given) : given;
+  const double given = e.number("ref", 0.0), reference = type == kHinge ? document_->angle(given) : given;
   const JointCoordinate own = freeJoint ? JointCoordinate{} : readCoordinate(e, type, reference);
   const auto springDamper = e.numbers("springdamper", {2});
   if (springDamper.size() == 2 && springDamper[0] > 0.0 && springDamper[1] > 0.0) {

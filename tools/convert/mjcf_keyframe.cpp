@@ -29,7 +29,7 @@ void MjcfReader::readKeyframes(const std::vector<Element>& sections) {
   bool found = keyframe_.empty();
   for (const Element& section : sections) {
     if (section.tag() != "keyframe") continue;
-    for (Element e : document_.children(section)) {
+    for (Element e : document_->children(section)) {
       if (keyframe_.empty()) {
         Report::once(report_.assumed, "the start is the model's own pose (--keyframe NAME takes another)");
       } else if (e.text("name") == keyframe_) {

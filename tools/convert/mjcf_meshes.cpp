@@ -99,13 +99,13 @@ VolumeProperties massOfMesh(const TriangleMesh& mesh, bool absolute) {
 }  // namespace
 
 void MjcfReader::readMesh(Element& e) {
-  document_.fill(e, "");
+  document_->fill(e, "");
   const std::string file = e.text("file");
   const std::string name = e.text("name", std::filesystem::path(file).stem().string());
   e.text("class");
   e.text("content_type");
   Mesh mesh;
-  mesh.inertia = e.text("inertia", exactMeshes_ ? "exact" : "legacy");
+  mesh.inertia = e.text("inertia", compiler_.exactMeshes ? "exact" : "legacy");
   if (mesh.inertia == "shell")
     Report::once(report_.approximated, "meshes with inertia shell have the mass of a solid");
   const Vec3 scale = e.vector("scale", Vec3::Ones()), position = e.vector("refpos", Vec3::Zero());
@@ -152,16 +152,18 @@ void MjcfReader::readMesh(Element& e) {
     }
     mesh.mesh = own;
   }
-  meshes_[name] = std::move(mesh);
+  meshes_[prefix_ + name] = std::move(mesh);
 }
 
 void MjcfReader::loadMesh(Element& e, const std::string& file, Mesh& mesh) {
   const std::filesystem::path given(file);
-  const std::string local = stripPath_ ? given.filename().string() : file;
+  const std::string local = compiler_.stripPath ? given.filename().string() : file;
   std::string path;
   try {
-    path = findFile(path_, meshFolder_.empty() || given.is_absolute() ? local : meshFolder_ + "/" + local,
-                    options_);
+    path = findFile(
+        document_->path(),
+        compiler_.meshFolder.empty() || given.is_absolute() ? local : compiler_.meshFolder + "/" + local,
+        options_);
   } catch (const InputError& error) {  // outside of the folders
     if (!options_.skipMissingMeshes) e.error(error.what());
     mesh.missing = "is not in the folders of the model";
@@ -183,7 +185,7 @@ void MjcfReader::loadMesh(Element& e, const std::string& file, Mesh& mesh) {
 
 bool MjcfReader::takeMesh(Element& e, Shape& shape, VolumeProperties& volume) {
   const std::string name = e.requiredText("mesh");
-  const auto at = meshes_.find(name);
+  const auto at = meshes_.find(prefix_ + name);
   if (at == meshes_.end()) {
     if (!name.empty()) e.error(fmt::format("there is no <mesh name=\"{}\"> among the assets", name));
     return false;
@@ -230,7 +232,7 @@ bool MjcfReader::fitToMesh(Element& e, Shape& shape, Pose& pose) {
     half[i] = 0.5 * std::sqrt(std::max(6.0 * (moment[j] + moment[k] - moment[i]), 0.0));
   }
   pose = {volume.center, Quat(axes).normalized()};
-  if (fitBoxes_) {
+  if (compiler_.fitBoxes) {
     Vec3 low = Vec3::Constant(xml::kInfinity), high = -low;
     for (const Vec3& v : hull.mesh->vertices) {
       const Vec3 local = pose.inverse() * v;
@@ -243,15 +245,15 @@ bool MjcfReader::fitToMesh(Element& e, Shape& shape, Pose& pose) {
   const double across = 0.5 * (half[0] + half[1]);
   switch (shape.type) {
     case ShapeType::Sphere:
-      shape.radius = fitBoxes_ ? half.maxCoeff() : half.mean();
+      shape.radius = compiler_.fitBoxes ? half.maxCoeff() : half.mean();
       break;
     case ShapeType::Capsule:
-      shape.radius = fitBoxes_ ? std::max(half[0], half[1]) : across;
-      shape.length = 2.0 * (fitBoxes_ ? std::max(half[2] - shape.radius, 0.0)
-                                      : std::max(half[2] - 0.5 * shape.radius, 0.0));
+      shape.radius = compiler_.fitBoxes ? std::max(half[0], half[1]) : across;
+      shape.length = 2.0 * (compiler_.fitBoxes ? std::max(half[2] - shape.radius, 0.0)
+                                               : std::max(half[2] - 0.5 * shape.radius, 0.0));
       break;
     case ShapeType::Cylinder:
-      shape.radius = fitBoxes_ ? std::max(half[0], half[1]) : across;
+      shape.radius = compiler_.fitBoxes ? std::max(half[0], half[1]) : across;
       shape.length = 2.0 * half[2];
       break;
     default:

@@ -12,48 +12,80 @@ namespace grashof::convert {
 
 using xml::Element;
 
+MjcfFile& MjcfReader::open(const std::string& path, const std::string& prefix) {
+  files_.push_back(std::make_unique<MjcfFile>(path, options_, found_));
+  MjcfFile& file = *files_.back();
+  file.prefix = prefix;
+  turnTo(file);
+  if (!file.document.load()) return file;
+  file.sections = file.document.sections();
+  for (const Element& e : file.sections)
+    if (e.tag() != "default") collectNames(e);
+  for (Element e : file.sections)
+    if (e.tag() == "compiler") readCompiler(e);
+  file.compiler = compiler_;
+  for (Element e : file.sections)
+    if (e.tag() == "default") document_->readDefaults(e);
+  for (const Element& section : file.sections) {
+    if (section.tag() != "asset") continue;
+    for (Element e : document_->children(section)) {
+      if (e.tag() == "mesh") {
+        readMesh(e);
+      } else if (e.tag() == "model") {
+        const std::string name = e.text("file");
+        models_[prefix_ + e.text("name", std::filesystem::path(name).stem().string())] = name;
+        noteMjcf(e, report_);
+      } else if (e.tag() != "skin") {
+        noteMjcfElement(e, report_);
+      }
+    }
+  }
+  return file;
+}
+
+void MjcfReader::turnTo(MjcfFile& file) {
+  document_ = &file.document;
+  compiler_ = file.compiler;
+  prefix_ = file.prefix;
+}
+
+void MjcfReader::readRelations(const char* tag, const std::function<void(Element&)>& read) {
+  for (const auto& file : files_) {
+    turnTo(*file);
+    for (Element e : file->sections)
+      if (e.tag() == tag) read(e);
+  }
+  turnTo(*files_.front());
+}
+
 Tree MjcfReader::read() {
   tree_.timestep = 2e-3;  // MuJoCo's, where the file is silent
   tree_.integrator = Integrator::Euler;
   tree_.startsAsGiven = true;
-  if (document_.load()) {
-    Element root = document_.root();
+  const MjcfFile& model = open(path_, "");
+  if (!model.sections.empty()) {
+    Element root = document_->root();
     tree_.name = root.text("model", std::filesystem::path(path_).stem().string());
     noteMjcf(root, report_);
-    const auto sections = document_.sections();
-    const auto each = [&](const char* tag, const std::function<void(Element&)>& read) {
-      for (Element e : sections)
-        if (e.tag() == tag) read(e);
-    };
-    for (const Element& e : sections)
-      if (e.tag() != "default") collectNames(e);
-    each("compiler", [&](Element& e) { readCompiler(e); });
-    each("option", [&](Element& e) { readOption(e); });
-    each("default", [&](Element& e) { document_.readDefaults(e); });
-    each("asset", [&](Element& section) {
-      for (Element e : document_.children(section)) {
-        if (e.tag() == "mesh")
-          readMesh(e);
-        else if (e.tag() != "skin")
-          noteMjcfElement(e, report_);
-      }
-    });
-    each("worldbody", [&](Element& e) { readChildren(e, kWorldLink, {}, ""); });
+    for (Element e : model.sections)
+      if (e.tag() == "option") readOption(e);
+    for (Element e : model.sections)
+      if (e.tag() == "worldbody") readChildren(e, kWorldLink, {}, "");
     static const std::vector<std::string> known = {"compiler", "option",   "default", "asset",   "worldbody",
                                                    "equality", "actuator", "tendon",  "contact", "keyframe"};
-    for (const Element& e : sections)
+    for (const Element& e : model.sections)
       if (std::find(known.begin(), known.end(), e.tag()) == known.end()) noteMjcfElement(e, report_);
     boundInertias();
-    each("tendon", [&](Element& e) { readTendons(e); });
-    each("equality", [&](Element& e) { readEqualities(e); });
-    each("actuator", [&](Element& e) { readActuators(e); });
-    each("contact", [&](Element& e) { readContacts(e); });
+    readRelations("tendon", [&](Element& e) { readTendons(e); });
+    readRelations("equality", [&](Element& e) { readEqualities(e); });
+    readRelations("actuator", [&](Element& e) { readActuators(e); });
+    readRelations("contact", [&](Element& e) { readContacts(e); });
     resolveByInertia();
-    readKeyframes(sections);
+    readKeyframes(model.sections);
     makeActuators();
-    if (tree_.links.empty())
-      found_.push_back({path_, 0, {}, "there is no <body> (a model moves at least one)"});
   }
+  if (found_.empty() && tree_.links.empty())
+    found_.push_back({path_, 0, {}, "there is no <body> (a model moves at least one)"});
   if (!found_.empty()) throw InputError(found_);
   makeGroups();
   joinSurfaces();
@@ -62,19 +94,20 @@ Tree MjcfReader::read() {
 }
 
 void MjcfReader::readCompiler(Element& e) {
-  document_.readAngles(e);
-  meshFolder_ = e.text("meshdir", e.text("assetdir", meshFolder_));
-  if (e.has("inertiafromgeom")) fromGeoms_ = e.choice("inertiafromgeom", 2, {"false", "true", "auto"});
-  autoLimits_ = e.boolean("autolimits", autoLimits_);
-  leastMass_ = e.number("boundmass", leastMass_, xml::kNotNegative);
-  leastInertia_ = e.number("boundinertia", leastInertia_, xml::kNotNegative);
-  balance_ = e.boolean("balanceinertia", balance_);
-  totalMass_ = e.number("settotalmass", totalMass_);
-  stripPath_ = e.boolean("strippath", stripPath_);
-  exactMeshes_ = e.boolean("exactmeshinertia", exactMeshes_);
-  fitBoxes_ = e.boolean("fitaabb", fitBoxes_);
+  document_->readAngles(e);
+  compiler_.meshFolder = e.text("meshdir", e.text("assetdir", compiler_.meshFolder));
+  if (e.has("inertiafromgeom"))
+    compiler_.fromGeoms = e.choice("inertiafromgeom", 2, {"false", "true", "auto"});
+  compiler_.autoLimits = e.boolean("autolimits", compiler_.autoLimits);
+  compiler_.leastMass = e.number("boundmass", compiler_.leastMass, xml::kNotNegative);
+  compiler_.leastInertia = e.number("boundinertia", compiler_.leastInertia, xml::kNotNegative);
+  compiler_.balance = e.boolean("balanceinertia", compiler_.balance);
+  compiler_.totalMass = e.number("settotalmass", compiler_.totalMass);
+  compiler_.stripPath = e.boolean("strippath", compiler_.stripPath);
+  compiler_.exactMeshes = e.boolean("exactmeshinertia", compiler_.exactMeshes);
+  compiler_.fitBoxes = e.boolean("fitaabb", compiler_.fitBoxes);
   const auto groups = e.numbers("inertiagrouprange", {2});
-  if (!groups.empty()) groupRange_ = groups;
+  if (!groups.empty()) compiler_.groupRange = groups;
   noteMjcf(e, report_);
   for (const Element& child : e.children())
     if (child.tag() != "lengthrange") noteMjcfElement(child, report_);
@@ -95,7 +128,7 @@ void MjcfReader::readOption(Element& e) {
                    fmt::format("integrator {} by euler", names[static_cast<std::size_t>(integrator)]));
   }
   noteMjcf(e, report_);
-  for (Element child : document_.children(e)) {
+  for (Element child : document_->children(e)) {
     if (child.tag() == "flag")
       readFlags(child);
     else if (child.tag() != "custom")
@@ -123,14 +156,14 @@ void MjcfReader::readFlags(Element& e) {
 
 void MjcfReader::collectNames(const Element& e) {
   Element named = e;
-  if (named.has("name")) given_.insert(named.text("name"));
-  for (const Element& child : document_.children(e)) collectNames(child);
+  if (named.has("name")) given_.insert(prefix_ + named.text("name"));
+  for (const Element& child : document_->children(e)) collectNames(child);
 }
 
 std::string MjcfReader::unique(Element& e, const char* kind, std::set<std::string>& used) {
   std::string name;
   if (e.has("name")) {
-    const std::string own = scenarioName(e.text("name") + suffix_, report_);
+    const std::string own = scenarioName(prefix_ + e.text("name") + suffix_, report_);
     name = own;
     for (int n = 2; used.contains(name); ++n) name = fmt::format("{}_{}", own, n);
     if (name != own) report_.assumed.push_back(fmt::format("a second '{}' is called '{}'", own, name));
@@ -146,7 +179,7 @@ std::string MjcfReader::unique(Element& e, const char* kind, std::set<std::strin
 
 void MjcfReader::enter(Kind kind, Element& e, int index) {
   if (!e.has("name")) return;
-  const std::string name = e.text("name");
+  const std::string name = prefix_ + e.text("name");
   static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
   if (!known_[kind].emplace(name + suffix_, index).second)
     e.error(fmt::format("there is a {} of this name already (names differ)", words[kind]));
@@ -154,7 +187,7 @@ void MjcfReader::enter(Kind kind, Element& e, int index) {
 }
 
 int MjcfReader::findName(Kind kind, const std::string& name) const {
-  for (const std::string& wanted : {name + suffix_, name}) {
+  for (const std::string& wanted : {prefix_ + name + suffix_, prefix_ + name}) {
     const auto at = known_[kind].find(wanted);
     if (at != known_[kind].end()) return at->second;
   }
@@ -167,7 +200,9 @@ int MjcfReader::find(Kind kind, Element& e, const char* attribute) {
   if (kind == kBodies && name == "world") return kWorldLink;
   const int index = findName(kind, name);
   static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
-  if (index == -2) e.error(fmt::format("{}=\"{}\": there is no such {}", attribute, name, words[kind]));
+  // What an attached model says of bodies that were not attached does not count.
+  if (index == -2 && !attached())
+    e.error(fmt::format("{}=\"{}\": there is no such {}", attribute, name, words[kind]));
   return index;
 }
 
@@ -176,7 +211,7 @@ void MjcfReader::forCopies(Element& e, const std::vector<std::pair<Kind, const c
   std::vector<std::string> suffixes;
   for (const auto& [kind, attribute] : references) {
     if (!suffixes.empty() || !e.has(attribute)) continue;
-    const std::string name = e.text(attribute);
+    const std::string name = prefix_ + e.text(attribute);
     const auto copies = copies_[kind].find(name);
     if (copies != copies_[kind].end() && !known_[kind].contains(name)) suffixes = copies->second;
   }

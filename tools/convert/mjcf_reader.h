@@ -21,14 +21,29 @@
 
 namespace grashof::convert {
 
+/// What <compiler> says.
+struct MjcfCompiler {
+  bool autoLimits = true, balance = false, stripPath = false, exactMeshes = false, fitBoxes = false;
+  std::string meshFolder;
+  int fromGeoms = 2;  ///< inertiafromgeom: never, always, where there is no <inertial>
+  std::vector<double> groupRange = {0.0, std::numeric_limits<double>::max()};
+  double leastMass = 0.0, leastInertia = 0.0, totalMass = -1.0;
+};
+
+/// A file of a model, with what it includes.
+struct MjcfFile {
+  MjcfFile(const std::string& path, const FileOptions& options, std::vector<Diagnostic>& found)
+      : document(path, options, found) {}
+  MjcfDocument document;
+  MjcfCompiler compiler{};
+  std::string prefix{};                  ///< of its names
+  std::vector<xml::Element> sections{};  ///< empty if it can't be read
+};
+
 class MjcfReader {
  public:
   MjcfReader(const std::string& path, const FileOptions& options, const std::string& keyframe, Report& report)
-      : path_(path),
-        options_(options),
-        keyframe_(keyframe),
-        report_(report),
-        document_(path, options, found_) {
+      : path_(path), options_(options), keyframe_(keyframe), report_(report) {
     tree_.file = path;
   }
 
@@ -99,6 +114,13 @@ class MjcfReader {
   using Names = std::map<std::string, int>;
 
   // mjcf_reader.cpp
+  /// Opens a file and reads what its bodies need: compiler, defaults, assets.
+  MjcfFile& open(const std::string& path, const std::string& prefix);
+  /// Makes a file the one that is being read.
+  void turnTo(MjcfFile& file);
+  /// Reads what refers to bodies: tendons, equalities, actuators, contacts.
+  void readRelations(const char* tag, const std::function<void(xml::Element&)>& read);
+  bool attached() const { return document_ != &files_.front()->document; }
   void readCompiler(xml::Element& e);
   void readOption(xml::Element& e);
   void readFlags(xml::Element& e);
@@ -119,6 +141,8 @@ class MjcfReader {
   // mjcf_bodies.cpp
   /// The bodies, geoms and sites inside an element; `pose`: of the frames around them.
   void readChildren(xml::Element& e, int link, const Pose& pose, const std::string& childClass);
+  /// Puts a body of another model, a <model> of the assets, at `pose`.
+  void attach(xml::Element& e, int link, const Pose& pose);
   /// The copies of a <replicate>: `each` reads one, at its pose.
   void replicate(xml::Element& e, const Pose& pose, const std::function<void(const Pose&)>& each);
   void readBody(xml::Element& e, int parent, const Pose& outer, const std::string& outerClass);
@@ -213,24 +237,22 @@ class MjcfReader {
   Report& report_;
   std::vector<Diagnostic> found_;
   Tree tree_;
-  MjcfDocument document_;
-  // compiler
-  bool autoLimits_ = true, balance_ = false, stripPath_ = false, exactMeshes_ = false, fitBoxes_ = false;
-  std::string meshFolder_;
-  int fromGeoms_ = 2;  // inertiafromgeom: never, always, where there is no <inertial>
-  std::vector<double> groupRange_ = {0.0, std::numeric_limits<double>::max()};
-  double leastMass_ = 0.0, leastInertia_ = 0.0, totalMass_ = -1.0;
+  std::vector<std::unique_ptr<MjcfFile>> files_;  // the model, and those that it attaches
+  // Of the file that is being read:
+  MjcfDocument* document_ = nullptr;
+  MjcfCompiler compiler_;
+  std::string prefix_, suffix_;  // of names: of an attached model, of a copy
   // option
   std::set<std::string> disabled_;  // flags
   // names
-  std::string suffix_;               // of the copies that are being read
-  std::array<Names, kKinds> known_;  // by the names of the file
+  std::array<Names, kKinds> known_;                                             // by the names of the file
   std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name
   std::set<std::string> given_;                                                 // names that the file gives
   std::set<std::string> linkNames_, jointNames_, equalityNames_, signalNames_;
   // content
   std::map<std::string, Mesh> meshes_;
-  std::vector<std::size_t> virtual_;  // links between several joints of a body
+  std::map<std::string, std::string> models_;  // files that may be attached, by name
+  std::vector<std::size_t> virtual_;           // links between several joints of a body
   std::vector<GeomMass> geomMasses_;
   std::vector<Site> sites_;
   std::vector<double> references_;                      // of each joint, m or rad

@@ -12,8 +12,8 @@ namespace grashof::convert {
 using xml::Element;
 
 void MjcfReader::readEqualities(Element& section) {
-  for (Element each : document_.children(section)) {
-    document_.fill(each, "", "equality");
+  for (Element each : document_->children(section)) {
+    document_->fill(each, "", "equality");
     forCopies(each,
               {{kBodies, "body1"},
                {kBodies, "body2"},
@@ -180,9 +180,9 @@ void MjcfReader::couple(const std::string& name, const std::vector<Term>& terms,
 }
 
 void MjcfReader::readContacts(Element& section) {
-  for (Element each : document_.children(section)) {
+  for (Element each : document_->children(section)) {
     if (each.tag() == "pair") {
-      document_.fill(each, "");
+      document_->fill(each, "");
       forCopies(each, {{kGeoms, "geom1"}, {kGeoms, "geom2"}}, [&](Element& e) { readPair(e); });
       continue;
     }

@@ -12,16 +12,16 @@ namespace grashof::convert {
 using xml::Element;
 
 void MjcfReader::readTendons(Element& section) {
-  for (Element each : document_.children(section)) {
+  for (Element each : document_->children(section)) {
     if (each.tag() != "fixed") {
       noteMjcfElement(each, report_);
       if (each.tag() == "spatial") enter(kTendons, each, -1);
       continue;
     }
-    document_.fill(each, "", "tendon");
+    document_->fill(each, "", "tendon");
     std::vector<std::string> copies = {""};
-    for (Element part : document_.children(each)) {
-      const std::string joint = part.text("joint");
+    for (Element part : document_->children(each)) {
+      const std::string joint = prefix_ + part.text("joint");
       const auto known = copies_[kJoints].find(joint);
       if (known != copies_[kJoints].end() && !known_[kJoints].contains(joint)) copies = known->second;
     }
@@ -30,7 +30,7 @@ void MjcfReader::readTendons(Element& section) {
       Element e = each;
       std::vector<Term> terms;
       double length = 0.0;
-      for (Element part : document_.children(e)) {
+      for (Element part : document_->children(e)) {
         const int joint = find(kJoints, part, "joint");
         const double coefficient = part.number("coef", 0.0);
         noteMjcf(part, report_, "fixed/joint");
