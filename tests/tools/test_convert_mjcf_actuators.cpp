@@ -174,15 +174,19 @@ TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites")
         std::string::npos);
 }
 
-TEST_CASE("a weld by relpose and anchor has MuJoCo's frames") {
+TEST_CASE("a weld by relpose and anchor holds MuJoCo's pose, at the centre of the lighter body") {
   const auto made = fromMjcfText(
-      R"(<worldbody><body name="a"><freejoint/><geom size=".1"/></body><body name="b" pos="1 0 0"><freejoint/><geom size=".1"/></body></worldbody>
+      R"(<worldbody><body name="a"><freejoint/><geom size=".2"/></body><body name="b" pos="1 0 0"><freejoint/><geom size=".1" pos=".3 0 0"/></body></worldbody>
     <equality><weld name="w" body1="a" body2="b" relpose="1 0 0 1 0 0 1" anchor="0 .2 0"/></equality>)");
   const Joint& w = made.joint("w");
-  const Pose& base = w.base == made.model().findBody("a") ? w.baseFrame : w.followerFrame;
-  const Pose& follower = w.base == made.model().findBody("a") ? w.followerFrame : w.baseFrame;
-  CHECK(follower.position.isApprox(Vec3(0.0, 0.2, 0.0)));
-  CHECK(base.position.isApprox(Vec3(0.8, 0.0, 0.0)));
+  const bool forward = w.base == made.model().findBody("a");
+  const Pose& base = forward ? w.baseFrame : w.followerFrame;
+  const Pose& follower = forward ? w.followerFrame : w.baseFrame;
+  // Poses are those of the centres of mass: b's is 0.3 m from its origin, turned by 90 degrees.
+  CHECK(follower.position.norm() <= 1e-12);
+  CHECK(base.position.isApprox(Vec3(1.0, 0.3, 0.0)));
+  CHECK((base.rotation * follower.rotation.conjugate())
+            .isApprox(Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()))));
 }
 
 TEST_CASE("dampers and rotors of free joints, weight that is carried, and geoms that have no mass count") {

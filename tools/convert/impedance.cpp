@@ -94,9 +94,10 @@ void matchImpedances(LinkGraph& g) {
     const auto loop = std::find_if(g.tree.loops.begin(), g.tree.loops.end(),
                                    [&](const Loop& l) { return l.name == e.name && l.line == e.line; });
     if (loop == g.tree.loops.end()) continue;
-    double own = 0.0;
-    for (int i = 0; i < 3; ++i) own += mobility(Vec3::Unit(i), false) / 3.0;
-    e.softness = scaledImpedance(e.softness, loop->mobility / own);
+    // Its rows differ by the arms of their directions, and share one impedance: the geometric mean.
+    double product = 1.0;
+    for (int i = 0; i < 3; ++i) product *= mobility(Vec3::Unit(i), false);
+    e.softness = scaledImpedance(e.softness, loop->mobility / std::cbrt(product));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "joints/types/types.h"
 #include "tools/convert/mjcf_reader.h"
 #include "tools/convert/tree_inertia.h"
 
@@ -88,7 +89,19 @@ void MjcfReader::resolveByInertia() {
     if (known < 0.0) known = inertia.linkMobility(link);
     return known;
   };
-  for (Loop& loop : tree_.loops) loop.mobility = ofLink(loop.linkA) + ofLink(loop.linkB);
+  for (Loop& loop : tree_.loops) {
+    loop.mobility = ofLink(loop.linkA) + ofLink(loop.linkB);
+    if (loop.type != &fixedJoint()) continue;
+    // A weld holds wherever its frame is; at the centre of the lighter body its rows have no arms there.
+    const RigidBody a = inertia.body(loop.linkA), b = inertia.body(loop.linkB);
+    const bool first = a.mass > 0.0 && (!(b.mass > 0.0) || a.mass < b.mass);
+    if (!first && !(b.mass > 0.0)) continue;
+    const int link = first ? loop.linkA : loop.linkB;
+    const Pose frame = inertia.pose(link) * (first ? loop.frameA : loop.frameB);
+    const Pose shift{frame.inverse() * (first ? a.center : b.center), Quat::Identity()};
+    loop.frameA = loop.frameA * shift;
+    loop.frameB = loop.frameB * shift;
+  }
   for (Surface& s : surfaces_) {
     if (s.link < 0) continue;
     const RigidBody body = inertia.body(s.link);
