@@ -111,12 +111,27 @@ void CollisionWorld::Impl::sortPairs() {
             [](const btBroadphasePair* a, const btBroadphasePair* b) { return shapesOf(*a) < shapesOf(*b); });
 }
 
+namespace {
+
+/// Whether the bounding box of a shape, which updateBroadPhase() has made larger by the margin, reaches a
+/// plane.
+bool reaches(const CollisionItem& shape, const CollisionItem& plane) {
+  const Vec3 n = plane.pose.rotation * Vec3::UnitZ();
+  const btVector3 &low = shape.proxy->m_aabbMin, &high = shape.proxy->m_aabbMax;
+  double lowest = 0.0;
+  for (int i = 0; i < 3; ++i) lowest += n[i] * (n[i] > 0.0 ? low[i] : high[i]);
+  return lowest <= n.dot(plane.pose.position);
+}
+
+}  // namespace
+
 /// Planes are infinite, so that the broad phase does not know them: each is tried against every moving shape.
 void CollisionWorld::Impl::collidePlanes(double margin, std::vector<Contact>& contacts) {
   if (planes.empty()) return;
   for (const int p : planes)
     for (const int m : movers)
-      if (mayTouch(p, m)) narrow.collidePlane(items[p], items[m], margin, contacts);
+      if (mayTouch(p, m) && reaches(items[m], items[p]))
+        narrow.collidePlane(items[p], items[m], margin, contacts);
   // Restores the order of shape indices.
   std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
     const auto key = [](const Contact& c) {

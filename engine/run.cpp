@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/close_pairs.h"
 #include "engine/base/error.h"
 #include "engine/results/expectations.h"
 #include "engine/results/recorder.h"
@@ -45,6 +46,8 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
     recorder->record(simulator);
   }
   RunResult result;
+  const std::string overlapping =
+      overlapWarning(*scenario.model, overlaps(*scenario.model, simulator.state().poses));
   const auto steps = static_cast<std::int64_t>(std::ceil(scenario.duration / dt - 1e-9));
   const auto interval = std::max<std::int64_t>(1, std::llround(scenario.output.interval / dt));
   const auto start = std::chrono::steady_clock::now();
@@ -63,6 +66,7 @@ RunResult run(const Scenario& scenario, const std::string& folder, const Progres
   result.divergence = simulator.diverged();
   result.checks = checker.results(result.divergence);
   result.warnings = runWarnings(scenario, result);
+  if (!overlapping.empty()) result.warnings.insert(result.warnings.begin(), overlapping);
   if (recorder) {
     recorder->flush();
     writeSummary(folder + "/summary.json", summaryJson(scenario, result, simulator));

@@ -18,9 +18,9 @@ using Progress = std::function<void(double share, std::int64_t steps, const Simu
 
 /// Runs `scenario`. `folder`: receives summary.json and the recorded files, and is created; empty: nothing
 /// is written. `controller`: called at the start of every step. `timeStages`: measures the stages of a step,
-/// which makes the steps of small mechanisms some per cent slower. Throws AssemblyError for initial poses
-/// that cannot be brought onto the joints, FileError for files that cannot be written, and whatever
-/// `progress` and `controller` throw.
+/// which makes the steps of small mechanisms some per cent slower. Bodies that overlap at the start are the
+/// first of the result's warnings. Throws AssemblyError for initial poses that cannot be brought onto the
+/// joints, FileError for files that cannot be written, and whatever `progress` and `controller` throw.
 RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress = {},
               const World::Controller& controller = {}, bool timeStages = false);
 

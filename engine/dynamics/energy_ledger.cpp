@@ -8,6 +8,17 @@
 
 namespace grashof {
 
+namespace {
+
+/// Energy (J) that bodies at rest seem to move: their poses are exact to the tolerance of the projection.
+double negligible(const Model& model) {
+  double mass = 0.0;
+  for (const Body& b : model.bodies) mass += b.mass;
+  return std::max(1e-12, 10.0 * model.step.projectionTolerance * mass * model.gravity.norm());
+}
+
+}  // namespace
+
 EnergyLedger::EnergyLedger(const Model& model) : model_(&model), meanTwist_(model.bodies.size()) {}
 
 void EnergyLedger::reset(const Energy& initial) {
@@ -91,7 +102,7 @@ double EnergyLedger::drift(const Energy& now) const {
 }
 
 double EnergyLedger::relativeDrift(const Energy& now) const {
-  return exchanged_ > 1e-12 ? drift(now) / exchanged_ : 0.0;
+  return exchanged_ > negligible(*model_) ? drift(now) / exchanged_ : 0.0;
 }
 
 }  // namespace grashof

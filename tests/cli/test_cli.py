@@ -221,11 +221,20 @@ class Program(ProgramCase):
         text = self.run_program("convert", urdf, "--skip-missing-meshes", "-o", "arm.xml").stdout
         for words in ("1 bodies, 1 joints", "mobility 1", "left out: shapes whose mesh is not there: a.stl"):
             self.assertIn(words, text)
+        checked = json.loads(self.run_program("convert", urdf, "--skip-missing-meshes", "--check", "--floor", "1", "--json").stdout)["check"]
+        self.assertTrue(checked["holds"])
+        self.assertEqual((checked["steps"], checked["crossed_limits"]), (1000, []))
+        self.assertLessEqual(checked["joint_error"], 1e-9)
+        text = self.run_program("convert", urdf, "--skip-missing-meshes", "--check", "--self-contact", "none", "--strict").stdout
+        self.assertIn("check: holds for 1 s", text)
+        self.run_program("convert", urdf, "--self-contact", "some", code=2)
         self.run_program("run", "arm.xml", "--duration", "0.1", "--quiet")
         self.run_program("convert", "arm.xml", "--to", "mjcf", "-o", "arm.mjcf")
         self.assertIn("1 bodies, 1 joints", self.run_program("convert", "arm.mjcf", "-o", "back.xml").stdout)
         self.run_program("convert", scenario("fourbar-fixed"), "--to", "urdf", "-o", "four.urdf")
         self.assertIn("mobility 1", self.run_program("convert", "four.urdf", "--loops", "four.yaml").stdout)
+        self.assertIn("loops of four.yaml beside it", self.run_program("convert", "four.urdf").stdout)
+        self.assertIn("mobility 3", self.run_program("convert", "four.urdf", "--loops", "none").stdout)
         self.assertIn("the root element is <html>", self.run_program("convert", self.path("x.xml", "<html/>"), code=2).stderr)
         self.assertIn("is a scenario already", self.run_program("convert", scenario("fourbar-fixed"), code=2).stderr)
 

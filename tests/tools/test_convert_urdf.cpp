@@ -225,12 +225,10 @@ TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
        "there is no link 'bass' (did you mean 'base'?)"},
       {pendulum("<joint name='x' type='fixed'><parent link='base'/><child link='arm'/></joint>"),
        "has a second parent"},
+      {pendulum("<link name='u'/><link name='v'/><joint name='x' type='fixed'><parent link='u'/><child "
+                "link='v'/></joint><joint name='y' type='fixed'><parent link='v'/><child link='u'/></joint>"),
+       "joint[x]: is part of a ring of parents"},
       {pendulum("<link name='arm'/>"), "a link of this name already"},
-      {pendulum("<link name='end'/><joint name='x' type='continuous'><parent link='arm'/><child "
-                "link='end'/></joint>"
-                "<link name='tip'><inertial><mass value='1'/></inertial></link><joint name='y' "
-                "type='continuous'><parent link='end'/><child link='tip'/><axis xyz='0 1 0'/></joint>"),
-       "principal moments 0 0 0"},
       {pendulum(
            "<link name='tip'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"
            "<joint name='y' type='continuous'><parent link='arm'/><child link='tip'/></joint>"),
@@ -275,4 +273,99 @@ TEST_CASE("a loop-closure file that does not fit the URDF says so") {
   CHECK(errorFor("closed_loop: [[").find("no YAML") != std::string::npos);
   CHECK(errorFor("- 1\n").find("needs closed_loop") != std::string::npos);
   CHECK(errorFor("name_mot: [pivot]\n") == "no error");
+}
+
+TEST_CASE("a joint that follows a fixed one is held where it leaves it, and so is one that follows it") {
+  const test::ScratchFolder folder;
+  const std::string link =
+      "<link name='{}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>";
+  const auto joint = [](const char* type, const char* parent, const char* child, const std::string& more) {
+    return fmt::format(
+        "<joint name='{2}' type='{0}'><parent link='{1}'/><child link='{2}'/><axis xyz='0 0 1'/>{3}</joint>",
+        type, parent, child, more);
+  };
+  std::string urdf = "<robot name='m'>";
+  for (const char* name : {"base", "still", "a", "b", "free"}) urdf += fmt::format(fmt::runtime(link), name);
+  urdf += joint("fixed", "base", "still", "<mimic joint='free'/>") + joint("continuous", "base", "free", "") +
+          joint("prismatic", "free", "a", "<mimic joint='still' multiplier='2' offset='0.3'/>") +
+          joint("continuous", "free", "b", "<mimic joint='a' multiplier='-1' offset='0.1'/>") + "</robot>";
+  Report report;
+  const Scenario s = buildScenario(readUrdf(folder.write("m.urdf", urdf), {}, report), {}, report);
+  CHECK(s.model->bodies.size() == 1);
+  CHECK(s.model->couplings.empty());
+  CHECK(anyHas(report.assumed, "joint a is held at 0.3: it follows still, which is fixed"));
+  CHECK(anyHas(report.assumed, "joint b is held at -0.2"));
+  CHECK(anyHas(report.leftOut, "mimic of joint still (it is fixed)"));
+  // a stands 0.3 m up: a third of the mass.
+  CHECK((s.model->bodies[0].initialPose.position - Vec3(0.0, 0.0, 0.1)).norm() <= 1e-14);
+}
+
+TEST_CASE("meshes are found in packages above the model and where ROS looks, and not outside") {
+  const test::ScratchFolder folder;
+  const char* mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  for (const char* sub : {"ws/pack/urdf", "ws/pack/meshes", "ws/other", "ros/far/meshes", "ament/share/near"})
+    std::filesystem::create_directories(folder.path(sub));
+  for (const char* file :
+       {"ws/pack/meshes/m.obj", "ws/other/m.obj", "ros/far/meshes/m.obj", "ament/share/near/m.obj"})
+    folder.write(file, mesh);
+  const auto found = [&](const std::string& name) {
+    Report report;
+    const std::string visual = "<visual><geometry><mesh filename='" + name + "'/></geometry></visual>";
+    try {
+      readUrdf(folder.write("ws/pack/urdf/r.urdf", pendulum("", visual)), {}, report);
+    } catch (const InputError&) {
+      return false;
+    }
+    return true;
+  };
+  CHECK(found("package://pack/meshes/m.obj"));
+  CHECK(found("package://other/m.obj"));
+  CHECK(found("package:///pack/meshes/m.obj"));
+  CHECK(found("../meshes/m.obj"));
+  CHECK(!found("package://pack/../../ros/far/meshes/m.obj"));
+  CHECK(!found("package://far/meshes/m.obj"));
+  CHECK(!found("../../../ros/far/meshes/m.obj"));
+  setenv("ROS_PACKAGE_PATH", (folder.path("none") + ":" + folder.path("ros")).c_str(), 1);
+  setenv("AMENT_PREFIX_PATH", folder.path("ament").c_str(), 1);
+  CHECK(found("package://far/meshes/m.obj"));
+  CHECK(found("package://near/m.obj"));
+  unsetenv("ROS_PACKAGE_PATH");
+  unsetenv("AMENT_PREFIX_PATH");
+}
+
+TEST_CASE("missing meshes are one line, wherever they lie") {
+  std::string visuals;
+  for (const char* name : {"a.stl", "b.stl", "package://p/c.stl", "/etc/d.stl", "../../../../e.stl"})
+    visuals += std::string("<visual><geometry><mesh filename='") + name + "'/></geometry></visual>";
+  const std::string error = errorOf(pendulum("", visuals));
+  CHECK(error.find("'a.stl' is not there") != std::string::npos);
+  CHECK(error.find("5 shapes in all") != std::string::npos);
+  CHECK(std::count(error.begin(), error.end(), '\n') == 0);
+  const test::ScratchFolder folder;
+  FileOptions skip;
+  skip.skipMissingMeshes = true;
+  Report report;
+  const Scenario s =
+      buildScenario(readUrdf(folder.write("r.urdf", pendulum("", visuals)), skip, report), {}, report);
+  CHECK(s.model->shapes.empty());
+  CHECK(anyHas(report.leftOut, "5 shapes whose mesh is not there"));
+}
+
+TEST_CASE("a transmission of a joint that is not there is left out") {
+  const test::ScratchFolder folder;
+  Report report;
+  readUrdf(folder.write("r.urdf", pendulum("<transmission name='t'><joint name='gone'/></transmission>")), {},
+           report);
+  CHECK(anyHas(report.leftOut, "a transmission of joint gone, which is not there"));
+}
+
+TEST_CASE("a joint whose limits leave zero out starts at the nearest end, and the report says so") {
+  const test::ScratchFolder folder;
+  std::string urdf = pendulum("");
+  urdf.replace(urdf.find("lower='-1'"), 10, "lower='0.5'");
+  Report report;
+  const Scenario s = buildScenario(readUrdf(folder.write("r.urdf", urdf), {}, report), {}, report);
+  CHECK(Simulator(s.model).state().coordinates[0] == doctest::Approx(0.5));
+  CHECK(report.assemblyIterations == 0);
+  CHECK(anyHas(report.assumed, "joints whose limits leave zero out start within them: pivot at 0.5"));
 }

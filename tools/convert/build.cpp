@@ -48,7 +48,9 @@ int Tree::findJoint(const std::string& wanted) const {
 }
 
 Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& report) {
-  LinkGraph graph(tree);
+  Tree held = tree;
+  holdFollowersOfFixed(held, report);
+  LinkGraph graph(held);
   groupLinks(graph, options, report);
   makeEdges(graph, report);
   joinRuns(graph, report);

@@ -13,7 +13,8 @@ namespace grashof::convert {
 Tree readUrdf(const std::string& path, const FileOptions& options, Report& report);
 
 /// Adds what a loop-closure YAML says to a tree read from URDF: `closed_loop` (pairs of frames) with `type`
-/// (6d, 3d), `name_mot`, and `joint_name` with `joint_type` (SPHERICAL, UJOINT_XY). Throws InputError.
+/// (6d, 3d), `name_mot`, and `joint_name` with `joint_type` (SPHERICAL, FIXED, UJOINT_ with two axes); in
+/// capitals or not. Throws InputError.
 void readLoops(const std::string& path, Tree& tree, Report& report);
 
 /// MJCF, MuJoCo's XML. `keyframe`: name of the keyframe to start from; empty: the model's own pose. Throws

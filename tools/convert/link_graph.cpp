@@ -40,6 +40,14 @@ Pose motionOf(LinkJointKind kind, const std::vector<double>& q) {
   return pose;
 }
 
+/// The coordinates that the file gives; else zero, or the nearest value that the limits allow.
+std::vector<double> startCoordinates(const LinkJoint& j) {
+  if (!j.initial.empty() || j.coordinates.size() != 1) return j.initial;
+  const Limit& limit = j.coordinates[0].limit;
+  if (!(limit.lower <= limit.upper)) return {};
+  return {std::clamp(0.0, limit.lower, limit.upper)};
+}
+
 bool simple(const GraphJoint& e) {
   return (e.type == &revoluteJoint() || e.type == &prismaticJoint()) && !e.softness.soft();
 }
@@ -48,19 +56,23 @@ bool simple(const GraphJoint& e) {
 
 LinkGraph::LinkGraph(const Tree& given) : tree(given) {
   const std::size_t n = tree.links.size();
-  zero.assign(n, Pose{});
-  start.assign(n, Pose{});
   rooted.assign(n, true);
   gone.assign(n, false);
   extra.assign(n, 0.0);
+  for (const LinkJoint& j : tree.joints) rooted[static_cast<std::size_t>(j.child)] = false;
+  zero = posesAt([](const LinkJoint&) { return std::vector<double>(); });
+  start = posesAt(startCoordinates);
+}
+
+std::vector<Pose> LinkGraph::posesAt(
+    const std::function<std::vector<double>(const LinkJoint& joint)>& coordinates) const {
+  std::vector<Pose> poses(tree.links.size());
   for (const LinkJoint& j : tree.joints) {
-    rooted[static_cast<std::size_t>(j.child)] = false;
-    const Pose parentZero = j.parent < 0 ? Pose{} : zero[static_cast<std::size_t>(j.parent)];
-    const Pose parentStart = j.parent < 0 ? Pose{} : start[static_cast<std::size_t>(j.parent)];
-    zero[static_cast<std::size_t>(j.child)] = parentZero * (j.parentFrame * j.childFrame.inverse());
-    start[static_cast<std::size_t>(j.child)] =
-        parentStart * (j.parentFrame * (motionOf(j.kind, j.initial) * j.childFrame.inverse()));
+    const Pose parent = j.parent < 0 ? Pose{} : poses[static_cast<std::size_t>(j.parent)];
+    poses[static_cast<std::size_t>(j.child)] =
+        parent * (j.parentFrame * (motionOf(j.kind, coordinates(j)) * j.childFrame.inverse()));
   }
+  return poses;
 }
 
 void LinkGraph::fail(int line, const std::string& element, const std::string& message) const {

@@ -2,6 +2,7 @@
 /// A tree of links with its loops as a graph: groups of links, each rigid in itself, and joints between them.
 /// The stages of a conversion change it in turn.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,13 @@ struct LinkGraph {
   /// Where a group stands at coordinate zero, and at the start: the pose of its leader.
   Pose zeroOf(int group) const { return group < 0 ? Pose{} : leaderPose(group, zero); }
   Pose startOf(int group) const { return group < 0 ? Pose{} : leaderPose(group, start); }
+  /// Where a group stands when its links have these poses in the world.
+  Pose leaderPose(int group, const std::vector<Pose>& poses) const;
+  /// Poses of the links in the world, at the coordinates that `coordinates` gives for each joint of the tree.
+  std::vector<Pose> posesAt(
+      const std::function<std::vector<double>(const LinkJoint& joint)>& coordinates) const;
   /// Puts the group of link b into the group of link a; `b` lies at `relative` in link a.
   void merge(int a, int b, const Pose& relative);
-
- private:
-  Pose leaderPose(int group, const std::vector<Pose>& poses) const;
 };
 
 // The stages, in order. Each reports its merges and omissions.
@@ -56,7 +59,8 @@ void groupLinks(LinkGraph& g, const BuildOptions& options, Report& report);
 void makeEdges(LinkGraph& g, Report& report);
 /// Makes one joint of runs of revolute and prismatic joints through massless groups.
 void joinRuns(LinkGraph& g, Report& report);
-/// Removes massless groups at the ends of chains and gives the remaining massless groups a small mass.
+/// Removes massless groups without shapes at the ends of chains and gives the remaining massless groups a
+/// small mass.
 void dropOrWeigh(LinkGraph& g, Report& report);
 /// The assembled scenario of the graph.
 Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& report);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -101,21 +102,45 @@ class LoopReader {
         continue;
       }
       LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
-      // Their frames are the URDF's own: x along X, not along the axis.
-      const Pose back{Vec3::Zero(), joint.childFrame.rotation.conjugate()};
-      if (type == "SPHERICAL") {
-        joint.kind = LinkJointKind::Spherical;
-        joint.coordinates.assign(3, {});
-      } else if (type == "UJOINT_XY") {
-        joint.kind = LinkJointKind::Universal;
-        joint.coordinates.assign(2, {});
-      } else {
-        error(types[i], fmt::format("joint_type: unknown type '{}' (SPHERICAL or UJOINT_XY)", type));
-        continue;
-      }
-      joint.parentFrame = joint.parentFrame * back;
-      joint.childFrame = joint.childFrame * back;
+      if (!retype(joint, type))
+        error(types[i],
+              fmt::format("joint_type: unknown type '{}' (SPHERICAL, FIXED, REVOLUTE, or UJOINT_ and its "
+                          "two axes in their order, as in UJOINT_XY)",
+                          type));
     }
+  }
+
+  /// Makes a joint what `type` says. Its frames become the URDF's own, with x along X rather than along the
+  /// axis; those of a universal joint have x and y along its axes. False: there is no such type.
+  static bool retype(LinkJoint& joint, const std::string& type) {
+    const std::string name = lowered(type);
+    Quat turn = joint.childFrame.rotation.conjugate();
+    if (name == "revolute") return joint.kind == LinkJointKind::Revolute;
+    if (name == "spherical") {
+      joint.kind = LinkJointKind::Spherical;
+      joint.coordinates.assign(3, {});
+    } else if (name == "fixed") {
+      joint.kind = LinkJointKind::Fixed;
+      joint.coordinates.clear();
+    } else if (name == "ujoint" || (name.starts_with("ujoint_") && name.size() == 9)) {
+      const int a = name.size() == 9 ? name[7] - 'x' : 0, b = name.size() == 9 ? name[8] - 'x' : 1;
+      if (std::min(a, b) < 0 || std::max(a, b) > 2 || a == b) return false;
+      joint.kind = LinkJointKind::Universal;
+      joint.coordinates.assign(2, {});
+      Mat3 axes;
+      axes << Vec3::Unit(a), Vec3::Unit(b), Vec3::Unit(a).cross(Vec3::Unit(b));
+      turn = turn * Quat(axes);
+    } else {
+      return false;
+    }
+    joint.parentFrame = joint.parentFrame * Pose{Vec3::Zero(), turn};
+    joint.childFrame = joint.childFrame * Pose{Vec3::Zero(), turn};
+    return true;
+  }
+
+  static std::string lowered(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
   }
 
   /// A frame is a link, or what a joint moves.
@@ -145,9 +170,10 @@ class LoopReader {
       loop.linkA = frame(loops[i][0]);
       loop.linkB = frame(loops[i][1]);
       const std::string type = text(types[i]);
-      if (type == "6d")
+      const std::string held = lowered(type);
+      if (held == "6d" || held == "6" || held == "fixed")
         loop.type = &fixedJoint();
-      else if (type == "3d")
+      else if (held == "3d" || held == "3" || held == "spherical")
         loop.type = &sphericalJoint();
       else
         error(types[i], fmt::format("unknown type '{}' of loop (6d or 3d)", type));

@@ -11,6 +11,12 @@ namespace {
 
 constexpr double kNoMass = 1e-6;  // kg: lighter links do not count for the usual mass
 
+bool hasShapes(const LinkGraph& g, int group) {
+  for (std::size_t i = 0; i < g.group.size(); ++i)
+    if (g.group[i] == group && !g.tree.links[i].shapes.empty()) return true;
+  return false;
+}
+
 /// Replaces the joints of a run between two groups by one, when there is a type for it.
 void replaceRun(LinkGraph& g, std::vector<int> run, int from, int to, Report& report) {
   if (from == to) return;
@@ -41,7 +47,12 @@ void replaceRun(LinkGraph& g, std::vector<int> run, int from, int to, Report& re
   if (!merged) return;
   at = from;
   for (const int index : run)
-    if ((at = g.other(index, at)) != to) g.gone[static_cast<std::size_t>(at)] = true;
+    if ((at = g.other(index, at)) != to) {
+      g.gone[static_cast<std::size_t>(at)] = true;
+      if (hasShapes(g, at))
+        report.leftOut.push_back(fmt::format("shapes of link {} (it has no mass, and its joints are one)",
+                                             g.tree.links[static_cast<std::size_t>(at)].name));
+    }
   GraphJoint e = *merged;
   for (const int index : run) g.edges[static_cast<std::size_t>(index)].alive = false;
   e.base = from;
@@ -104,7 +115,7 @@ void dropOrWeigh(LinkGraph& g, Report& report) {
       const int group = static_cast<int>(first);
       if (g.group[first] != group || g.gone[first] || !g.massless(group)) continue;
       const auto around = g.edgesAt(group);
-      if (around.size() > 1) continue;
+      if (around.size() > 1 || (around.size() == 1 && hasShapes(g, group))) continue;
       for (const int e : around) g.edges[static_cast<std::size_t>(e)].alive = false;
       g.gone[first] = true;
       again = true;
@@ -120,9 +131,8 @@ void dropOrWeigh(LinkGraph& g, Report& report) {
       g.fail(g.tree.links[first].line, "link " + g.tree.links[first].name,
              "has no mass, nor has any other link (give them masses)");
     g.extra[first] = std::max(1e-4 * masses[masses.size() / 2] - g.massOf(group), 0.0);
-    report.approximated.push_back(
-        fmt::format("link {} has no mass and its joints make no single joint: given {:.3g} kg",
-                    g.tree.links[first].name, g.massOf(group) + g.extra[first]));
+    report.approximated.push_back(fmt::format("link {} has no mass of its own: given {:.3g} kg",
+                                              g.tree.links[first].name, g.massOf(group) + g.extra[first]));
   }
 }
 

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/assembly.h"
-#include "engine/model/body_mass.h"
 #include "engine/model/model_builder.h"
+#include "tools/convert/close_loops.h"
+#include "tools/convert/inertia.h"
 #include "tools/convert/link_graph.h"
+#include "tools/convert/lowest_point.h"
+#include "tools/convert/self_contact.h"
 #include "tools/convert/start.h"
 
 namespace grashof::convert {
@@ -31,35 +33,6 @@ BodyId bodyOfGroup(const Making& m, int group) {
   return group < 0 ? kWorldBody : m.bodyOf[static_cast<std::size_t>(group)];
 }
 
-/// Mass, centre and inertia of a group in the frame of its leader.
-InertialDef inertiaOf(const LinkGraph& g, int group) {
-  const std::size_t first = static_cast<std::size_t>(group);
-  InertialDef inertial;
-  inertial.mass = g.massOf(group) + g.extra[first];
-  Vec3 moment = Vec3::Zero();
-  for (std::size_t i = 0; i < g.group.size(); ++i)
-    if (g.group[i] == group) moment += g.tree.links[i].mass * (g.inGroup[i] * g.tree.links[i].center);
-  const Vec3 center = inertial.mass > 0.0 ? Vec3(moment / inertial.mass) : Vec3::Zero();
-  Mat3 inertia = Mat3::Zero();
-  for (std::size_t i = 0; i < g.group.size(); ++i) {
-    if (g.group[i] != group) continue;
-    const Mat3 r = g.inGroup[i].rotation.toRotationMatrix();
-    inertia += r * g.tree.links[i].inertia * r.transpose() +
-               pointInertia(g.tree.links[i].mass, g.inGroup[i] * g.tree.links[i].center - center);
-  }
-  if (g.extra[first] > 0.0) {
-    double size = 0.0;
-    for (const int e : g.edgesAt(group)) {
-      const GraphJoint& edge = g.edges[static_cast<std::size_t>(e)];
-      size = std::max(size, (edge.base == group ? edge.baseFrame : edge.followerFrame).position.norm());
-    }
-    inertia += inertial.mass * std::pow(std::max(size, 0.02), 2) * Mat3::Identity();
-  }
-  inertial.inertia = Mat3(0.5 * (inertia + inertia.transpose()));
-  inertial.center = center;
-  return inertial;
-}
-
 /// Shapes of the links of a group. Lines of the source name the links, which own no line for a shape.
 void addShapes(Making& m, int group, BodyId body) {
   for (std::size_t i = 0; i < m.g.group.size(); ++i) {
@@ -72,7 +45,7 @@ void addShapes(Making& m, int group, BodyId body) {
   }
 }
 
-void addBodies(Making& m) {
+void addBodies(Making& m, const BuildOptions& options, Report& report) {
   const LinkGraph& g = m.g;
   m.bodyOf.assign(g.tree.links.size(), kWorldBody);
   for (std::size_t first = 0; first < g.tree.links.size(); ++first) {
@@ -80,8 +53,10 @@ void addBodies(Making& m) {
     if (g.group[first] != group || g.gone[first]) continue;
     const Link& link = g.tree.links[first];
     const Where where{g.tree.file, link.line, "link " + link.name};
-    BodyDef body{
-        .name = link.name, .pose = g.startOf(group), .inertial = inertiaOf(g, group), .where = where};
+    BodyDef body{.name = link.name,
+                 .pose = g.startOf(group),
+                 .inertial = inertiaOf(g, group, options.strict, report),
+                 .where = where};
     body.inertial->where = where;
     m.bodyOf[first] = m.builder.addBody(std::move(body));
     addShapes(m, group, m.bodyOf[first]);
@@ -193,12 +168,13 @@ void setTwists(Making& m, const State& state) {
   m.builder.setInitialTwists(twists);
 }
 
-std::shared_ptr<const Model> makeModel(Making& m, Report& report) {
+std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, Report& report) {
   const Tree& tree = m.g.tree;
   ModelBuilder& b = m.builder;
   b.gravity() = tree.gravity;
   if (tree.timestep) b.options().timestep = *tree.timestep;
   if (tree.integrator) b.options().integrator = *tree.integrator;
+  if (tree.solverTolerance) b.solver().tolerance = *tree.solverTolerance;
   for (std::size_t i = 0; i < tree.materials.size(); ++i)
     if (i == 0)
       b.material(kDefaultMaterial) = tree.materials[0];
@@ -206,7 +182,7 @@ std::shared_ptr<const Model> makeModel(Making& m, Report& report) {
       b.addMaterial(tree.materials[i]);
   for (const auto& [pair, surface] : tree.surfaces) b.addSurface({pair.first}, {pair.second}, surface);
   for (const Signal& signal : tree.signals) b.addSignal(signal);
-  addBodies(m);
+  addBodies(m, options, report);
   addJoints(m);
   addCouplings(m, report);
   addCompensation(m);
@@ -218,12 +194,12 @@ std::shared_ptr<const Model> makeModel(Making& m, Report& report) {
     };
     if (!(bodyOf(a) == bodyOf(c))) b.exclude(bodyOf(a), bodyOf(c));
   }
-  b.setNeighboursCollide(tree.parentsCollide);
+  excludeNeighbours(m.g, m.bodyOf, b);
   return b.build();
 }
 
 /// Brings the model onto its loops; motors follow where the loops take them.
-State assembledState(const LinkGraph& g, const Model& model, Report& report) {
+State assembledState(const Making& m, const Model& model, Report& report) {
   ModelBuilder builder(model);
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (std::size_t c = 0; c < model.joints[j].coordinates.size(); ++c) {
@@ -231,13 +207,35 @@ State assembledState(const LinkGraph& g, const Model& model, Report& report) {
       if (actuator.kind == Actuator::Kind::Motion) actuator = {};
     }
   State state = model.initialState();
-  if (g.tree.startsAsGiven) keepStart(builder, model, state, report);
+  if (m.g.tree.startsAsGiven) keepStart(builder, model, state, report);
   const std::shared_ptr<const Model> free = builder.build();
-  const AssemblyResult result = assembleMechanism(*free, state);
-  report.residual = result.violation;
-  report.assemblyIterations = result.iterations;
-  if (!result.assembled) g.fail(0, g.tree.name, "the loops do not close: " + assemblyFailure(*free, result));
+  const Closing closing = closeLoops(m.g, *free, m.bodyOf, state);
+  report.residual = closing.result.violation;
+  report.assemblyIterations = closing.result.iterations;
+  if (!closing.result.assembled)
+    m.g.fail(0, m.g.tree.name, "the loops do not close: " + assemblyFailure(*free, closing.result));
+  if (closing.way == Closing::Way::Slowly)
+    report.assumed.push_back(
+        "the loops are far from closed at the zero pose: closed step by step from there");
+  if (closing.way == Closing::Way::OtherStart)
+    report.assumed.push_back("the loops do not close from the zero pose: closed from another one");
   return state;
+}
+
+/// Joints whose zero is outside their limits, and where they start instead.
+void reportStart(const Making& m, const Model& model, const State& state, Report& report) {
+  std::string moved;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t c = 0; c < model.joints[j].coordinates.size(); ++c) {
+      const Limit& limit = model.joints[j].coordinates[c].limit;
+      if (!limit.bounded() || limit.gap(0.0) >= 0.0) continue;
+      moved += fmt::format("{}{} at {:.3g}", moved.empty() ? "" : ", ", model.joints[j].name,
+                           state.coordinates[static_cast<std::size_t>(model.coordinateStart[j]) + c]);
+    }
+  const bool given = std::any_of(m.g.tree.joints.begin(), m.g.tree.joints.end(),
+                                 [](const LinkJoint& j) { return !j.initial.empty(); });
+  if (!moved.empty() && !given)
+    report.assumed.push_back("joints whose limits leave zero out start within them: " + moved);
 }
 
 /// A motion for each motor, about the pose `state`.
@@ -271,8 +269,20 @@ void addMotors(Making& m, const State& state, const std::vector<int>& coordinate
 
 Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& report) {
   Making m{g, ModelBuilder(g.tree.name), {}, {}};
-  const std::shared_ptr<const Model> loose = makeModel(m, report);
-  const State state = assembledState(g, *loose, report);
+  const std::shared_ptr<const Model> loose = makeModel(m, options, report);
+  const State state = assembledState(m, *loose, report);
+  if (!g.tree.startsAsGiven) reportStart(m, *loose, state, report);
+  // A model that is taken as given says itself what touches, unless nothing shall.
+  const bool asGiven = g.tree.startsAsGiven && options.selfContact == SelfContact::Separate;
+  limitSelfContact(g, *loose, state.poses, asGiven ? SelfContact::All : options.selfContact, m.builder,
+                   report);
+  if (options.floor) {
+    Shape floor;
+    floor.name = "floor";
+    floor.type = ShapeType::Plane;
+    floor.pose.position.z() = lowestPoint(*loose, state.poses) - *options.floor;
+    m.builder.addShape(kWorldBody, std::move(floor));
+  }
   addMotors(m, state, loose->coordinateStart, options);
   m.builder.setInitialPoses(state.poses);
   setTwists(m, state);

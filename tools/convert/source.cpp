@@ -1,8 +1,10 @@
 #include "tools/convert/source.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <assimp/Importer.hpp>
 #include <assimp/postprocess.h>
@@ -53,36 +55,101 @@ xml::Element XmlFile::root(std::vector<Diagnostic>& found) {
   return {*document_.RootElement(), path_, {}, found};
 }
 
+namespace {
+
+/// Folders of an environment variable in which entries are separated by colons.
+std::vector<fs::path> foldersOf(const char* variable) {
+  std::vector<fs::path> folders;
+  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets variables
+  std::stringstream entries(value ? value : "");
+  for (std::string entry; std::getline(entries, entry, ':');)
+    if (!entry.empty()) folders.emplace_back(entry);
+  return folders;
+}
+
+fs::path folderOf(const std::string& model) {
+  const fs::path folder = fs::path(model).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// The folders above a model, the nearest first, with its own.
+std::vector<fs::path> foldersAbove(const std::string& model) {
+  std::vector<fs::path> folders;
+  std::error_code code;
+  for (fs::path folder = fs::weakly_canonical(fs::absolute(folderOf(model)), code);;
+       folder = folder.parent_path()) {
+    folders.push_back(folder);
+    if (folder == folder.parent_path()) return folders;
+  }
+}
+
+/// Where a package may be: folders of its name above the model and beside those, then where ROS looks.
+std::vector<fs::path> foldersOfPackage(const std::string& model, const std::string& package) {
+  std::vector<fs::path> found;
+  for (const fs::path& folder : foldersAbove(model)) {
+    if (folder.filename() == package) found.push_back(folder);
+    found.push_back(folder / package);
+  }
+  for (const fs::path& folder : foldersOf("ROS_PACKAGE_PATH")) {
+    if (folder.filename() == package) found.push_back(folder);
+    found.push_back(folder / package);
+  }
+  for (const fs::path& prefix : foldersOf("AMENT_PREFIX_PATH")) found.push_back(prefix / "share" / package);
+  return found;
+}
+
+/// Below which folders a model's meshes may lie: its package, or the folder above its own.
+fs::path packageOf(const std::string& model) {
+  const std::vector<fs::path> above = foldersAbove(model);
+  std::error_code code;
+  for (const fs::path& folder : above)
+    if (fs::exists(folder / "package.xml", code)) return folder;
+  // Not the root of all files.
+  return above.size() > 2 ? above[1] : above[0];
+}
+
+}  // namespace
+
 std::string findFile(const std::string& model, const std::string& name, const FileOptions& options) {
-  std::vector<fs::path> folders = {fs::path(model).parent_path()};
-  if (folders[0].empty()) folders[0] = ".";
+  std::vector<fs::path> folders = {folderOf(model)};
   for (const std::string& folder : options.folders) folders.emplace_back(folder);
   std::vector<fs::path> tails;
-  if (name.starts_with("package://")) {
-    const std::string rest = name.substr(10);
+  std::error_code code;
+  const bool packaged = name.starts_with("package://"), modelled = name.starts_with("model://");
+  if (packaged || modelled) {
+    std::string rest = name.substr(packaged ? 10 : 8);
+    rest.erase(0, rest.find_first_not_of('/'));  // package:///PACKAGE/PATH is written, too
     const auto slash = rest.find('/');
     if (slash != std::string::npos && slash + 1 < rest.size()) tails.emplace_back(rest.substr(slash + 1));
-    if (slash != 0) tails.emplace_back(rest);
+    if (!rest.empty()) tails.emplace_back(rest);
   } else {
     tails.emplace_back(name.starts_with("file://") ? name.substr(7) : name);
   }
+  std::vector<fs::path> allowed = folders;
+  allowed.push_back(packageOf(model));
   for (const fs::path& folder : folders)
     for (const fs::path& tail : tails) {
       const fs::path file = tail.is_absolute() ? tail : folder / tail;
-      if (std::none_of(folders.begin(), folders.end(), [&](const fs::path& f) { return inside(f, file); }))
+      if (std::none_of(allowed.begin(), allowed.end(), [&](const fs::path& f) { return inside(f, file); }))
         throw InputError(fmt::format(
             "'{}' lies outside the folder of the model (name its folder with --path if that is meant)",
             name));
-      std::error_code code;
       if (fs::is_regular_file(file, code)) return file.string();
     }
+  if ((packaged || modelled) && tails.size() == 2) {
+    const std::string whole = tails[1].string();
+    for (const fs::path& folder : foldersOfPackage(model, whole.substr(0, whole.find('/')))) {
+      const fs::path file = folder / tails[0];
+      if (inside(folder, file) && fs::is_regular_file(file, code)) return file.string();
+    }
+  }
   return {};
 }
 
 std::string missingMesh(const std::string& name) {
   return fmt::format(
-      "the mesh '{}' is not there (say where with --path, or leave such shapes out with "
-      "--skip-missing-meshes)",
+      "the mesh '{}' is not there (say where with --path, or by ROS_PACKAGE_PATH or "
+      "AMENT_PREFIX_PATH, or leave such shapes out with --skip-missing-meshes)",
       name);
 }
 

@@ -28,9 +28,11 @@ class XmlFile {
   tinyxml2::XMLDocument document_;
 };
 
-/// The file that `name` means: `package://PACKAGE/PATH`, `file://PATH`, or a path relative to the model.
-/// Throws InputError when it lies outside the model's folder and `folders`, and returns an empty string when
-/// there is no such file.
+/// The file that `name` means: `package://PACKAGE/PATH`, `model://PACKAGE/PATH`, `file://PATH`, or a path
+/// relative to the model or to one of the folders. Packages are looked for above the model and beside the
+/// folders there, then where ROS_PACKAGE_PATH and AMENT_PREFIX_PATH say. Throws InputError when it lies
+/// outside `folders` and the model's package (below the next package.xml above it, else below the folder
+/// above its own), and returns an empty string when there is no such file.
 std::string findFile(const std::string& model, const std::string& name, const FileOptions& options);
 /// The message for a mesh that findFile() does not find.
 std::string missingMesh(const std::string& name);

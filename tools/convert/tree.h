@@ -19,9 +19,11 @@ inline constexpr int kWorldLink = -1;
 /// The report of a conversion: every approximation and every omission has a line here.
 struct Report {
   std::vector<std::string> merged;        ///< links and joints that became one
+  std::vector<std::string> repaired;      ///< inertias that no body can have
   std::vector<std::string> approximated;  ///< what is not quite the same
   std::vector<std::string> assumed;       ///< what the file leaves open
   std::vector<std::string> leftOut;       ///< what was not taken over
+  std::vector<std::string> neverTouch;    ///< pairs of bodies that may not touch because they do at the start
   double residual = 0.0;                  ///< of the loops after assembly, m, rad
   int assemblyIterations = 0;
 
@@ -94,15 +96,31 @@ struct Tree {
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);
   std::optional<double> timestep;  ///< s
   std::optional<Integrator> integrator;
+  std::optional<double> solverTolerance;
 
   int findLink(const std::string& name) const;
   int findJoint(const std::string& name) const;
+};
+
+/// Fixes joints that follow a fixed joint at the coordinate that gives them, and those that follow these in
+/// turn. Reports them.
+void holdFollowersOfFixed(Tree& tree, Report& report);
+
+/// Which bodies of a robot may touch each other. Bodies that a joint joins, also through links without mass,
+/// never do.
+enum class SelfContact {
+  Separate,  ///< those that are apart at the assembled pose
+  All,
+  None,
 };
 
 struct BuildOptions {
   bool floatingBase = false;  ///< links without a parent move freely; else they belong to the world
   double amplitude = 0.0;     ///< of the motors' sine about the assembled pose, rad or m
   double frequency = 0.5;     ///< of it, Hz
+  SelfContact selfContact = SelfContact::Separate;
+  std::optional<double> floor;  ///< a floor that far below the lowest point at the start, m; none: no floor
+  bool strict = false;  ///< refuse inertias that no body can have, instead of repairing those slightly off
 };
 
 /// Makes a scenario of a tree: merges what is rigidly joined, makes one joint of runs of simple joints

@@ -6,6 +6,8 @@
 #include "engine/base/error.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
+#include "tools/convert/joint_order.h"
+#include "tools/convert/simple_hull.h"
 
 namespace grashof::convert {
 namespace {
@@ -14,6 +16,10 @@ using xml::Element;
 
 const std::vector<std::string> kTypes = {"fixed",  "revolute",  "continuous", "prismatic",
                                          "planar", "spherical", "universal",  "floating"};
+
+/// Of contact problems, relative. A robot that stands on its motors has more contacts than it needs, and
+/// rounding keeps solvers from the default of the scenarios.
+constexpr double kTolerance = 1e-6;
 
 /// x along `axis`.
 Quat axisFrame(const Vec3& axis) { return rotationBetween(Vec3::UnitX(), axis); }
@@ -28,6 +34,7 @@ class UrdfReader {
     if (root.tag() != "robot") root.error("the root element of a URDF is <robot>");
     tree_.file = file_.path();
     tree_.name = root.text("name", "robot");
+    tree_.solverTolerance = kTolerance;
     const auto children = root.children();
     for (Element child : children)
       if (child.tag() == "link") readLink(child);
@@ -40,13 +47,36 @@ class UrdfReader {
     for (Element child : children)
       if (child.tag() == "joint") readMimic(child);
     noteUnread(root, {"link", "joint", "loop", "transmission"}, report_);
+    reportMeshes();
     if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
-    if (found_.empty()) order(root);
+    if (found_.empty()) orderJoints(tree_, found_);
     if (!found_.empty()) throw InputError(found_);
     return std::move(tree_);
   }
 
  private:
+  /// One line for all collision meshes, and one for all meshes that are missing or cannot be read.
+  void reportMeshes() {
+    if (hullError_)
+      report_.approximated.push_back(
+          *hullError_ > 0.0
+              ? fmt::format("collision meshes by convex hulls of few vertices, within {:.2g} m", *hullError_)
+              : "collision meshes by their convex hulls");
+    if (missing_.empty()) return;
+    const MissingMesh& first = missing_.front();
+    const std::size_t others = missing_.size() - 1;
+    if (options_.skipMissingMeshes) {
+      report_.leftOut.push_back(
+          others == 0 ? "shapes whose mesh is not there: " + first.name
+                      : fmt::format("{} shapes whose mesh is not there or cannot be used: {} and others",
+                                    missing_.size(), first.name));
+      return;
+    }
+    std::string message = first.message;
+    if (others > 0) message += fmt::format("; and so on, {} shapes in all", missing_.size());
+    found_.push_back({first.where.file, first.where.line, first.where.element, message});
+  }
+
   static Pose originOf(Element& parent) {
     for (Element child : parent.children())
       if (child.tag() == "origin") return {child.vector("xyz", Vec3::Zero()), child.rotation()};
@@ -131,21 +161,19 @@ class UrdfReader {
       try {
         const std::string path = findFile(file_.path(), name, options_);
         if (path.empty()) {
-          if (!options_.skipMissingMeshes)
-            g.error(missingMesh(name));
-          else
-            Report::once(report_.leftOut, "shapes whose mesh is not there: " + name);
+          missing_.push_back({g.where(), name, missingMesh(name)});
           return false;
         }
         shape.mesh = importMesh(path, scale);
         shape.type = ShapeType::Mesh;
         if (shape.collides) {
           shape.type = ShapeType::Hull;
-          shape.mesh = std::make_shared<TriangleMesh>(convexHull(shape.mesh->vertices));
-          Report::once(report_.approximated, "collision meshes by their convex hulls");
+          SimpleHull simple = simpleHull(shape.mesh->vertices);
+          hullError_ = std::max(hullError_.value_or(0.0), simple.error);
+          shape.mesh = std::make_shared<TriangleMesh>(std::move(simple.hull));
         }
       } catch (const InputError& error) {
-        g.error(error.what());
+        missing_.push_back({g.where(), name, error.what()});
         return false;
       }
     } else {
@@ -262,11 +290,13 @@ class UrdfReader {
       const double ratio = c.number("multiplier", 1.0), offset = c.number("offset", 0.0);
       noteUnread(c, {}, report_);
       if (a < 0 || b < 0) continue;
-      const auto moves = [&](int j) {
-        return tree_.joints[static_cast<std::size_t>(j)].coordinates.size() == 1;
+      const auto follows = [&](int j) {
+        const LinkJoint& joint = tree_.joints[static_cast<std::size_t>(j)];
+        return joint.coordinates.size() == 1 || joint.kind == LinkJointKind::Fixed;
       };
-      if (!moves(a) || !moves(b))
-        c.error("both joints of a mimic have one coordinate (revolute, continuous or prismatic)");
+      if (!follows(a) || !follows(b))
+        c.error(
+            "both joints of a mimic have one coordinate (revolute, continuous or prismatic), or are fixed");
       tree_.mimics.push_back(
           {tree_.joints[static_cast<std::size_t>(a)].name + "_mimic", a, b, ratio, offset});
     }
@@ -312,63 +342,11 @@ class UrdfReader {
       if (c.tag() != "joint") continue;
       const int joint = tree_.findJoint(c.requiredText("name"));
       if (joint < 0)
-        c.error("there is no such joint (name one that moves)");
+        report_.leftOut.push_back(
+            fmt::format("a transmission of joint {}, which is not there", c.text("name")));
       else
         tree_.joints[static_cast<std::size_t>(joint)].motor = true;
     }
-  }
-
-  /// Parents before children; one parent each.
-  void order(const Element& root) {
-    std::vector<int> parents(tree_.links.size(), 0);
-    for (const LinkJoint& j : tree_.joints)
-      if (++parents[static_cast<std::size_t>(j.child)] == 2)
-        found_.push_back(
-            {file_.path(), j.line, "joint[" + j.name + "]",
-             fmt::format("link '{}' has a second parent (a URDF is a tree: close loops with a YAML file or "
-                         "<loop>)",
-                         tree_.links[static_cast<std::size_t>(j.child)].name)});
-    if (!found_.empty()) return;
-    std::vector<LinkJoint> sorted;
-    std::vector<bool> placed(tree_.links.size());
-    for (std::size_t i = 0; i < placed.size(); ++i) placed[i] = parents[i] == 0;
-    std::vector<bool> done(tree_.joints.size(), false);
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t j = 0; j < tree_.joints.size(); ++j) {
-        if (done[j] || !placed[static_cast<std::size_t>(tree_.joints[j].parent)]) continue;
-        placed[static_cast<std::size_t>(tree_.joints[j].child)] = done[j] = more = true;
-        sorted.push_back(tree_.joints[j]);
-      }
-    }
-    if (sorted.size() != tree_.joints.size()) {
-      for (std::size_t j = 0; j < tree_.joints.size(); ++j)
-        if (!done[j]) {
-          root.error(tree_.joints[j].line,
-                     "joint '" + tree_.joints[j].name + "' is part of a ring of parents (a URDF is a tree)");
-          return;
-        }
-    }
-    for (Mimic& m : tree_.mimics) {
-      const auto moved = [&](int joint) {
-        const std::string& name = tree_.joints[static_cast<std::size_t>(joint)].name;
-        for (std::size_t j = 0; j < sorted.size(); ++j)
-          if (sorted[j].name == name) return static_cast<int>(j);
-        return 0;
-      };
-      m.jointA = moved(m.jointA);
-      m.jointB = moved(m.jointB);
-    }
-    tree_.joints = std::move(sorted);
-    // A root called world is the world.
-    for (std::size_t i = 0; i < tree_.links.size(); ++i)
-      if (tree_.links[i].name == "world_" && parents[i] == 0) {
-        LinkJoint anchor;
-        anchor.name = "world_anchor";
-        anchor.child = static_cast<int>(i);
-        tree_.joints.insert(tree_.joints.begin(), anchor);
-        for (Mimic& m : tree_.mimics) ++m.jointA, ++m.jointB;
-      }
   }
 
   XmlFile file_;
@@ -376,6 +354,12 @@ class UrdfReader {
   Report& report_;
   std::vector<Diagnostic> found_;
   Tree tree_;
+  std::optional<double> hullError_;  ///< m; none without collision meshes
+  struct MissingMesh {
+    Where where;
+    std::string name, message;
+  };
+  std::vector<MissingMesh> missing_;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ double measured(const DualProblem& problem, const Solution& s) {
 }
 
 /// Cubes on top of each other, four contacts an interface: three of four rows are redundant.
-DualProblem cubeStack(int count, double push) {
+DualProblem pushedStack(int count, double push) {
   DualProblemBuilder builder;
   Vec6 u = Vec6::Zero();
   u[0] = push;
@@ -86,7 +86,7 @@ TEST_CASE("random problems are solved by the independent measures, cold and warm
 
 TEST_CASE("hyperstatic stacks: at rest, pushed, and the velocities are those of the interior point") {
   for (const double push : {0.0, 1e-3, 0.5}) {
-    const DualProblem p = cubeStack(10, push);
+    const DualProblem p = pushedStack(10, push);
     Solution s;
     Newton(newtonOptions()).solve(p, s);
     CAPTURE(push);
@@ -153,7 +153,7 @@ TEST_CASE("the history has one entry per Newton step") {
   SolverOptions options = newtonOptions();
   options.history = true;
   Solution s;
-  Newton(options).solve(cubeStack(3, 0.5), s);
+  Newton(options).solve(pushedStack(3, 0.5), s);
   CHECK(s.iterations > 0);
   CHECK(static_cast<int>(s.history.size()) == s.iterations);
   CHECK(s.history.back().dual < 1e-8);

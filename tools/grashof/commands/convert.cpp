@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,7 +9,9 @@
 #include "engine/base/error.h"
 #include "engine/scenario/writer.h"
 #include "tools/convert/formats.h"
+#include "tools/convert/trial.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/exit_code.h"
 
 namespace grashof {
 namespace {
@@ -16,7 +20,8 @@ struct ConvertArguments {
   std::string file, out, to, loops, keyframe;
   convert::FileOptions files;
   convert::BuildOptions build;
-  bool json = false;
+  std::string selfContact = "separate";
+  bool check = false, json = false;
 };
 
 using namespace convert;
@@ -30,16 +35,26 @@ void print(const char* title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("  {}: {}\n", title, line);
 }
 
+/// Whether a file is there that says which loops a robot has.
+bool holdsLoops(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("closed_loop")) return true;
+  return false;
+}
+
 /// Reads a scenario of any format that we know. Throws InputError.
 Scenario readAny(const ConvertArguments& a, Report& report) {
   const std::string root = rootOf(a.file);
   if (root == "robot") {
     Tree tree = readUrdf(a.file, a.files, report);
     const std::string beside = std::filesystem::path(a.file).replace_extension(".yaml").string();
-    if (!a.loops.empty())
+    if (!a.loops.empty() && a.loops != "none") {
       readLoops(a.loops, tree, report);
-    else if (std::filesystem::exists(beside))
-      report.leftOut.push_back(fmt::format("{} beside it (--loops takes it)", beside));
+    } else if (a.loops.empty() && holdsLoops(beside)) {
+      readLoops(beside, tree, report);
+      report.assumed.push_back(fmt::format("loops of {} beside it (--loops none leaves them out)", beside));
+    }
     return buildScenario(tree, a.build, report);
   }
   if (root == "mujoco") {
@@ -61,55 +76,93 @@ std::string outputPath(const ConvertArguments& a) {
                                                                            : "-scenario.xml");
 }
 
-void printReport(const ConvertArguments& a, const std::string& out, const Model& model, int mobility,
-                 const Report& report) {
+nlohmann::ordered_json jsonOf(const Trial& t) {
+  return {{"holds", t.holds()},           {"reason", t.divergence ? t.divergence->reason : ""},
+          {"simulated_s", t.simulated},   {"steps", t.steps},
+          {"ms_per_step", t.msPerStep},   {"joint_error", t.jointError},
+          {"unsolved", t.unsolved},       {"touching", t.touching},
+          {"overlapping", t.overlapping}, {"crossed_limits", t.crossedLimits}};
+}
+
+void printTrial(const Trial& t) {
+  if (t.divergence)
+    fmt::print("  check: DIVERGED at {:.3g} s: {}\n", t.divergence->time, t.divergence->reason);
+  else
+    fmt::print("  check: holds for {:.3g} s; joints to {:.2g}, {:.3g} ms a step{}\n", t.simulated,
+               t.jointError, t.msPerStep,
+               t.unsolved > 0
+                   ? fmt::format(", {} of {} steps not solved to the tolerance", t.unsolved, t.steps)
+                   : "");
+  print("overlap at the start", t.overlapping);
+  print("limit crossed at the start", t.crossedLimits);
+  print("touch", t.touching);
+}
+
+struct Outcome {
+  std::string out;
+  int mobility = 0;
+  std::optional<Trial> trial;
+};
+
+void printReport(const ConvertArguments& a, const Outcome& o, const Model& model, const Report& report) {
   if (a.json) {
-    const nlohmann::ordered_json j = {{"file", a.file},
-                                      {"out", out},
-                                      {"bodies", model.bodies.size()},
-                                      {"joints", model.joints.size()},
-                                      {"shapes", model.shapes.size()},
-                                      {"mobility", mobility},
-                                      {"residual", report.residual},
-                                      {"assembly_iterations", report.assemblyIterations},
-                                      {"merged", report.merged},
-                                      {"approximated", report.approximated},
-                                      {"assumed", report.assumed},
-                                      {"left_out", report.leftOut}};
+    nlohmann::ordered_json j = {{"file", a.file},
+                                {"out", o.out},
+                                {"bodies", model.bodies.size()},
+                                {"joints", model.joints.size()},
+                                {"shapes", model.shapes.size()},
+                                {"mobility", o.mobility},
+                                {"residual", report.residual},
+                                {"assembly_iterations", report.assemblyIterations},
+                                {"merged", report.merged},
+                                {"repaired", report.repaired},
+                                {"approximated", report.approximated},
+                                {"assumed", report.assumed},
+                                {"never_touch", report.neverTouch},
+                                {"left_out", report.leftOut}};
+    if (o.trial) j["check"] = jsonOf(*o.trial);
     fmt::print("{}\n", j.dump(2));
     return;
   }
   fmt::print("{}: {} bodies, {} joints, {} shapes -> {}\n", a.file, model.bodies.size(), model.joints.size(),
-             model.shapes.size(), out);
+             model.shapes.size(), o.out);
   if (report.assemblyIterations > 0)
     fmt::print("  loops closed to {:.1g} in {} iterations\n", report.residual, report.assemblyIterations);
-  fmt::print("  mobility {}\n", mobility);
+  fmt::print("  mobility {}\n", o.mobility);
   print("merged", report.merged);
+  print("repaired", report.repaired);
   print("approximated", report.approximated);
   print("assumed", report.assumed);
+  print("never touch", report.neverTouch);
   print("left out", report.leftOut);
+  if (o.trial) printTrial(*o.trial);
 }
 
 /// Converts, and tells what was changed on the way. Returns the exit code.
-int convertFile(const ConvertArguments& a) {
+int convertFile(ConvertArguments a) {
   Report report;
+  a.build.selfContact = a.selfContact == "all"    ? SelfContact::All
+                        : a.selfContact == "none" ? SelfContact::None
+                                                  : SelfContact::Separate;
   const Scenario scenario = readAny(a, report);
-  const std::string out = outputPath(a);
+  Outcome outcome;
+  outcome.out = outputPath(a);
   std::error_code missing;  // what is not there is not the same
-  if (std::filesystem::equivalent(out, a.file, missing))
-    throw InputError(out + ": is the file to convert (choose another with -o)");
+  if (std::filesystem::equivalent(outcome.out, a.file, missing))
+    throw InputError(outcome.out + ": is the file to convert (choose another with -o)");
   if (a.to == "mjcf")
-    writeMjcf(scenario, out, report);
+    writeMjcf(scenario, outcome.out, report);
   else if (a.to == "urdf")
-    writeUrdf(scenario, out, report);
+    writeUrdf(scenario, outcome.out, report);
   else
-    writeScenario(scenario, out, "made from " + std::filesystem::path(a.file).filename().string());
+    writeScenario(scenario, outcome.out, "made from " + std::filesystem::path(a.file).filename().string());
 
   const Model& model = *scenario.model;
   const State state = model.initialState();
-  const int mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
-  printReport(a, out, model, mobility, report);
-  return 0;
+  outcome.mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
+  if (a.check) outcome.trial = tryOut(scenario);
+  printReport(a, outcome, model, report);
+  return outcome.trial && !outcome.trial->holds() ? kDiverged : kDone;
 }
 
 }  // namespace
@@ -125,12 +178,31 @@ Command addConvert(CLI::App& app) {
   command.add_option("--to", a->to, "format to write")
       ->check(CLI::IsMember({"scenario", "mjcf", "urdf"}))
       ->capture_default_str();
-  command.add_option("--loops", a->loops,
-                     "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF");
+  command.add_option(
+      "--loops", a->loops,
+      "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF (default: the one beside "
+      "it of the same name, if there is one; none: no loops)");
   command.add_option("--path", a->files.folders, "further folder of meshes and packages; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--skip-missing-meshes", a->files.skipMissingMeshes,
                    "leave shapes out whose mesh is not there");
+  command
+      .add_option(
+          "--self-contact", a->selfContact,
+          "which bodies of a robot may touch each other: separate (those that are apart at the start), "
+          "all, none; those that a joint joins never do")
+      ->check(CLI::IsMember({"separate", "all", "none"}))
+      ->capture_default_str();
+  command
+      .add_option("--floor", a->build.floor,
+                  "add a floor this far below the lowest point of the assembled model, m")
+      ->check(CLI::NonNegativeNumber);
+  command.add_flag("--strict", a->build.strict,
+                   "refuse inertias that no body can have, instead of repairing those slightly off");
+  command.add_flag(
+      "--check", a->check,
+      "run the result for a second: does it hold, how fast is it, what touches, which limits are "
+      "crossed");
   command.add_flag("--floating-base", a->build.floatingBase,
                    "the root of a URDF moves freely, instead of being fixed");
   command

@@ -1,0 +1,32 @@
+#pragma once
+/// Pairs of bodies that are close to each other or overlap at given poses.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+
+namespace grashof {
+
+/// Two bodies whose shapes are near each other.
+struct ClosePair {
+  int bodyA = -1, bodyB = -1;  ///< indices, A < B; -1: the world
+  int shapeA = 0, shapeB = 0;  ///< of the least gap, A < B
+  double gap = 0.0;            ///< the least between their shapes, m; negative where they overlap
+};
+
+/// Pairs of bodies that may touch and whose shapes are at most `margin` (m) apart, by bodies. `poses`: CoM
+/// frames of all bodies. Throws InputError for a hull whose points span no volume.
+std::vector<ClosePair> closePairs(const Model& model, std::span<const Pose> poses, double margin);
+
+/// Those of closePairs() that overlap by more than rounded lengths explain: by more than a fiftieth of the
+/// thickness of the thinner shape (its least extent) and a tenth of the contact margin, so that what rests on
+/// the floor is none. Deepest first.
+std::vector<ClosePair> overlaps(const Model& model, std::span<const Pose> poses);
+
+/// Text for a user: which bodies overlap, how deep, and what to do about it; empty without overlaps. Names at
+/// most five pairs.
+std::string overlapWarning(const Model& model, const std::vector<ClosePair>& overlapping);
+
+}  // namespace grashof

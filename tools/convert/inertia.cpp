@@ -1,0 +1,131 @@
+#include "tools/convert/inertia.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "engine/model/body_mass.h"
+
+namespace grashof::convert {
+namespace {
+
+constexpr double kRounding = 1e-6;        // of the largest moment: the model allows as much
+constexpr double kThin = 1e-4;            // of all second moments: what a repaired one is at least
+constexpr double kRepairable = 0.2;       // of the largest moment: more is a wrong number, not a rounded one
+constexpr double kUsualDensity = 1000.0;  // kg/m³, of links that have neither inertia nor shapes
+
+/// Inertia of a homogeneous body of the link's mass: of its collision shapes, else of what it shows, else of
+/// a ball.
+Mat3 homogeneous(const Link& link, std::string& source) {
+  for (const bool collides : {true, false}) {
+    std::vector<MassPart> parts;
+    for (const Shape& s : link.shapes) {
+      if (s.collides != collides) continue;
+      const VolumeProperties volume = placedVolume(s);
+      if (volume.volume > 0.0) parts.push_back({1.0, volume});
+    }
+    const MassProperties sum = massProperties(parts);
+    if (!(sum.mass > 0.0)) continue;
+    source = "its shapes";
+    return sum.inertia * (link.mass / sum.mass);
+  }
+  source = "a ball of 1000 kg/m^3";
+  const double radius = std::cbrt(link.mass / (4.0 / 3.0 * std::numbers::pi * kUsualDensity));
+  return 0.4 * link.mass * radius * radius * Mat3::Identity();
+}
+
+/// The sum over the links of a group, about `center`; `own`: inertia of each link about its own centre.
+Mat3 sumOf(const LinkGraph& g, int group, const Vec3& center, std::span<const Mat3> own) {
+  Mat3 inertia = Mat3::Zero();
+  for (std::size_t i = 0; i < g.group.size(); ++i) {
+    if (g.group[i] != group) continue;
+    const Link& link = g.tree.links[i];
+    const Mat3 r = g.inGroup[i].rotation.toRotationMatrix();
+    inertia += r * own[i] * r.transpose() + pointInertia(link.mass, g.inGroup[i] * link.center - center);
+  }
+  return inertia;
+}
+
+/// Gives the links of a group that have no inertia one of their own. Reports them.
+void fillIn(const LinkGraph& g, int group, std::vector<Mat3>& own, Report& report) {
+  for (std::size_t i = 0; i < g.group.size(); ++i) {
+    const Link& link = g.tree.links[i];
+    if (g.group[i] != group || !(link.mass > 0.0) || !own[i].isZero(0.0)) continue;
+    std::string source;
+    own[i] = homogeneous(link, source);
+    report.assumed.push_back(
+        fmt::format("link {} has {:.3g} kg but no inertia: given that of {}", link.name, link.mass, source));
+  }
+}
+
+/// Inertia for a group without a mass of its own, as if it reached as far as its joints.
+Mat3 inertiaOfExtra(const LinkGraph& g, int group, double mass) {
+  double size = 0.02;  // m
+  for (const int e : g.edgesAt(group)) {
+    const GraphJoint& edge = g.edges[static_cast<std::size_t>(e)];
+    size = std::max(size, (edge.base == group ? edge.baseFrame : edge.followerFrame).position.norm());
+  }
+  return mass * size * size * Mat3::Identity();
+}
+
+}  // namespace
+
+bool PrincipalMoments::possible() const {
+  return moments[0] > 0.0 && moments[0] + moments[1] >= moments[2] * (1.0 - kRounding);
+}
+
+PrincipalMoments principalMoments(const Mat3& inertia) {
+  return {Eigen::SelfAdjointEigenSolver<Mat3>(inertia, Eigen::EigenvaluesOnly).eigenvalues()};
+}
+
+RepairedInertia repairInertia(const Mat3& inertia) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(inertia);
+  const Vec3& principal = eigen.eigenvalues();
+  Vec3 second = Vec3::Constant(0.5 * principal.sum()) - principal;  // of the mass, along the principal axes
+  const Vec3 before = second;
+  second = second.cwiseMax(kThin * second.cwiseMax(0.0).sum());
+  const Vec3 mended = Vec3::Constant(second.sum()) - second;
+  const Mat3& axes = eigen.eigenvectors();
+  const double largest = principal.cwiseAbs().maxCoeff();
+  return {axes * mended.asDiagonal() * axes.transpose(),
+          largest > 0.0 ? (second - before).sum() / largest : 0.0};
+}
+
+InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report) {
+  const std::size_t first = static_cast<std::size_t>(group);
+  InertialDef inertial;
+  inertial.mass = g.massOf(group) + g.extra[first];
+  Vec3 moment = Vec3::Zero();
+  std::vector<Mat3> own;
+  for (std::size_t i = 0; i < g.group.size(); ++i) {
+    const Link& link = g.tree.links[i];
+    own.push_back(0.5 * (link.inertia + link.inertia.transpose()));
+    if (g.group[i] == group) moment += link.mass * (g.inGroup[i] * link.center);
+  }
+  const Vec3 center = inertial.mass > 0.0 ? Vec3(moment / inertial.mass) : Vec3::Zero();
+  Mat3 inertia = sumOf(g, group, center, own);
+  if (g.extra[first] > 0.0) inertia += inertiaOfExtra(g, group, g.extra[first]);
+  if (inertia.allFinite() && !principalMoments(inertia).possible()) {
+    fillIn(g, group, own, report);
+    inertia = sumOf(g, group, center, own);
+  }
+  if (const PrincipalMoments p = principalMoments(inertia); inertia.allFinite() && !p.possible() && !strict) {
+    const RepairedInertia repaired = repairInertia(inertia);
+    if (repaired.change <= kRepairable) {
+      inertia = repaired.inertia;
+      const Vec3 now = principalMoments(inertia).moments;
+      report.repaired.push_back(fmt::format(
+          "inertia of link {}: no body has the principal moments {:.3g} {:.3g} {:.3g} kg m^2; made {:.3g} "
+          "{:.3g} "
+          "{:.3g} (--strict refuses them)",
+          g.tree.links[first].name, p.moments[0], p.moments[1], p.moments[2], now[0], now[1], now[2]));
+    }
+  }
+  inertial.inertia = Mat3(0.5 * (inertia + inertia.transpose()));
+  inertial.center = center;
+  return inertial;
+}
+
+}  // namespace grashof::convert

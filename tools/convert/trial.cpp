@@ -1,0 +1,70 @@
+#include "tools/convert/trial.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/analysis/assembly.h"
+#include "engine/analysis/close_pairs.h"
+
+namespace grashof::convert {
+namespace {
+
+constexpr double kTouch = 1e-4;    // m: contacts nearer than this touch
+constexpr double kCrossed = 1e-6;  // m, rad: limits crossed by less hold
+
+std::string nameOf(const Model& model, int body) {
+  return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
+}
+
+std::vector<std::string> crossedAt(const Model& model, const State& state) {
+  std::vector<std::string> crossed;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t c = 0; c < model.joints[j].coordinates.size(); ++c) {
+      const Limit& limit = model.joints[j].coordinates[c].limit;
+      const double q = state.coordinates[static_cast<std::size_t>(model.coordinateStart[j]) + c];
+      if (limit.bounded() && limit.gap(q) < -kCrossed)
+        crossed.push_back(
+            fmt::format("{} at {:.3g}, {:.2g} beyond its limit", model.joints[j].name, q, -limit.gap(q)));
+    }
+  return crossed;
+}
+
+}  // namespace
+
+Trial tryOut(const Scenario& scenario, double duration, double patience) {
+  using Clock = std::chrono::steady_clock;
+  const Model& model = *scenario.model;
+  Simulator simulator(scenario.model, startState(model));
+  Trial trial;
+  trial.crossedLimits = crossedAt(model, simulator.state());
+  for (const ClosePair& p : overlaps(model, simulator.state().poses))
+    trial.overlapping.push_back(
+        fmt::format("{} and {} by {:.2g} m", nameOf(model, p.bodyA), nameOf(model, p.bodyB), -p.gap));
+  std::set<std::pair<int, int>> touching;
+  Clock::duration spent{};
+  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  while (simulator.state().time < duration - 1e-9 && seconds(spent) < patience) {
+    const auto start = Clock::now();
+    const StepReport& report = simulator.step();
+    spent += Clock::now() - start;
+    if (simulator.diverged()) break;
+    ++trial.steps;
+    trial.jointError = std::max(trial.jointError, report.jointResidual);
+    trial.unsolved += report.status != SolveStatus::Solved;
+    for (const Contact& c : simulator.contacts()) {
+      const std::pair<int, int> bodies = std::minmax(c.bodyA, c.bodyB);
+      if (c.gap <= kTouch && touching.insert(bodies).second)
+        trial.touching.push_back(fmt::format("{} and {} at {:.3g} s", nameOf(model, bodies.first),
+                                             nameOf(model, bodies.second), simulator.state().time));
+    }
+  }
+  trial.simulated = simulator.state().time;
+  trial.divergence = simulator.diverged();
+  trial.msPerStep = 1e3 * seconds(spent) / static_cast<double>(std::max<std::int64_t>(trial.steps, 1));
+  return trial;
+}
+
+}  // namespace grashof::convert
