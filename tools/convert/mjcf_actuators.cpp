@@ -13,7 +13,7 @@ using xml::Element;
 namespace {
 
 /// A class gives all kinds of actuators what it says of any of them...
-const std::vector<std::string> kActuators = {"general", "motor", "position", "velocity", "intvelocity"};
+const std::vector<std::string> kSharingKinds = {"general", "motor", "position", "velocity", "intvelocity"};
 /// ... in these attributes.
 const std::vector<std::string> kCommon = {"ctrlrange",    "ctrllimited", "forcerange",
                                           "forcelimited", "gear",        "group"};
@@ -23,7 +23,7 @@ const std::vector<std::string> kCommon = {"ctrlrange",    "ctrllimited", "forcer
 void MjcfReader::readActuators(Element& section) {
   for (Element each : document_->children(section)) {
     document_->fill(each, "");
-    for (const std::string& kind : kActuators)
+    for (const std::string& kind : kSharingKinds)
       if (kind != each.tag()) document_->fill(each, "", kind, kCommon);
     forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}}, [&](Element& e) {
       Drive drive = readDrive(e);

@@ -9,7 +9,7 @@
 namespace grashof::convert {
 namespace {
 
-constexpr double kCrossed = 1e-9;  // m, rad: limits that are crossed by less are not worth a line
+constexpr double kWorthALine = 1e-9;  // m, rad: limits that are crossed by less are not worth a line
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void keepStart(ModelBuilder& free, const Model& model, const State& state, Repor
     for (std::size_t c = 0; c < model.joints[j].coordinates.size(); ++c) {
       const Limit& limit = model.joints[j].coordinates[c].limit;
       const double q = geometry[j].coordinate[c];
-      if (!limit.bounded() || limit.gap(q) >= -kCrossed) continue;
+      if (!limit.bounded() || limit.gap(q) >= -kWorthALine) continue;
       free.coordinate({static_cast<int>(j)}, static_cast<int>(c)).limit = {};
       report.assumed.push_back(
           fmt::format("joint {} starts at {:.4g}, beyond its limits by {:.3g} (as given)",
