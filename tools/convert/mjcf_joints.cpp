@@ -145,6 +145,7 @@ void MjcfReader::readJoint(PlacedJoint& placed, int parent, int child, const Pos
   j.childFrame = {type == kFree ? Vec3(Vec3::Zero()) : position, turn};
   j.parentFrame = inParent * j.childFrame;
   giveCoordinates(e, type, own, j);
+  if (j.coordinates.size() == 1) j.initial = {0.0};  // the reference, also where limits leave it out
   tree_.joints.push_back(std::move(j));
 }
 
