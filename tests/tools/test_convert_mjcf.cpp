@@ -7,14 +7,14 @@
 #include "engine/base/error.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
+#include "tests/tools/mjcf_support.h"
 #include "tools/convert/formats.h"
-
-#ifdef GRASHOF_MUJOCO
-#include <mujoco/mujoco.h>
-#endif
 
 using namespace grashof;
 using namespace grashof::convert;
+#ifdef GRASHOF_MUJOCO
+using test::afterMotion, test::apart, test::Mujoco;
+#endif
 
 namespace {
 
@@ -82,59 +82,6 @@ constexpr const char* kFree = R"(<mujoco model="free">
     </body>
   </worldbody>
 </mujoco>)";
-
-#ifdef GRASHOF_MUJOCO
-
-struct Mujoco {
-  explicit Mujoco(const std::string& path) {
-    char error[1000] = "";
-    model = mj_loadXML(path.c_str(), nullptr, error, sizeof error);
-    REQUIRE_MESSAGE(model, error);
-    data = mj_makeData(model);
-  }
-  ~Mujoco() {
-    mj_deleteData(data);
-    mj_deleteModel(model);
-  }
-  Mujoco(const Mujoco&) = delete;
-  Mujoco& operator=(const Mujoco&) = delete;
-  /// Origin of a body's frame in the world.
-  Vec3 origin(const std::string& name) const {
-    const int b = mj_name2id(model, mjOBJ_BODY, name.c_str());
-    REQUIRE(b > 0);
-    return {data->xpos[3 * b], data->xpos[3 * b + 1], data->xpos[3 * b + 2]};
-  }
-  mjModel* model;
-  mjData* data;
-};
-
-/// Largest distance between the two engines' places of a body's frame.
-double apart(const Model& model, const State& state, const Mujoco& mujoco) {
-  double worst = 0.0;
-  for (std::size_t b = 0; b < model.bodies.size(); ++b)
-    worst = std::max(
-        worst,
-        (userPose(model, state, static_cast<int>(b)).position - mujoco.origin(model.bodies[b].name)).norm());
-  return worst;
-}
-
-/// Runs both for `time` s and returns how far bodies are apart then, over how far they moved.
-double afterMotion(const Model& model, Mujoco& mujoco, double time) {
-  Simulator simulator(model);
-  mj_forward(mujoco.model, mujoco.data);
-  const State start = simulator.state();
-  REQUIRE(apart(model, start, mujoco) <= 1e-12);
-  double path = 0.0;
-  while (simulator.state().time < time - 1e-9) {
-    simulator.step();
-    for (const Vec6& u : simulator.state().twists) path = std::max(path, u.head<3>().norm() * time);
-  }
-  while (mujoco.data->time < time - 1e-9) mj_step(mujoco.model, mujoco.data);
-  mj_forward(mujoco.model, mujoco.data);
-  return apart(model, simulator.state(), mujoco) / path;
-}
-
-#endif
 
 }  // namespace
 
@@ -246,7 +193,7 @@ TEST_CASE("MJCF to scenario to MJCF to scenario: the same masses, joints, limits
       <body name="rocker" pos="0.7 0 -0.4"><joint name="d" axis="0 1 0"/><geom name="g3" size="0.02 0.2" type="capsule" pos="0 0 0.2"/></body>
     </worldbody>
     <equality><connect name="c" body1="coupler" body2="rocker" anchor="0.5 0 0"/><joint name="j" joint1="d" joint2="a" polycoef="0 0.5 0 0 0" active="false"/></equality>
-    <actuator><position name="servo" joint="a" kp="50" forcerange="-3 3"/><velocity joint="a" kv="2"/></actuator>
+    <actuator><position name="servo" joint="a" kp="50" forcerange="-3 3"/><velocity joint="a" kv="2" forcerange="-1 1"/></actuator>
     <contact><exclude body1="crank" body2="rocker"/></contact>
     <keyframe><key name="bent" qpos="0.3 -0.2 0.1"/></keyframe></mujoco>)");
   Report report;
@@ -257,7 +204,7 @@ TEST_CASE("MJCF to scenario to MJCF to scenario: the same masses, joints, limits
   const Actuator& servo = first.model->joints[0].coordinates[0].actuator;
   CHECK(servo.proportionalGain == 50.0);
   CHECK(servo.derivativeGain == 2.0);
-  CHECK(servo.effortLimit == 3.0);
+  CHECK(servo.effortLimit == 4.0);  // of both
   CHECK(std::any_of(report.leftOut.begin(), report.leftOut.end(),
                     [](const std::string& l) { return l.find("not active") != std::string::npos; }));
   Report again;
@@ -317,7 +264,7 @@ TEST_CASE("bad MJCF says what is wrong and where") {
        "the mesh 'none.stl' is not there"},
       {"<mujoco><asset><mesh name='m' file='../../../etc/passwd'/></asset></mujoco>",
        "lies outside the folder"},
-      {"<mujoco><include file='bad.xml'/></mujoco>", "nested more than"},
+      {"<mujoco><include file='bad.xml'/></mujoco>", "includes itself"},
       {"<mujoco><include file='none.xml'/></mujoco>", "is not there"},
       {"<mujoco><compiler coordinate='global'/></mujoco>", "coordinate=\"global\""},
       {"<mujoco><worldbody><body name='a'><joint/><geom size='1'/></body></worldbody><equality><weld "

@@ -1,8 +1,36 @@
 #include <algorithm>
+#include <set>
 
+#include <fmt/format.h>
+
+#include "tools/convert/impedance.h"
 #include "tools/convert/link_graph.h"
 
 namespace grashof::convert {
+namespace {
+
+/// True for a joint that has the name of the one joint of the tree from which it comes.
+bool namedAsGiven(const GraphJoint& e) {
+  return !e.names.empty() &&
+         std::all_of(e.names.begin(), e.names.end(), [&](const std::string& n) { return n == e.name; });
+}
+
+/// Gives names to joints made of several, and to loops, that no other joint has.
+void nameApart(LinkGraph& g, Report& report) {
+  std::set<std::string> used;
+  for (const GraphJoint& e : g.edges)
+    if (e.alive && namedAsGiven(e)) used.insert(e.name);
+  for (GraphJoint& e : g.edges) {
+    if (!e.alive || namedAsGiven(e) || used.insert(e.name).second) continue;
+    const std::string taken = e.name;
+    // A run may have the name of its first joint, if that is a joint no more.
+    if (!e.names.empty() && !e.names[0].empty()) e.name = e.names[0];
+    for (int n = 2; !used.insert(e.name).second; ++n) e.name = fmt::format("{}_{}", taken, n);
+    report.assumed.push_back(fmt::format("a second joint '{}' is called '{}'", taken, e.name));
+  }
+}
+
+}  // namespace
 
 void Report::once(std::vector<std::string>& lines, const std::string& line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
@@ -27,6 +55,8 @@ Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& re
   makeEdges(graph, report);
   joinRuns(graph, report);
   dropOrWeigh(graph, report);
+  matchImpedances(graph);
+  nameApart(graph, report);
   return scenarioOf(graph, options, report);
 }
 

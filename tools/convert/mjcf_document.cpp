@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <numbers>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,10 +15,29 @@ namespace {
 
 using xml::Element;
 
-constexpr int kDeepest = 16;  // includes
 constexpr std::size_t kMaxElements = 1'000'000;
 
 const std::vector<std::string> kOrientations = {"quat", "euler", "axisangle", "xyaxes", "zaxis"};
+/// Lists of which an element may give the first numbers only.
+const std::vector<std::string> kLists = {
+    "size",           "friction", "solref", "solimp",  "solreflimit", "solimplimit", "solreffriction",
+    "solimpfriction", "polycoef", "gear",   "gainprm", "biasprm",     "dynprm"};
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+/// The words of `given`, then those of `usual` beyond as many.
+std::string completed(const std::string& given, const std::string& usual) {
+  std::istringstream ours(given), theirs(usual);
+  std::string all, word, other;
+  while (ours >> word) {
+    theirs >> other;
+    all += (all.empty() ? "" : " ") + word;
+  }
+  while (theirs >> other) all += " " + other;
+  return all;
+}
 
 }  // namespace
 
@@ -31,57 +52,90 @@ void MjcfDocument::readAngles(Element& e) {
   }
 }
 
-bool MjcfDocument::load(const std::string& path, int depth) {
-  if (depth > kDeepest) {
-    found_.push_back({path, 0, {}, fmt::format("includes are nested more than {} deep", kDeepest)});
-    return false;
-  }
-  files_.push_back(std::make_unique<XmlFile>(path));
-  Element root = files_.back()->root(found_);
-  if (depth == 0 && root.tag() != "mujoco") root.error("the root element of an MJCF is <mujoco>");
-  roots_.push_back(root);
-  bool good = true;
-  for (Element e : root.children())
-    if (e.tag() == "include") good = include(e, depth) && good;
-  return good;
+bool MjcfDocument::load() {
+  files_[path_] = std::make_unique<XmlFile>(path_);
+  Element top = root();
+  if (top.tag() == "mujoco") return true;
+  top.error("the root element of an MJCF is <mujoco>");
+  return false;
 }
 
-bool MjcfDocument::include(Element& e, int depth) {
+Element MjcfDocument::root() { return files_.at(path_)->root(found_); }
+
+bool MjcfDocument::includes(const std::string& file, const std::string& other) const {
+  if (file == other) return true;
+  const auto inside = includedFrom_.find(file);
+  return inside != includedFrom_.end() &&
+         std::any_of(inside->second.begin(), inside->second.end(),
+                     [&](const std::string& next) { return includes(next, other); });
+}
+
+XmlFile* MjcfDocument::included(const Element& include) {
+  Element e = include;
   const std::string name = e.requiredText("file");
-  if (name.empty()) return false;
+  const std::string place = fmt::format("{}:{}:{}", e.file(), e.line(), name);
+  const auto known = byInclude_.find(place);
+  if (known != byInclude_.end()) return known->second;
+  XmlFile*& file = byInclude_[place];
+  file = nullptr;
+  if (name.empty()) return nullptr;
   try {
-    const std::string file = findFile(path_, name, options_);
-    if (file.empty()) {
+    // Paths start at the folder of the model; some start at that of the file that includes.
+    std::string path = findFile(path_, name, options_);
+    if (path.empty()) path = findFile(e.file(), name, options_);
+    if (path.empty()) {
       e.error(fmt::format("the file '{}' is not there (paths start at the folder of the model)", name));
-      return false;
+      return nullptr;
     }
-    return load(file, depth + 1);
+    const auto sameFile = [&](const std::string& other) { return std::filesystem::equivalent(other, path); };
+    for (const auto& [other, loaded] : files_)
+      if (sameFile(other)) path = other;
+    if (includes(path, e.file())) {
+      e.error(fmt::format("the file '{}' includes itself (take this include out)", name));
+      return nullptr;
+    }
+    includedFrom_[e.file()].insert(path);
+    std::unique_ptr<XmlFile>& loaded = files_[path];
+    if (!loaded) loaded = std::make_unique<XmlFile>(path);
+    file = loaded.get();
   } catch (const InputError& error) {
     e.error(error.what());
-    return false;
   }
+  return file;
 }
 
-std::vector<Element> MjcfDocument::sections() const {
+std::vector<Element> MjcfDocument::children(const Element& e) {
   std::vector<Element> all;
-  for (const Element& root : roots_)
-    for (const Element& e : root.children()) all.push_back(e);
+  for (const Element& child : e.children()) {
+    if (child.tag() != "include") {
+      all.push_back(child);
+    } else if (XmlFile* file = included(child)) {
+      for (const Element& inner : children(file->root(found_))) all.push_back(inner);
+    }
+  }
   return all;
 }
 
-void MjcfDocument::readDefaults(Element& e, const std::string& fallback,
-                                std::map<std::string, Attributes> inherited) {
-  const std::string name = e.has("class") ? e.text("class") : fallback;
-  for (Element child : e.children())
-    if (child.tag() != "default")
-      for (const std::string& attribute : child.unread())
-        inherited[child.tag()][attribute] = child.text(attribute.c_str());
-  defaults_[name] = inherited;
-  for (Element child : e.children())
-    if (child.tag() == "default") readDefaults(child, "", inherited);
+void MjcfDocument::readDefaults(Element& section) {
+  readClass(section, "main", {});
+  if (section.has("class")) defaults_[section.text("class")] = defaults_["main"];
 }
 
-void MjcfDocument::fill(Element& e, const std::string& childClass) {
+void MjcfDocument::readClass(Element& e, const std::string& name,
+                             const std::map<std::string, Attributes>& inherited) {
+  auto& own = defaults_.try_emplace(name, inherited).first->second;
+  const std::vector<Element> inside = children(e);
+  for (Element child : inside)
+    if (child.tag() != "default")
+      for (const std::string& attribute : child.unread())
+        own[child.tag()][attribute] = child.text(attribute.c_str());
+  const auto handedOn = own;
+  for (Element child : inside)
+    if (child.tag() == "default") readClass(child, child.requiredText("class"), handedOn);
+}
+
+void MjcfDocument::fill(Element& e, const std::string& childClass, const std::string& tag,
+                        const std::vector<std::string>& only) {
   if (++elements_ > kMaxElements) throw InputError(path_ + ": more than a million elements (is it a model?)");
   const std::string name = e.has("class") ? e.text("class") : childClass.empty() ? "main" : childClass;
   const auto known = defaults_.find(name);
@@ -89,19 +143,32 @@ void MjcfDocument::fill(Element& e, const std::string& childClass) {
     if (name != "main") e.error(fmt::format("there is no default class '{}'", name));
     return;
   }
-  const auto own = known->second.find(e.tag());
+  const auto own = known->second.find(tag.empty() ? e.tag() : tag);
   if (own == known->second.end()) return;
   const bool turned = std::any_of(kOrientations.begin(), kOrientations.end(),
                                   [&](const std::string& o) { return e.has(o.c_str()); });
   for (const auto& [attribute, value] : own->second) {
-    if (attribute == "class" || e.has(attribute.c_str())) continue;
-    if (turned && std::find(kOrientations.begin(), kOrientations.end(), attribute) != kOrientations.end())
+    if (attribute == "class" || (!only.empty() && !contains(only, attribute))) continue;
+    if (e.has(attribute.c_str())) {
+      if (contains(kLists, attribute)) e.set(attribute.c_str(), completed(e.text(attribute.c_str()), value));
       continue;
+    }
+    if (turned && contains(kOrientations, attribute)) continue;
     e.set(attribute.c_str(), value);
   }
 }
 
 double MjcfDocument::angle(double x) const { return degrees_ ? x * std::numbers::pi / 180.0 : x; }
+
+Quat MjcfDocument::eulerRotation(const std::vector<double>& euler) const {
+  Quat q = Quat::Identity();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char c = sequence_[i];
+    const Quat turn = expRotation(angle(euler[i]) * Vec3::Unit(std::tolower(c) - 'x'));
+    q = std::islower(c) ? q * turn : turn * q;
+  }
+  return q.normalized();
+}
 
 Quat MjcfDocument::orientation(Element& e) const {
   const auto quat = e.numbers("quat", {4});
@@ -117,16 +184,7 @@ Quat MjcfDocument::orientation(Element& e) const {
     }
     return q.normalized();
   }
-  if (!euler.empty()) {
-    Quat q = Quat::Identity();
-    for (std::size_t i = 0; i < 3; ++i) {
-      const char c = sequence_[i];
-      const Vec3 axis = Vec3::Unit(std::tolower(c) - 'x');
-      const Quat turn = expRotation(angle(euler[i]) * axis);
-      q = std::islower(c) ? q * turn : turn * q;
-    }
-    return q.normalized();
-  }
+  if (!euler.empty()) return eulerRotation(euler);
   if (!axisAngle.empty()) {
     const Vec3 axis(axisAngle[0], axisAngle[1], axisAngle[2]);
     if (axis.norm() > 1e-12) return expRotation(angle(axisAngle[3]) * axis.normalized());

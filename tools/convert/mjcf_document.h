@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,21 +16,29 @@ class MjcfDocument {
   MjcfDocument(std::string path, const FileOptions& options, std::vector<Diagnostic>& found)
       : path_(std::move(path)), options_(options), found_(found) {}
 
-  /// Reads the file and all that it includes; false: something is wrong, in `found`. Throws InputError when
-  /// the file itself cannot be read.
-  bool load() { return load(path_, 0); }
-  xml::Element& root() { return roots_.front(); }
-  /// The elements below the root of every file, in order.
-  std::vector<xml::Element> sections() const;
+  /// Reads the file; false: something is wrong, in `found`. Throws InputError when it cannot be read.
+  bool load();
+  const std::string& path() const { return path_; }
+  xml::Element root();
+  /// The elements below the root in the order of the text, with those of included files in their places.
+  std::vector<xml::Element> sections() { return children(root()); }
+  /// The elements inside `e`; an <include> is replaced by what its file holds.
+  std::vector<xml::Element> children(const xml::Element& e);
 
   /// angle, eulerseq and coordinate of a <compiler>.
   void readAngles(xml::Element& compiler);
-  void readDefaults(xml::Element& section) { readDefaults(section, "main", {}); }
-  /// Writes into an element what its class says, or that of the `childclass` around it ("" for none). Throws
-  /// InputError after a million elements.
-  void fill(xml::Element& e, const std::string& childClass);
+  /// A <default> of the top level, whatever its name. Several of them add up.
+  void readDefaults(xml::Element& section);
+  /// Writes into an element what its class says, or that of the `childclass` around it ("" for none). Lists
+  /// that are shorter than those of the class keep the rest of the class. `tag`: what the class calls such
+  /// elements, if not as the file does. `only`: the attributes to take; empty: all. Throws InputError after a
+  /// million elements.
+  void fill(xml::Element& e, const std::string& childClass, const std::string& tag = {},
+            const std::vector<std::string>& only = {});
 
   double angle(double x) const;  ///< rad, of an angle as the file writes them
+  /// The rotation of three angles, as `euler` has them.
+  Quat eulerRotation(const std::vector<double>& euler) const;
   /// The rotation that quat, euler, axisangle, xyaxes or zaxis gives.
   Quat orientation(xml::Element& e) const;
   /// `pos` (m) and orientation.
@@ -37,16 +46,17 @@ class MjcfDocument {
 
  private:
   using Attributes = std::map<std::string, std::string>;
-  bool load(const std::string& path, int depth);
-  bool include(xml::Element& e, int depth);
-  void readDefaults(xml::Element& e, const std::string& fallback,
-                    std::map<std::string, Attributes> inherited);
+  XmlFile* included(const xml::Element& include);
+  bool includes(const std::string& file, const std::string& other) const;
+  void readClass(xml::Element& e, const std::string& name,
+                 const std::map<std::string, Attributes>& inherited);
 
   std::string path_;
   const FileOptions& options_;
   std::vector<Diagnostic>& found_;
-  std::vector<std::unique_ptr<XmlFile>> files_;
-  std::vector<xml::Element> roots_;
+  std::map<std::string, std::unique_ptr<XmlFile>> files_;              // by path
+  std::map<std::string, XmlFile*> byInclude_;                          // by place; null: reported
+  std::map<std::string, std::set<std::string>> includedFrom_;          // files that a file includes
   std::map<std::string, std::map<std::string, Attributes>> defaults_;  // class, then tag
   bool degrees_ = true;
   std::string sequence_ = "xyz";

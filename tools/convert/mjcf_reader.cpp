@@ -6,236 +6,221 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "tools/convert/mjcf_features.h"
 
 namespace grashof::convert {
 
 using xml::Element;
 
-namespace {
+MjcfFile& MjcfReader::open(const std::string& path, const std::string& prefix) {
+  files_.push_back(std::make_unique<MjcfFile>(path, options_, found_));
+  MjcfFile& file = *files_.back();
+  file.prefix = prefix;
+  turnTo(file);
+  if (!file.document.load()) return file;
+  file.sections = file.document.sections();
+  for (const Element& e : file.sections)
+    if (e.tag() != "default") collectNames(e);
+  for (Element e : file.sections)
+    if (e.tag() == "compiler") readCompiler(e);
+  file.compiler = compiler_;
+  for (Element e : file.sections)
+    if (e.tag() == "default") document_->readDefaults(e);
+  for (const Element& section : file.sections) {
+    if (section.tag() != "asset") continue;
+    for (Element e : document_->children(section)) {
+      if (e.tag() == "mesh") {
+        readMesh(e);
+      } else if (e.tag() == "model") {
+        const std::string name = e.text("file");
+        models_[prefix_ + e.text("name", std::filesystem::path(name).stem().string())] = name;
+        noteMjcf(e, report_);
+      } else if (e.tag() != "skin") {
+        noteMjcfElement(e, report_);
+      }
+    }
+  }
+  return file;
+}
 
-// Types of joints, in the order of their names in readJoint.
-constexpr int kHinge = 0, kSlide = 1, kBall = 2, kFree = 3;
+void MjcfReader::turnTo(MjcfFile& file) {
+  document_ = &file.document;
+  compiler_ = file.compiler;
+  prefix_ = file.prefix;
+}
 
-}  // namespace
+void MjcfReader::readRelations(const char* tag, const std::function<void(Element&)>& read) {
+  for (const auto& file : files_) {
+    turnTo(*file);
+    for (Element e : file->sections)
+      if (e.tag() == tag) read(e);
+  }
+  turnTo(*files_.front());
+}
 
 Tree MjcfReader::read() {
-  if (document_.load()) {
-    tree_.name = document_.root().text("model", std::filesystem::path(path_).stem().string());
-    const auto sections = document_.sections();
-    for (Element e : sections)
-      if (e.tag() == "compiler") readCompiler(e);
-    for (Element e : sections)
+  tree_.timestep = 2e-3;  // MuJoCo's, where the file is silent
+  tree_.integrator = Integrator::Euler;
+  tree_.startsAsGiven = true;
+  const MjcfFile& model = open(path_, "");
+  if (!model.sections.empty()) {
+    Element root = document_->root();
+    tree_.name = root.text("model", std::filesystem::path(path_).stem().string());
+    noteMjcf(root, report_);
+    for (Element e : model.sections)
       if (e.tag() == "option") readOption(e);
-    for (Element e : sections)
-      if (e.tag() == "default") document_.readDefaults(e);
-    for (Element e : sections)
-      if (e.tag() == "asset") readAssets(e);
-    static const std::vector<std::string> known = {"compiler", "option",   "default",  "asset",   "worldbody",
-                                                   "equality", "actuator", "keyframe", "contact", "include"};
-    for (Element e : sections) {
+    for (Element e : model.sections)
       if (e.tag() == "worldbody") readChildren(e, kWorldLink, {}, "");
-      if (std::find(known.begin(), known.end(), e.tag()) == known.end())
-        Report::once(report_.leftOut, "<" + e.tag() + ">");
-    }
+    static const std::vector<std::string> known = {"compiler", "option",   "default", "asset",   "worldbody",
+                                                   "equality", "actuator", "tendon",  "contact", "keyframe"};
+    for (const Element& e : model.sections)
+      if (std::find(known.begin(), known.end(), e.tag()) == known.end()) noteMjcfElement(e, report_);
     boundInertias();
-    for (Element e : sections) {
-      if (e.tag() == "equality") readEqualities(e);
-      if (e.tag() == "actuator") readActuators(e);
-      if (e.tag() == "contact") readContacts(e);
-    }
-    readKeyframe(sections);
-    if (tree_.links.empty())
-      found_.push_back({path_, 0, {}, "there is no <body> (a model moves at least one)"});
+    readRelations("tendon", [&](Element& e) { readTendons(e); });
+    readRelations("equality", [&](Element& e) { readEqualities(e); });
+    readRelations("actuator", [&](Element& e) { readActuators(e); });
+    readRelations("contact", [&](Element& e) { readContacts(e); });
+    resolveByInertia();
+    readKeyframes(model.sections);
+    makeActuators();
   }
+  if (found_.empty() && tree_.links.empty())
+    found_.push_back({path_, 0, {}, "there is no <body> (a model moves at least one)"});
   if (!found_.empty()) throw InputError(found_);
-  materials();
+  makeGroups();
+  joinSurfaces();
+  makeSurfaces();
   return std::move(tree_);
 }
 
 void MjcfReader::readCompiler(Element& e) {
-  document_.readAngles(e);
-  meshFolder_ = e.text("meshdir", e.text("assetdir", meshFolder_));
-  if (e.has("inertiafromgeom")) fromGeoms_ = e.choice("inertiafromgeom", 2, {"false", "true", "auto"});
-  autoLimits_ = e.boolean("autolimits", autoLimits_);
-  leastMass_ = e.number("boundmass", leastMass_, xml::kNotNegative);
-  leastInertia_ = e.number("boundinertia", leastInertia_, xml::kNotNegative);
-  balance_ = e.boolean("balanceinertia", balance_);
-  totalMass_ = e.number("settotalmass", totalMass_);
-  e.text("convexhull");
-  e.text("discardvisual");
-  e.text("fusestatic");
-  e.text("usethread");
-  e.text("strippath");
-  noteUnread(e, {}, report_);
+  document_->readAngles(e);
+  compiler_.meshFolder = e.text("meshdir", e.text("assetdir", compiler_.meshFolder));
+  if (e.has("inertiafromgeom"))
+    compiler_.fromGeoms = e.choice("inertiafromgeom", 2, {"false", "true", "auto"});
+  compiler_.autoLimits = e.boolean("autolimits", compiler_.autoLimits);
+  compiler_.leastMass = e.number("boundmass", compiler_.leastMass, xml::kNotNegative);
+  compiler_.leastInertia = e.number("boundinertia", compiler_.leastInertia, xml::kNotNegative);
+  compiler_.balance = e.boolean("balanceinertia", compiler_.balance);
+  compiler_.totalMass = e.number("settotalmass", compiler_.totalMass);
+  compiler_.stripPath = e.boolean("strippath", compiler_.stripPath);
+  compiler_.exactMeshes = e.boolean("exactmeshinertia", compiler_.exactMeshes);
+  compiler_.fitBoxes = e.boolean("fitaabb", compiler_.fitBoxes);
+  const auto groups = e.numbers("inertiagrouprange", {2});
+  if (!groups.empty()) compiler_.groupRange = groups;
+  noteMjcf(e, report_);
+  for (const Element& child : e.children())
+    if (child.tag() != "lengthrange") noteMjcfElement(child, report_);
 }
 
 void MjcfReader::readOption(Element& e) {
   if (e.has("timestep")) tree_.timestep = e.number("timestep", 2e-3, {1e-9, 1.0, false});
   tree_.gravity = e.vector("gravity", tree_.gravity);
-  noteUnread(e, {}, report_);
-}
-
-std::string MjcfReader::unique(Element& e, const char* kind, int count) {
-  return scenarioName(e.has("name") ? e.text("name") : fmt::format("{}{}", kind, count), report_);
-}
-
-void MjcfReader::readChildren(Element& e, int link, const Pose& pose, const std::string& childClass) {
-  for (Element child : e.children()) {
-    const std::string tag = child.tag();
-    if (tag == "body") {
-      readBody(child, link, pose, childClass);
-    } else if (tag == "geom") {
-      readGeom(child, link, pose, childClass);
-    } else if (tag == "frame") {
-      const std::string inner = child.has("childclass") ? child.text("childclass") : childClass;
-      const Pose inside = pose * document_.place(child);
-      readChildren(child, link, inside, inner);
-    } else if (tag == "site") {
-      Report::once(report_.leftOut, "sites (they carry nothing that moves)");
-    } else if (tag != "inertial" && tag != "joint" && tag != "freejoint") {
-      Report::once(report_.leftOut, fmt::format("<{}> in <{}>", tag, e.tag()));
-    }
+  const std::vector<std::string> names = {"Euler", "RK4", "implicit", "implicitfast"};
+  const int integrator = e.choice("integrator", 0, names);
+  if (integrator == 1) {
+    tree_.integrator = Integrator::Moreau;
+    Report::once(report_.approximated, "integrator RK4 by moreau, which is of second order");
+  } else if (e.has("integrator")) {
+    tree_.integrator = Integrator::Euler;
+    if (integrator > 1)
+      Report::once(report_.approximated,
+                   fmt::format("integrator {} by euler", names[static_cast<std::size_t>(integrator)]));
+  }
+  noteMjcf(e, report_);
+  for (Element child : document_->children(e)) {
+    if (child.tag() == "flag")
+      readFlags(child);
+    else if (child.tag() != "custom")
+      noteMjcfElement(child, report_);
   }
 }
 
-void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::string& outerClass) {
-  Link link;
-  link.line = e.line();
-  link.name = unique(e, "body", static_cast<int>(tree_.links.size()) + 1);
-  if (tree_.findLink(link.name) >= 0) e.error("there is a body of this name already (names differ)");
-  const Pose pose = outer * document_.place(e);
-  const std::string childClass = e.has("childclass") ? e.text("childclass") : outerClass;
-  bool inertialGiven = false;
-  std::vector<Element> joints;
-  for (Element child : e.children()) {
-    if (child.tag() == "inertial" && fromGeoms_ != 1) {
-      readInertial(child, link);
-      inertialGiven = true;
-    }
-    if (child.tag() == "joint" || child.tag() == "freejoint") joints.push_back(child);
+void MjcfReader::readFlags(Element& e) {
+  for (const char* flag : {"constraint", "equality", "frictionloss", "limit", "contact", "passive", "spring",
+                           "damper", "gravity", "clampctrl", "filterparent", "actuation"}) {
+    if (!e.has(flag)) continue;
+    if (e.choice(flag, 0, {"enable", "disable"}) == 1)
+      disabled_.insert(flag);
+    else
+      disabled_.erase(flag);
   }
-  // Between several joints stand links without mass.
-  int base = parent;
-  Pose inBase = pose;
-  const std::string name = link.name;
-  for (std::size_t k = 0; k + 1 < joints.size(); ++k) {
-    Link between;
-    between.name = fmt::format("{}_between{}", name, k + 1);
-    between.line = e.line();
-    tree_.links.push_back(between);
-    virtual_.push_back(tree_.links.size() - 1);
-    readJoint(joints[k], base, static_cast<int>(tree_.links.size()) - 1, inBase, childClass);
-    base = static_cast<int>(tree_.links.size()) - 1;
-    inBase = {};
-  }
-  tree_.links.push_back(std::move(link));
-  const int index = static_cast<int>(tree_.links.size()) - 1;
-  if (joints.empty()) {
-    LinkJoint fixed;
-    fixed.name = name + "_fixed";
-    fixed.line = e.line();
-    fixed.parent = parent;
-    fixed.child = index;
-    fixed.parentFrame = pose;
-    tree_.joints.push_back(std::move(fixed));
+  if (!enabled("constraint")) disabled_.insert({"equality", "frictionloss", "limit", "contact"});
+  if (!enabled("passive")) disabled_.insert({"spring", "damper"});
+  if (!enabled("gravity")) tree_.gravity.setZero();
+  tree_.parentsCollide = !enabled("filterparent");
+  if (e.has("override") && e.choice("override", 1, {"enable", "disable"}) == 0)
+    Report::once(report_.leftOut, "flag override (contacts have their own parameters)");
+  noteMjcf(e, report_);
+}
+
+void MjcfReader::collectNames(const Element& e) {
+  Element named = e;
+  if (named.has("name")) given_.insert(prefix_ + named.text("name"));
+  for (const Element& child : document_->children(e)) collectNames(child);
+}
+
+std::string MjcfReader::unique(Element& e, const char* kind, std::set<std::string>& used) {
+  std::string name;
+  if (e.has("name")) {
+    const std::string own = scenarioName(prefix_ + e.text("name") + suffix_, report_);
+    name = own;
+    for (int n = 2; used.contains(name); ++n) name = fmt::format("{}_{}", own, n);
+    if (name != own) report_.assumed.push_back(fmt::format("a second '{}' is called '{}'", own, name));
   } else {
-    readJoint(joints.back(), base, index, inBase, childClass);
+    std::size_t n = used.size();
+    do {
+      name = fmt::format("{}{}{}", kind, ++n, suffix_);
+    } while (used.contains(name) || given_.contains(name));
   }
-  e.text("class");
-  noteUnread(e, {"body", "geom", "frame", "site", "inertial", "joint", "freejoint"}, report_);
-  readChildren(e, index, {}, childClass);
-  addGeomMass(index, inertialGiven);
+  used.insert(name);
+  return name;
 }
 
-void MjcfReader::readInertial(Element& e, Link& link) {
-  const Pose frame = document_.place(e);
-  link.mass = e.requiredNumber("mass", xml::kNotNegative);
-  link.center = frame.position;
-  const auto full = e.numbers("fullinertia", {6});
-  Mat3 i = e.vector("diaginertia", Vec3::Zero()).asDiagonal();
-  if (!full.empty()) i << full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2];
-  const Mat3 r = frame.rotation.toRotationMatrix();
-  link.inertia = r * i * r.transpose();
-  noteUnread(e, {}, report_);
+void MjcfReader::enter(Kind kind, Element& e, int index) {
+  if (!e.has("name")) return;
+  const std::string name = prefix_ + e.text("name");
+  static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
+  if (!known_[kind].emplace(name + suffix_, index).second)
+    e.error(fmt::format("there is a {} of this name already (names differ)", words[kind]));
+  if (!suffix_.empty()) copies_[kind][name].push_back(suffix_);
 }
 
-JointCoordinate MjcfReader::readCoordinate(Element& e, int type, double reference) {
-  const auto inUnit = [&](double x) { return type == kHinge ? document_.angle(x) : x; };
-  JointCoordinate own;
-  own.passive.stiffness = e.number("stiffness", 0.0, xml::kNotNegative);
-  own.passive.rest = inUnit(e.number("springref", 0.0)) - reference;
-  own.passive.damping = e.number("damping", 0.0, xml::kNotNegative);
-  own.passive.armature = e.number("armature", 0.0, xml::kNotNegative);
-  own.passive.dryFriction = e.number("frictionloss", 0.0, xml::kNotNegative);
-  const auto range = e.numbers("range", {2});
-  bool limited = autoLimits_ && !range.empty();
-  if (e.has("limited")) {
-    const std::string text = e.text("limited");
-    if (text != "auto") limited = text == "true";
+int MjcfReader::findName(Kind kind, const std::string& name) const {
+  for (const std::string& wanted : {prefix_ + name + suffix_, prefix_ + name}) {
+    const auto at = known_[kind].find(wanted);
+    if (at != known_[kind].end()) return at->second;
   }
-  if (limited && range.size() == 2 && type < kBall) {
-    own.limit.lower = inUnit(range[0]) - reference;
-    own.limit.upper = inUnit(range[1]) - reference;
-    if (own.limit.lower > own.limit.upper)
-      e.error("the lower end of range is larger than the upper (swap them)");
-  } else if (limited && type == kBall) {
-    Report::once(report_.leftOut, "ranges of ball joints");
-  }
-  return own;
+  return -2;
 }
 
-void MjcfReader::giveCoordinates(Element& e, int type, const JointCoordinate& own, LinkJoint& joint) {
-  switch (type) {
-    case kHinge:
-    case kSlide:
-      joint.kind = type == kHinge ? LinkJointKind::Revolute : LinkJointKind::Prismatic;
-      joint.coordinates = {own};
-      break;
-    case kBall:
-      joint.kind = LinkJointKind::Spherical;
-      if (own.passive.smooth() || own.passive.dryFriction > 0.0) {
-        joint.coordinates.assign(3, own);
-        for (JointCoordinate& a : joint.coordinates) a.passive.rest = 0.0;
-        Report::once(report_.approximated,
-                     "springs, dampers, armature of ball joints act on the rotation vector, not on the "
-                     "angular velocity");
-      }
-      break;
-    default:
-      joint.kind = LinkJointKind::Free;
-      if (joint.parent >= 0)
-        e.error("a free joint belongs to bodies of the <worldbody> (move the body there)");
-  }
+int MjcfReader::find(Kind kind, Element& e, const char* attribute) {
+  const std::string name = e.requiredText(attribute);
+  if (name.empty()) return -2;
+  if (kind == kBodies && name == "world") return kWorldLink;
+  const int index = findName(kind, name);
+  static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
+  // What an attached model says of bodies that were not attached does not count.
+  if (index == -2 && !attached())
+    e.error(fmt::format("{}=\"{}\": there is no such {}", attribute, name, words[kind]));
+  return index;
 }
 
-void MjcfReader::readJoint(Element& e, int parent, int child, const Pose& inParent,
-                           const std::string& childClass) {
-  LinkJoint j;
-  j.line = e.line();
-  const bool freeJoint = e.tag() == "freejoint";
-  if (!freeJoint) document_.fill(e, childClass);
-  j.name = unique(e, "joint", static_cast<int>(tree_.joints.size()) + 1);
-  if (tree_.findJoint(j.name) >= 0) e.error("there is a joint of this name already (names differ)");
-  const int type = freeJoint ? kFree : e.choice("type", kHinge, {"hinge", "slide", "ball", "free"});
-  const Vec3 position = e.vector("pos", Vec3::Zero());
-  Vec3 axis = e.vector("axis", Vec3::UnitZ());
-  if (!(axis.norm() > 1e-9)) {
-    e.error("the axis has no length (give a direction)");
-    axis = Vec3::UnitZ();
+void MjcfReader::forCopies(Element& e, const std::vector<std::pair<Kind, const char*>>& references,
+                           const std::function<void(Element&)>& read) {
+  std::vector<std::string> suffixes;
+  for (const auto& [kind, attribute] : references) {
+    if (!suffixes.empty() || !e.has(attribute)) continue;
+    const std::string name = prefix_ + e.text(attribute);
+    const auto copies = copies_[kind].find(name);
+    if (copies != copies_[kind].end() && !known_[kind].contains(name)) suffixes = copies->second;
   }
-  const double given = e.number("ref", 0.0), reference = type == kHinge ? document_.angle(given) : given;
-  const JointCoordinate own = readCoordinate(e, type, reference);
-  e.text("class");
-  e.text("group");
-  noteUnread(e, {}, report_);
-  j.parent = parent;
-  j.child = child;
-  references_[j.name] = reference;
-  const Quat turn = type < kBall ? rotationBetween(Vec3::UnitX(), axis) : Quat::Identity();
-  j.childFrame = {type == kFree ? Vec3(Vec3::Zero()) : position, turn};
-  j.parentFrame = inParent * j.childFrame;
-  giveCoordinates(e, type, own, j);
-  tree_.joints.push_back(std::move(j));
+  if (suffixes.empty()) suffixes.emplace_back();
+  for (const std::string& suffix : suffixes) {
+    suffix_ = suffix;
+    read(e);
+  }
+  suffix_.clear();
 }
 
 Tree readMjcf(const std::string& path, const FileOptions& options, const std::string& keyframe,

@@ -1,79 +1,235 @@
 #pragma once
-/// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: settings, bodies, joints;
-/// mjcf_geoms.cpp: shapes, masses, materials; mjcf_relations.cpp: equalities, actuators, keyframes.
+/// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: the order of reading, settings;
+/// mjcf_bodies.cpp: bodies, frames, copies; mjcf_joints.cpp; mjcf_geoms.cpp: shapes and masses;
+/// mjcf_meshes.cpp; mjcf_contacts.cpp: who touches whom, and how; mjcf_relations.cpp: equalities, exclusions;
+/// mjcf_tendons.cpp; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_mobility.cpp: what follows from the
+/// mass matrix.
 
+#include <array>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "tools/convert/formats.h"
 #include "tools/convert/mjcf_document.h"
+#include "tools/convert/mjcf_softness.h"
 
 namespace grashof::convert {
+
+/// What <compiler> says.
+struct MjcfCompiler {
+  bool autoLimits = true, balance = false, stripPath = false, exactMeshes = false, fitBoxes = false;
+  std::string meshFolder;
+  int fromGeoms = 2;  ///< inertiafromgeom: never, always, where there is no <inertial>
+  std::vector<double> groupRange = {0.0, std::numeric_limits<double>::max()};
+  double leastMass = 0.0, leastInertia = 0.0, totalMass = -1.0;
+};
+
+/// A file of a model, with what it includes.
+struct MjcfFile {
+  MjcfFile(const std::string& path, const FileOptions& options, std::vector<Diagnostic>& found)
+      : document(path, options, found) {}
+  MjcfDocument document;
+  MjcfCompiler compiler{};
+  std::string prefix{};                  ///< of its names
+  std::vector<xml::Element> sections{};  ///< empty if it can't be read
+};
 
 class MjcfReader {
  public:
   MjcfReader(const std::string& path, const FileOptions& options, const std::string& keyframe, Report& report)
-      : path_(path),
-        options_(options),
-        keyframe_(keyframe),
-        report_(report),
-        document_(path, options, found_) {
+      : path_(path), options_(options), keyframe_(keyframe), report_(report) {
     tree_.file = path;
   }
 
   Tree read();
 
  private:
+  enum Kind { kBodies, kJoints, kSites, kTendons, kGeoms, kKinds };
+
   struct GeomMass {
     int link = 0;
     double mass = 0.0;
     VolumeProperties properties;  // in the link's frame, per unit density
   };
+  struct Site {
+    int link = kWorldLink;
+    Pose pose;  // in the link's frame
+  };
+  struct Mesh {
+    std::shared_ptr<const TriangleMesh> mesh;  // null: `missing` says why
+    std::string missing;
+    std::string inertia;                         // mode of its mass
+    std::shared_ptr<const TriangleMesh> hull{};  // made when first asked for
+    bool flat = false;                           // has no hull
+  };
+  /// What decides about the contacts of a geom.
+  struct Surface {
+    double friction = 1.0;
+    int condim = 3, priority = 0;
+    double mix = 1.0;
+    SoftParameters softness{};
+    int link = kWorldLink, paired = 0;  // number among the geoms of <pair>s, from 1
+    double mobility = 0.0, own = 0.0;   // of the link in the mechanism, and as a body alone; 1/kg
+    bool operator==(const Surface&) const = default;
+  };
+  /// contype and conaffinity, and the number among the geoms of <pair>s.
+  struct Filter {
+    std::uint32_t type = 1, affinity = 1;
+    int paired = 0;
+    bool operator==(const Filter&) const = default;
+  };
+  /// Where a geom went.
+  struct GeomPlace {
+    int link = kWorldLink;
+    std::size_t index = 0;  // among the shapes of the link
+  };
+  /// What a <pair> says instead of what follows from its geoms.
+  struct Pair {
+    std::optional<double> friction;
+    std::optional<int> condim;
+    std::array<std::vector<double>, 2> softness;  // solref, solimp
+  };
+  /// A share of a joint's coordinate.
+  struct Term {
+    int joint = 0;
+    double coefficient = 1.0;
+  };
+  /// An actuator: the force gain u + bias₀ + bias₁ L + bias₂ dL/dt acts along its length L, which is the sum
+  /// of the terms. A range without numbers does not limit.
+  struct Drive {
+    std::string name, kind;
+    std::vector<Term> terms;  // with the gear; none: not taken
+    double gain = 1.0;
+    std::array<double, 3> bias{};
+    double dampRatio = 0.0;
+    std::vector<double> controls, forces;
+    double control = 0.0;
+  };
+  using Names = std::map<std::string, int>;
 
   // mjcf_reader.cpp
+  /// Opens a file and reads what its bodies need: compiler, defaults, assets.
+  MjcfFile& open(const std::string& path, const std::string& prefix);
+  /// Makes a file the one that is being read.
+  void turnTo(MjcfFile& file);
+  /// Reads what refers to bodies: tendons, equalities, actuators, contacts.
+  void readRelations(const char* tag, const std::function<void(xml::Element&)>& read);
+  bool attached() const { return document_ != &files_.front()->document; }
   void readCompiler(xml::Element& e);
   void readOption(xml::Element& e);
-  std::string unique(xml::Element& e, const char* kind, int count);
-  /// The bodies, geoms and frames inside an element; `pose`: of a <frame> around them.
+  void readFlags(xml::Element& e);
+  bool enabled(const char* flag) const { return !disabled_.contains(flag); }
+  void collectNames(const xml::Element& e);
+  /// The name of an element in the scenario, unique among `used`: its own, cleaned, or made of `kind` and a
+  /// number.
+  std::string unique(xml::Element& e, const char* kind, std::set<std::string>& used);
+  /// Enters what `e` describes under its own name, and that of its copy.
+  void enter(Kind kind, xml::Element& e, int index);
+  /// The index of what an attribute of `e` names; -2, and reported, when there is none.
+  int find(Kind kind, xml::Element& e, const char* attribute);
+  int findName(Kind kind, const std::string& name) const;
+  /// Calls `read` once, or once for each copy of what these attributes of `e` name.
+  void forCopies(xml::Element& e, const std::vector<std::pair<Kind, const char*>>& references,
+                 const std::function<void(xml::Element&)>& read);
+
+  // mjcf_bodies.cpp
+  /// The bodies, geoms and sites inside an element; `pose`: of the frames around them.
   void readChildren(xml::Element& e, int link, const Pose& pose, const std::string& childClass);
+  /// Puts a body of another model, a <model> of the assets, at `pose`.
+  void attach(xml::Element& e, int link, const Pose& pose);
+  /// The copies of a <replicate>: `each` reads one, at its pose.
+  void replicate(xml::Element& e, const Pose& pose, const std::function<void(const Pose&)>& each);
   void readBody(xml::Element& e, int parent, const Pose& outer, const std::string& outerClass);
   void readInertial(xml::Element& e, Link& link);
-  void readJoint(xml::Element& e, int parent, int child, const Pose& inParent, const std::string& childClass);
-  /// Springs, dampers and limits of a joint of `type`; angles and lengths count from `reference`.
-  JointCoordinate readCoordinate(xml::Element& e, int type, double reference);
-  void giveCoordinates(xml::Element& e, int type, const JointCoordinate& own, LinkJoint& joint);
-
-  // mjcf_geoms.cpp
-  void readAssets(xml::Element& section);
-  void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
-  bool takeMesh(xml::Element& e, Shape& shape);
-  /// What the shape touches, and its friction.
-  void readContact(xml::Element& e, Shape& shape);
-  /// Gives a shape to its link (-1: the world). `mass`: kg, negative: by `density`, kg/m³.
-  void addShape(Shape shape, int link, double mass, double density);
   /// Mass of the geoms of a link without <inertial>.
   void addGeomMass(int index, bool inertialGiven);
   /// boundmass, boundinertia, balanceinertia, settotalmass of the compiler.
   void boundInertias();
-  int frictionMaterial(double friction);
-  /// MuJoCo takes the larger friction of two; surfaces say so where a mean would differ. The first is the
-  /// default.
-  void materials();
-
-  // mjcf_relations.cpp
-  int bodyOf(xml::Element& e, const char* attribute, bool required);
-  int jointOf(xml::Element& e, const char* attribute);
+  /// True for links that are fixed to the world.
+  bool standsStill(int link) const;
   /// Pose of a link with all coordinates zero.
   Pose zeroPose(int link) const;
+
+  // mjcf_joints.cpp
+  struct PlacedJoint {
+    xml::Element element;
+    Pose frame;  // of the <frame> around it
+    std::string childClass;
+  };
+  void collectJoints(xml::Element& e, const Pose& pose, const std::string& childClass,
+                     std::vector<PlacedJoint>& joints);
+  void readJoint(PlacedJoint& placed, int parent, int child, const Pose& inParent);
+  /// Springs, dampers and limits of a joint of `type`; angles and lengths count from `reference`.
+  JointCoordinate readCoordinate(xml::Element& e, int type, double reference);
+  void giveCoordinates(xml::Element& e, int type, const JointCoordinate& own, LinkJoint& joint);
+  double firstOf(xml::Element& e, const char* attribute);
+  bool limited(xml::Element& e, const char* limited, const char* range) const;
+
+  // mjcf_geoms.cpp
+  void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
+  bool readShape(xml::Element& e, Shape& shape, VolumeProperties& volume, Pose& pose);
+  /// Gives a shape to its link (-1: the world) and returns its index among the geoms, -1 if it was left out.
+  /// `mass`: kg, negative: by `density`, kg/m³.
+  int addShape(Shape shape, VolumeProperties volume, int link, double mass, double density);
+
+  // mjcf_meshes.cpp
+  void readMesh(xml::Element& e);
+  void loadMesh(xml::Element& e, const std::string& file, Mesh& mesh);
+  bool takeMesh(xml::Element& e, Shape& shape, VolumeProperties& volume);
+  /// A primitive in the place of a mesh; `pose`: where, in the mesh's frame.
+  bool fitToMesh(xml::Element& e, Shape& shape, Pose& pose);
+
+  // mjcf_contacts.cpp
+  void readContact(xml::Element& e, int link, Shape& shape);
+  Shape& shapeOf(const GeomPlace& geom);
+  bool touch(const Filter& a, const Filter& b) const;
+  /// Gives the geoms of a <pair> a filter and a surface of their own.
+  void readPair(xml::Element& e);
+  /// Turns contype and conaffinity into groups.
+  void makeGroups();
+  /// Surfaces that differ by their link only become one where that does not matter.
+  void joinSurfaces();
+  /// The surface of each pair of materials.
+  void makeSurfaces();
+
+  // mjcf_relations.cpp
   void readEqualities(xml::Element& section);
-  void readActuators(xml::Element& section);
-  /// Effort limits are the same both ways here.
-  void limitEffort(Actuator& a, const std::string& name, const char* attribute,
-                   const std::vector<double>& range, double gear);
+  void readLoop(xml::Element& e);
+  void readJointEquality(xml::Element& e);
+  void readTendonEquality(xml::Element& e);
+  /// Couples coordinates by sum(terms) = polynomial(other).
+  void couple(const std::string& name, const std::vector<Term>& terms, const std::vector<Term>& others,
+              const std::array<double, 5>& polynomial, const SoftParameters& softness);
   void readContacts(xml::Element& section);
-  void readKeyframe(const std::vector<xml::Element>& sections);
+
+  // mjcf_tendons.cpp
+  void readTendons(xml::Element& section);
+
+  // mjcf_actuators.cpp
+  void readActuators(xml::Element& section);
+  Drive readDrive(xml::Element& e);
+  void readGeneral(xml::Element& e, Drive& drive);
+  /// What a drive acts on; none, and reported, when that cannot be taken.
+  std::vector<Term> readTransmission(xml::Element& e, const std::string& name);
+  /// Gives the joints their actuators: the sums of the drives on them.
+  void makeActuators();
+  void addActuator(int joint, const std::vector<const Drive*>& drives);
+  /// Moves servos of tendons over coupled joints to one of these joints.
+  bool reduceToOneJoint(Drive& drive) const;
+
+  // mjcf_keyframe.cpp
+  void readKeyframes(const std::vector<xml::Element>& sections);
+  void takeKey(xml::Element& e);
+
+  // mjcf_mobility.cpp
+  /// springdamper of joints, dampratio of servos, and the inertias to which soft rows refer.
+  void resolveByInertia();
 
   std::string path_;
   const FileOptions& options_;
@@ -81,17 +237,34 @@ class MjcfReader {
   Report& report_;
   std::vector<Diagnostic> found_;
   Tree tree_;
-  MjcfDocument document_;
-  bool autoLimits_ = true, balance_ = false;
-  std::string meshFolder_;
-  int fromGeoms_ = 2, geoms_ = 0;  // inertiafromgeom: never, always, where there is no <inertial>
-  double leastMass_ = 0.0, leastInertia_ = 0.0, totalMass_ = -1.0;
-  std::map<std::string, std::shared_ptr<const TriangleMesh>> meshes_;
-  std::vector<std::string> missing_;
-  std::vector<std::size_t> virtual_;
+  std::vector<std::unique_ptr<MjcfFile>> files_;  // the model, and those that it attaches
+  // Of the file that is being read:
+  MjcfDocument* document_ = nullptr;
+  MjcfCompiler compiler_;
+  std::string prefix_, suffix_;  // of names: of an attached model, of a copy
+  // option
+  std::set<std::string> disabled_;  // flags
+  // names
+  std::array<Names, kKinds> known_;                                             // by the names of the file
+  std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name
+  std::set<std::string> given_;                                                 // names that the file gives
+  std::set<std::string> linkNames_, jointNames_, equalityNames_, signalNames_;
+  // content
+  std::map<std::string, Mesh> meshes_;
+  std::map<std::string, std::string> models_;  // files that may be attached, by name
+  std::vector<std::size_t> virtual_;           // links between several joints of a body
   std::vector<GeomMass> geomMasses_;
-  std::map<std::string, double> references_;
-  std::vector<double> frictions_;
+  std::vector<Site> sites_;
+  std::vector<double> references_;                      // of each joint, m or rad
+  std::map<int, std::array<double, 2>> springDampers_;  // time constant, damping ratio, by joint
+  std::vector<std::vector<Term>> tendons_;
+  std::vector<double> tendonLengths_;  // at the reference, m or rad
+  std::vector<Drive> drives_;
+  std::vector<Surface> surfaces_;
+  std::vector<Filter> filters_;
+  std::vector<GeomPlace> geoms_;
+  std::vector<int> paired_;                    // geoms of <pair>s
+  std::map<std::pair<int, int>, Pair> pairs_;  // by their numbers, from 1, the smaller first
 };
 
 }  // namespace grashof::convert

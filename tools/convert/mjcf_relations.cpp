@@ -3,226 +3,199 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/error.h"
 #include "joints/types/types.h"
+#include "tools/convert/mjcf_features.h"
 #include "tools/convert/mjcf_reader.h"
 
 namespace grashof::convert {
 
 using xml::Element;
 
-int MjcfReader::bodyOf(Element& e, const char* attribute, bool required) {
-  const std::string name = required || e.has(attribute) ? e.requiredText(attribute) : "world";
-  if (name == "world") return kWorldLink;
-  const int link = tree_.findLink(name);
-  if (link < 0 && !name.empty()) e.error(fmt::format("{}=\"{}\": there is no such body", attribute, name));
-  return link;
-}
-
-int MjcfReader::jointOf(Element& e, const char* attribute) {
-  const std::string name = e.requiredText(attribute);
-  const int joint = tree_.findJoint(name);
-  if (joint < 0 && !name.empty()) e.error(fmt::format("{}=\"{}\": there is no such joint", attribute, name));
-  return joint;
-}
-
-Pose MjcfReader::zeroPose(int link) const {
-  Pose pose;
-  while (link >= 0) {
-    const auto j = std::find_if(tree_.joints.begin(), tree_.joints.end(),
-                                [&](const LinkJoint& joint) { return joint.child == link; });
-    if (j == tree_.joints.end()) break;
-    pose = j->parentFrame * (j->childFrame.inverse() * pose);
-    link = j->parent;
-  }
-  return pose;
-}
-
 void MjcfReader::readEqualities(Element& section) {
-  for (Element e : section.children()) {
-    document_.fill(e, "");
-    e.text("class");
-    if (!e.boolean("active", true)) {
-      report_.leftOut.push_back(fmt::format("<{}> {} (not active)", e.tag(), e.text("name")));
-      continue;
-    }
-    for (const char* soft : {"solref", "solimp"})
-      if (e.has(soft)) {
-        e.text(soft);
-        Report::once(report_.approximated, "equalities are rigid (solref, solimp not taken)");
-      }
-    const std::string name = unique(e, e.tag().c_str(), static_cast<int>(tree_.loops.size()) + 1);
-    if (e.tag() == "connect" || e.tag() == "weld") {
-      Loop loop;
-      loop.name = name;
-      loop.line = e.line();
-      loop.linkA = bodyOf(e, "body1", true);
-      loop.linkB = bodyOf(e, "body2", false);
-      const Vec3 anchor = e.vector("anchor", Vec3::Zero());
-      loop.type = e.tag() == "connect" ? &sphericalJoint() : &fixedJoint();
-      if (e.tag() == "connect" && !e.has("anchor")) e.error("needs an anchor (body1's frame)");
-      const auto relative = e.numbers("relpose", {7});
-      e.text("torquescale");
-      if (loop.linkA == -2 || loop.linkB == -2) continue;
-      loop.frameA.position = e.tag() == "connect" ? anchor : Vec3(Vec3::Zero());
-      loop.frameB = zeroPose(loop.linkB).inverse() * (zeroPose(loop.linkA) * loop.frameA);
-      if (e.tag() == "weld" && relative.size() == 7) {
-        const Quat q(relative[3], relative[4], relative[5], relative[6]);
-        if (q.norm() > 1e-9)
-          loop.frameB = Pose{Vec3(relative[0], relative[1], relative[2]), q.normalized()}.inverse();
-      }
-      tree_.loops.push_back(loop);
-    } else if (e.tag() == "joint") {
-      const auto poly = e.numbers("polycoef", {1, 2, 3, 4, 5});
-      const int a = jointOf(e, "joint1");
-      const int b = e.has("joint2") ? jointOf(e, "joint2") : -1;
-      if (a < 0 || b == -2) continue;
-      bool linear = b >= 0;
-      for (std::size_t i = 2; i < poly.size(); ++i) linear = linear && poly[i] == 0.0;
-      if (!linear) {
-        report_.leftOut.push_back(
-            fmt::format("<joint> equality {} (only a0 + a1 x between two joints is taken)", name));
-        continue;
-      }
-      tree_.mimics.push_back({name, a, b,
-                              poly.size() > 1 ? poly[1]
-                              : poly.empty()  ? 1.0
-                                              : 0.0,
-                              poly.empty() ? 0.0 : poly[0]});
-    } else {
-      Report::once(report_.leftOut, "<" + e.tag() + "> in <equality>");
-      continue;
-    }
-    noteUnread(e, {}, report_);
+  for (Element each : document_->children(section)) {
+    document_->fill(each, "", "equality");
+    forCopies(each,
+              {{kBodies, "body1"},
+               {kBodies, "body2"},
+               {kSites, "site1"},
+               {kSites, "site2"},
+               {kJoints, "joint1"},
+               {kJoints, "joint2"},
+               {kTendons, "tendon1"}},
+              [&](Element& e) {
+                e.text("class");
+                const bool active = e.boolean("active", true);
+                if (!active || !enabled("equality")) {
+                  report_.leftOut.push_back(fmt::format("<{}> {} (not active)", e.tag(), e.text("name")));
+                  return;
+                }
+                if (e.tag() == "connect" || e.tag() == "weld")
+                  readLoop(e);
+                else if (e.tag() == "joint")
+                  readJointEquality(e);
+                else if (e.tag() == "tendon")
+                  readTendonEquality(e);
+                else
+                  Report::once(report_.leftOut, fmt::format("<{}> in <equality>", e.tag()));
+              });
   }
 }
 
-void MjcfReader::readActuators(Element& section) {
-  for (Element e : section.children()) {
-    document_.fill(e, "");
-    const std::string kind = e.tag();
-    const std::string name = unique(e, "actuator", static_cast<int>(tree_.signals.size()) + 1);
-    if ((kind != "motor" && kind != "position" && kind != "velocity") || !e.has("joint")) {
-      Report::once(report_.leftOut,
-                   fmt::format("<{}> actuators{}", kind, e.has("joint") ? "" : " that act on no joint"));
-      continue;
+void MjcfReader::readLoop(Element& e) {
+  Loop loop;
+  const bool weld = e.tag() == "weld";
+  loop.name = unique(e, e.tag().c_str(), equalityNames_);
+  loop.line = e.line();
+  loop.type = weld ? &fixedJoint() : &sphericalJoint();
+  loop.softness = softnessOf(readSoftness(e, "solref", "solimp"));
+  const Vec3 anchor = e.vector("anchor", Vec3::Zero());
+  const auto relative = e.numbers("relpose", {7});
+  if (e.has("torquescale") && e.number("torquescale", 1.0) != 1.0)
+    Report::once(report_.leftOut, "torquescale of welds (rotation is as hard as translation)");
+  if (e.has("site1") || e.has("site2")) {
+    const int a = find(kSites, e, "site1"), b = find(kSites, e, "site2");
+    if (a < 0 || b < 0) return;
+    const Site &first = sites_[static_cast<std::size_t>(a)], &second = sites_[static_cast<std::size_t>(b)];
+    loop.linkA = first.link;
+    loop.linkB = second.link;
+    loop.frameA = first.pose;
+    loop.frameB = second.pose;
+  } else {
+    loop.linkA = find(kBodies, e, "body1");
+    loop.linkB = e.has("body2") ? find(kBodies, e, "body2") : kWorldLink;
+    if (!weld && !e.has("anchor")) e.error("needs an anchor (body1's frame)");
+    if (loop.linkA == -2 || loop.linkB == -2) return;
+    // Of a weld the anchor is in the second body's frame, and the relative pose that of the second body in
+    // the first.
+    Pose second = zeroPose(loop.linkA).inverse() * zeroPose(loop.linkB);
+    if (weld && relative.size() == 7) {
+      const Quat q(relative[3], relative[4], relative[5], relative[6]);
+      if (q.norm() > 1e-9) second = {Vec3(relative[0], relative[1], relative[2]), q.normalized()};
     }
-    const int index = jointOf(e, "joint");
-    const auto gears = e.numbers("gear", {1, 2, 3, 4, 5, 6});
-    const double gear = gears.empty() ? 1.0 : gears[0];
-    const double kp = e.number("kp", 1.0, xml::kNotNegative);
-    const double kv = e.number("kv", kind == "velocity" ? 1.0 : 0.0, xml::kNotNegative);
-    const auto force = e.numbers("forcerange", {2});
-    const auto control = e.numbers("ctrlrange", {2});
-    for (const char* ignored : {"class", "group", "user"}) e.text(ignored);
-    const bool controlLimited = !control.empty() && e.text("ctrllimited", "true") != "false";
-    const bool forceLimited = !force.empty() && e.text("forcelimited", "true") != "false";
-    noteUnread(e, {}, report_);
-    if (index < 0) continue;
-    LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
-    if (joint.coordinates.size() != 1 || gear == 0.0) {
-      report_.leftOut.push_back(
-          fmt::format("<{}> {} (its joint has not one coordinate, or its gear is 0)", kind, name));
-      continue;
-    }
-    Actuator& a = joint.coordinates[0].actuator;
-    if (a.kind != Actuator::Kind::None && !(a.kind == Actuator::Kind::Position && kind == "velocity")) {
-      report_.leftOut.push_back(
-          fmt::format("<{}> {} (joint {} has an actuator already)", kind, name, joint.name));
-      continue;
-    }
-    if (a.kind == Actuator::Kind::Position) {
-      a.derivativeGain += kv * gear * gear;
-      report_.merged.push_back(
-          fmt::format("velocity servo {} into the position servo of joint {}", name, joint.name));
-      continue;
-    }
-    Signal s;
-    s.name = name;
-    if (kind == "motor") {
-      a.kind = Actuator::Kind::Effort;
-      if (controlLimited) limitEffort(a, name, "ctrlrange", control, gear);
-    } else if (kind == "position") {
-      a.kind = Actuator::Kind::Position;
-      a.proportionalGain = kp * gear * gear;
-      a.derivativeGain = kv * gear * gear;
-      s.offset = -references_[joint.name];
-    } else {
-      a.kind = Actuator::Kind::Velocity;
-      a.derivativeGain = kv * gear * gear;
-    }
-    if (kind != "motor" && controlLimited)
-      report_.leftOut.push_back(fmt::format("ctrlrange of {} (limit its motion instead)", name));
-    if (forceLimited) limitEffort(a, name, "forcerange", force, gear);
-    a.signal = static_cast<int>(tree_.signals.size());
-    tree_.signals.push_back(std::move(s));
+    const Pose at{anchor, Quat::Identity()};
+    loop.frameA = weld ? second * at : at;
+    loop.frameB = weld ? at : second.inverse() * at;
   }
+  noteMjcf(e, report_);
+  if (loop.linkA == loop.linkB) {
+    report_.leftOut.push_back(fmt::format("<{}> {} (both its sides are one body)", e.tag(), loop.name));
+    return;
+  }
+  tree_.loops.push_back(loop);
 }
 
-void MjcfReader::limitEffort(Actuator& a, const std::string& name, const char* attribute,
-                             const std::vector<double>& range, double gear) {
-  if (range[0] == -range[1] && range[1] > 0.0)
-    a.effortLimit = std::min(a.effortLimit, std::abs(gear) * range[1]);
-  else
-    report_.leftOut.push_back(fmt::format("{} of {} (not symmetric)", attribute, name));
+void MjcfReader::readJointEquality(Element& e) {
+  const std::string name = unique(e, "equality", equalityNames_);
+  std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};
+  const auto given = e.numbers("polycoef", {1, 2, 3, 4, 5});
+  std::copy(given.begin(), given.end(), polynomial.begin());
+  const int a = find(kJoints, e, "joint1");
+  const int b = e.has("joint2") ? find(kJoints, e, "joint2") : -1;
+  const SoftParameters softness = readSoftness(e, "solref", "solimp");
+  noteMjcf(e, report_, "equality/joint");
+  if (a < 0 || b == -2) return;
+  std::vector<Term> others;
+  if (b >= 0) others.push_back({b, 1.0});
+  couple(name, {{a, 1.0}}, others, polynomial, softness);
+}
+
+void MjcfReader::readTendonEquality(Element& e) {
+  const std::string name = unique(e, "equality", equalityNames_);
+  std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};
+  const auto given = e.numbers("polycoef", {1, 2, 3, 4, 5});
+  std::copy(given.begin(), given.end(), polynomial.begin());
+  const int a = find(kTendons, e, "tendon1");
+  const int b = e.has("tendon2") ? find(kTendons, e, "tendon2") : -1;
+  const SoftParameters softness = readSoftness(e, "solref", "solimp");
+  noteMjcf(e, report_, "equality/tendon");
+  if (a < 0 || b == -2) return;
+  const auto terms = [&](int tendon) {
+    return tendon < 0 ? std::vector<Term>{} : tendons_[static_cast<std::size_t>(tendon)];
+  };
+  couple(name, terms(a), terms(b), polynomial, softness);
+}
+
+void MjcfReader::couple(const std::string& name, const std::vector<Term>& terms,
+                        const std::vector<Term>& others, const std::array<double, 5>& polynomial,
+                        const SoftParameters& softness) {
+  const auto tooMuch = [&] {
+    report_.leftOut.push_back(fmt::format("equality {} (couplings are of two joints)", name));
+  };
+  const auto oneCoordinate = [&](const Term& t) {
+    return tree_.joints[static_cast<std::size_t>(t.joint)].coordinates.size() == 1;
+  };
+  if (!std::all_of(terms.begin(), terms.end(), oneCoordinate) ||
+      !std::all_of(others.begin(), others.end(), oneCoordinate)) {
+    report_.leftOut.push_back(fmt::format("equality {} (its joints have not one coordinate)", name));
+    return;
+  }
+  const bool curved = polynomial[2] != 0.0 || polynomial[3] != 0.0 || polynomial[4] != 0.0;
+  if (curved && !others.empty()) {
+    if (terms.size() != 1 || others.size() != 1 || terms[0].coefficient == 0.0) return tooMuch();
+    // Samples over the range of the other joint, or a turn either way.
+    const Limit& range = tree_.joints[static_cast<std::size_t>(others[0].joint)].coordinates[0].limit;
+    const double low = std::max(range.lower, -M_PI), high = std::min(range.upper, M_PI);
+    constexpr int kSamples = 400;
+    Mimic mimic{name, terms[0].joint, others[0].joint, 1.0, 0.0};
+    mimic.profile.emplace();
+    mimic.profile->kind = Signal::Kind::Series;
+    for (int i = 0; i <= kSamples; ++i) {
+      // A little beyond either end, where the profile is held.
+      const double q = low + (high - low) * (1.1 * i / kSamples - 0.05), x = others[0].coefficient * q;
+      double value = 0.0;
+      for (std::size_t p = 5; p-- > 0;) value = value * x + polynomial[p];
+      mimic.profile->times.push_back(q);
+      mimic.profile->values.push_back(value / terms[0].coefficient);
+    }
+    Report::once(report_.approximated, "curved equalities by cams of 400 samples");
+    Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
+    tree_.mimics.push_back(std::move(mimic));
+    return;
+  }
+  // sum of all terms = a0
+  std::map<int, double> sum;
+  for (const Term& t : terms) sum[t.joint] += t.coefficient;
+  for (const Term& t : others) sum[t.joint] -= polynomial[1] * t.coefficient;
+  std::erase_if(sum, [](const auto& entry) { return entry.second == 0.0; });
+  if (sum.size() == 1) {
+    const auto& [joint, coefficient] = *sum.begin();
+    LinkJoint& j = tree_.joints[static_cast<std::size_t>(joint)];
+    Limit& limit = j.coordinates[0].limit;
+    limit.lower = limit.upper = polynomial[0] / coefficient;
+    limit.softness = softnessOf(softness);
+    report_.approximated.push_back(
+        fmt::format("equality {} by limits of joint {} that hold it from both sides", name, j.name));
+  } else if (sum.size() == 2) {
+    // The first of the file is the one that follows.
+    const int a = terms[0].joint;
+    if (!sum.contains(a)) return tooMuch();
+    const double first = sum.at(a);
+    sum.erase(a);
+    const auto& [b, second] = *sum.begin();
+    tree_.mimics.push_back({name, a, b, -second / first, polynomial[0] / first, {}});
+    Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
+  } else {
+    tooMuch();
+  }
 }
 
 void MjcfReader::readContacts(Element& section) {
-  for (Element e : section.children()) {
-    if (e.tag() != "exclude") {
-      Report::once(report_.leftOut, "<" + e.tag() + "> in <contact>");
+  for (Element each : document_->children(section)) {
+    if (each.tag() == "pair") {
+      document_->fill(each, "");
+      forCopies(each, {{kGeoms, "geom1"}, {kGeoms, "geom2"}}, [&](Element& e) { readPair(e); });
       continue;
     }
-    const int a = bodyOf(e, "body1", true), b = bodyOf(e, "body2", true);
-    if (a != -2 && b != -2 && a != b) tree_.excluded.emplace_back(a, b);
-  }
-}
-
-void MjcfReader::readKeyframe(const std::vector<Element>& sections) {
-  bool found = keyframe_.empty();
-  for (const Element& section : sections) {
-    if (section.tag() != "keyframe") continue;
-    for (Element e : section.children()) {
-      if (keyframe_.empty()) {
-        Report::once(report_.assumed, "the start is the model's own pose (--keyframe NAME takes another)");
-        continue;
-      }
-      if (e.text("name") != keyframe_) continue;
-      found = true;
-      std::size_t needed = 0;
-      for (const LinkJoint& j : tree_.joints)
-        needed += j.kind == LinkJointKind::Free        ? 7u
-                  : j.kind == LinkJointKind::Spherical ? 4u
-                  : j.kind == LinkJointKind::Fixed     ? 0u
-                                                       : 1u;
-      const auto q = e.numbers("qpos", {needed});
-      if (q.empty()) continue;
-      std::size_t at = 0;
-      for (LinkJoint& j : tree_.joints) {
-        const auto quaternion = [&] {
-          const Quat turn(q[at], q[at + 1], q[at + 2], q[at + 3]);
-          at += 4;
-          return turn.normalized();
-        };
-        if (j.kind == LinkJointKind::Free) {
-          const Pose goal{Vec3(q[at], q[at + 1], q[at + 2]), Quat::Identity()};
-          at += 3;
-          const Pose moved = j.parentFrame.inverse() * Pose{goal.position, quaternion()};
-          const Vec3 turn = logRotation(moved.rotation);
-          j.initial = {moved.position.x(), moved.position.y(), moved.position.z(),
-                       turn.x(),           turn.y(),           turn.z()};
-        } else if (j.kind == LinkJointKind::Spherical) {
-          const Vec3 turn = logRotation(quaternion());
-          j.initial = {turn.x(), turn.y(), turn.z()};
-        } else if (j.kind != LinkJointKind::Fixed) {
-          j.initial = {q[at++] - references_[j.name]};
-        }
-      }
-      e.text("time");
-      noteUnread(e, {}, report_);
+    if (each.tag() != "exclude") {
+      noteMjcfElement(each, report_);
+      continue;
     }
+    forCopies(each, {{kBodies, "body1"}, {kBodies, "body2"}}, [&](Element& e) {
+      const int a = find(kBodies, e, "body1"), b = find(kBodies, e, "body2");
+      noteMjcf(e, report_);
+      if (a != -2 && b != -2 && a != b) tree_.excluded.emplace_back(a, b);
+    });
   }
-  if (!found) found_.push_back({path_, 0, "keyframe", fmt::format("there is no keyframe '{}'", keyframe_)});
 }
 
 }  // namespace grashof::convert

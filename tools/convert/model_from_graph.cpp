@@ -9,6 +9,7 @@
 #include "tools/convert/link_graph.h"
 #include "tools/convert/lowest_point.h"
 #include "tools/convert/self_contact.h"
+#include "tools/convert/start.h"
 
 namespace grashof::convert {
 namespace {
@@ -99,11 +100,32 @@ Place placeOf(const Making& m, int treeJoint) {
   return {};
 }
 
+/// A profile in the signs of the present coordinates.
+Signal placedProfile(Signal profile, double signA, double signB) {
+  for (double& q : profile.times) q *= signB;
+  for (double& lift : profile.values) lift *= signA;
+  if (signB < 0.0) {
+    std::reverse(profile.times.begin(), profile.times.end());
+    std::reverse(profile.values.begin(), profile.values.end());
+  }
+  return profile;
+}
+
 void addCouplings(Making& m, Report& report) {
   for (const Mimic& mimic : m.g.tree.mimics) {
     const Place a = placeOf(m, mimic.jointA), b = placeOf(m, mimic.jointB);
     if (a.joint == JointId{} || b.joint == JointId{}) {
       report.leftOut.push_back(fmt::format("mimic {} (a joint of it is gone)", mimic.name));
+      continue;
+    }
+    if (mimic.profile) {
+      m.builder.addCoupling({.name = mimic.name,
+                             .kind = CouplingKind::Cam,
+                             .jointA = a.joint,
+                             .jointB = b.joint,
+                             .coordinateA = a.coordinate,
+                             .coordinateB = b.coordinate,
+                             .profile = placedProfile(*mimic.profile, a.sign, b.sign)});
       continue;
     }
     m.builder.addCoupling({.name = mimic.name,
@@ -116,11 +138,42 @@ void addCouplings(Making& m, Report& report) {
   }
 }
 
+/// A force up for each link whose weight is carried.
+void addCompensation(Making& m) {
+  const Tree& tree = m.g.tree;
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const Link& link = tree.links[i];
+    const int group = m.g.group[i];
+    const Vec3 force = -link.gravityCompensation * link.mass * tree.gravity;
+    if (group < 0 || m.g.gone[static_cast<std::size_t>(group)] || force.isZero(0.0)) continue;
+    m.builder.addWrench({.name = link.name + "_gravcomp",
+                         .body = bodyOfGroup(m, group),
+                         .force = force,
+                         .point = m.g.inGroup[i] * link.center});
+  }
+}
+
+/// The velocities that the file gives to links, to the bodies: about the centres of mass.
+void setTwists(Making& m, const State& state) {
+  const std::vector<Vec6> ofLinks = startTwists(m.g);
+  if (ofLinks.empty()) return;
+  std::vector<Vec6> twists(state.poses.size(), Vec6::Zero());
+  for (std::size_t i = 0; i < m.g.group.size(); ++i) {
+    if (m.g.group[i] != static_cast<int>(i) || m.g.gone[i]) continue;
+    const auto body = static_cast<std::size_t>(m.bodyOf[i].value);
+    const Vec3 spin = ofLinks[i].tail<3>();
+    twists[body] << ofLinks[i].head<3>() + spin.cross(state.poses[body].position - m.g.start[i].position),
+        spin;
+  }
+  m.builder.setInitialTwists(twists);
+}
+
 std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, Report& report) {
   const Tree& tree = m.g.tree;
   ModelBuilder& b = m.builder;
   b.gravity() = tree.gravity;
   if (tree.timestep) b.options().timestep = *tree.timestep;
+  if (tree.integrator) b.options().integrator = *tree.integrator;
   if (tree.solverTolerance) b.solver().tolerance = *tree.solverTolerance;
   for (std::size_t i = 0; i < tree.materials.size(); ++i)
     if (i == 0)
@@ -132,6 +185,7 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
   addBodies(m, options, report);
   addJoints(m);
   addCouplings(m, report);
+  addCompensation(m);
   for (const auto& [a, c] : tree.excluded) {
     const auto bodyOf = [&](int link) {
       return link < 0
@@ -152,8 +206,9 @@ State assembledState(const Making& m, const Model& model, Report& report) {
       Actuator& actuator = builder.coordinate({static_cast<int>(j)}, static_cast<int>(c)).actuator;
       if (actuator.kind == Actuator::Kind::Motion) actuator = {};
     }
-  const std::shared_ptr<const Model> free = builder.build();
   State state = model.initialState();
+  if (m.g.tree.startsAsGiven) keepStart(builder, model, state, report);
+  const std::shared_ptr<const Model> free = builder.build();
   const Closing closing = closeLoops(m.g, *free, m.bodyOf, state);
   report.residual = closing.result.violation;
   report.assemblyIterations = closing.result.iterations;
@@ -216,8 +271,11 @@ Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& rep
   Making m{g, ModelBuilder(g.tree.name), {}, {}};
   const std::shared_ptr<const Model> loose = makeModel(m, options, report);
   const State state = assembledState(m, *loose, report);
-  reportStart(m, *loose, state, report);
-  limitSelfContact(g, *loose, state.poses, options.selfContact, m.builder, report);
+  if (!g.tree.startsAsGiven) reportStart(m, *loose, state, report);
+  // A model that is taken as given says itself what touches, unless nothing shall.
+  const bool asGiven = g.tree.startsAsGiven && options.selfContact == SelfContact::Separate;
+  limitSelfContact(g, *loose, state.poses, asGiven ? SelfContact::All : options.selfContact, m.builder,
+                   report);
   if (options.floor) {
     Shape floor;
     floor.name = "floor";
@@ -227,6 +285,7 @@ Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& rep
   }
   addMotors(m, state, loose->coordinateStart, options);
   m.builder.setInitialPoses(state.poses);
+  setTwists(m, state);
   Scenario scenario;
   scenario.name = g.tree.name;
   scenario.model = m.builder.build();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/model/step_options.h"
 #include "engine/scenario/scenario.h"
 
 namespace grashof::convert {
@@ -33,10 +34,11 @@ struct Report {
 struct Link {
   std::string name;
   int line = 0;
-  double mass = 0.0;            ///< kg
-  Vec3 center = Vec3::Zero();   ///< centre of mass in the link's frame, m
-  Mat3 inertia = Mat3::Zero();  ///< about the centre of mass, in the link's axes, kg m²
-  std::vector<Shape> shapes;    ///< poses in the link's frame; `body` is not used
+  double mass = 0.0;                 ///< kg
+  Vec3 center = Vec3::Zero();        ///< centre of mass in the link's frame, m
+  Mat3 inertia = Mat3::Zero();       ///< about the centre of mass, in the link's axes, kg m²
+  std::vector<Shape> shapes;         ///< poses in the link's frame; `body` is not used
+  double gravityCompensation = 0.0;  ///< share of its weight that is carried
 };
 
 enum class LinkJointKind { Fixed, Revolute, Prismatic, Spherical, Universal, Planar, Free };
@@ -51,6 +53,12 @@ struct LinkJoint {
   std::vector<JointCoordinate> coordinates;  ///< signals index Tree::signals
   bool motor = false;                        ///< to be driven: the conversion adds a motion for it
   std::vector<double> initial;               ///< coordinates of the pose the model starts from; empty: zero
+  /// Rates of the start; empty: none. Spherical: angular velocity in the child's axes; free: velocity of the
+  /// child's origin in the world's axes, angular velocity in the child's. m/s, rad/s
+  std::vector<double> rates;
+  /// How the coordinate of a simple joint gives way in the whole mechanism, to which a soft limit refers;
+  /// 0: to the two bodies alone. 1/kg or 1/(kg m²)
+  double mobility = 0.0;
 };
 
 /// Two frames that a joint type joins beside the tree.
@@ -61,13 +69,15 @@ struct Loop {
   int linkA = 0, linkB = 0;
   Pose frameA, frameB;
   Softness softness{};
+  double mobility = 0.0;  ///< of its two places, to which the softness refers; 0: of the two bodies, 1/kg
 };
 
-/// q_a = ratio q_b + offset.
+/// q_a = ratio q_b + offset, or q_a = profile(q_b).
 struct Mimic {
   std::string name;
   int jointA = 0, jointB = 0;
   double ratio = 1.0, offset = 0.0;
+  std::optional<Signal> profile{};
 };
 
 struct Tree {
@@ -82,8 +92,10 @@ struct Tree {
   std::vector<Signal> signals;
   std::vector<std::pair<int, int>> excluded;  ///< links that never touch
   bool parentsCollide = false;                ///< jointed links touch, too
+  bool startsAsGiven = false;                 ///< limits that the start crosses do not move it
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);
-  std::optional<double> timestep;
+  std::optional<double> timestep;  ///< s
+  std::optional<Integrator> integrator;
   std::optional<double> solverTolerance;
 
   int findLink(const std::string& name) const;

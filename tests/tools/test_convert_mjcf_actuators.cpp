@@ -1,0 +1,222 @@
+// Actuators, tendons, equalities, springs and starts of MJCF.
+#include <fmt/format.h>
+
+#include "tests/tools/mjcf_support.h"
+
+using namespace grashof;
+using namespace grashof::convert;
+using test::anyLine, test::fromMjcfText, test::mjcfError;
+
+namespace {
+
+/// A hinge j, and k beside it; `more`: other sections.
+std::string hinges(const std::string& more, const std::string& attributes = {}) {
+  return "<worldbody><body name='a'><joint name='j' axis='0 1 0' " + attributes +
+         "/><geom size='.1' pos='.5 0 0'/></body><body name='b' pos='0 2 0'><joint name='k' axis='0 1 "
+         "0'/><geom size='.1' "
+         "pos='.5 0 0'/></body></worldbody>" +
+         more;
+}
+
+const Actuator& actuatorOf(const test::FromMjcf& made, const std::string& joint) {
+  return made.joint(joint).coordinates[0].actuator;
+}
+
+double referenceOf(const test::FromMjcf& made, const std::string& joint) {
+  const int signal = actuatorOf(made, joint).signal;
+  REQUIRE(signal >= 0);
+  return made.model().signals[static_cast<std::size_t>(signal)].offset;
+}
+
+}  // namespace
+
+TEST_CASE("general actuators with an affine bias are servos") {
+  const auto position =
+      fromMjcfText(hinges("<actuator><general name='g' joint='j' gear='2' gainprm='30' biastype='affine' "
+                          "biasprm='6 -50 -3' forcerange='-4 4'/></actuator>",
+                          "ref='10'"));
+  const Actuator& servo = actuatorOf(position, "j");
+  CHECK(servo.kind == Actuator::Kind::Position);
+  CHECK(servo.proportionalGain == doctest::Approx(200.0));
+  CHECK(servo.derivativeGain == doctest::Approx(12.0));
+  CHECK(servo.effortLimit == doctest::Approx(8.0));
+  // 2 (6 - 50 · 2 (q + ref)) vanishes at q = 0.06 - ref.
+  CHECK(referenceOf(position, "j") == doctest::Approx(0.06 - 10.0 * M_PI / 180.0));
+  const auto velocity = fromMjcfText(
+      hinges("<actuator><general joint='j' gainprm='5' biastype='affine' biasprm='0 0 -5'/></actuator>"));
+  CHECK(actuatorOf(velocity, "j").kind == Actuator::Kind::Velocity);
+  CHECK(actuatorOf(velocity, "j").derivativeGain == 5.0);
+  const auto motor = fromMjcfText(hinges("<actuator><general joint='j' biasprm='0 -9 0'/></actuator>"));
+  CHECK(actuatorOf(motor, "j").kind == Actuator::Kind::Effort);  // the bias is of type none
+  const auto muscle = fromMjcfText(
+      hinges("<actuator><general name='m' joint='j' dyntype='muscle' gaintype='muscle'/></actuator>"));
+  CHECK(actuatorOf(muscle, "j").kind == Actuator::Kind::None);
+  CHECK(anyLine(muscle.report.leftOut, "<general> m"));
+  const auto pushing = fromMjcfText(
+      hinges("<actuator><general name='p' joint='j' biastype='affine' biasprm='0 1 0'/></actuator>"));
+  CHECK(anyLine(pushing.report.leftOut, "pushes away"));
+}
+
+TEST_CASE("a control outside its range starts at the end of the range") {
+  const auto servo =
+      fromMjcfText(hinges("<actuator><position joint='j' kp='100' ctrlrange='.5 1'/></actuator>"));
+  CHECK(referenceOf(servo, "j") == doctest::Approx(0.5));
+  const auto motor = fromMjcfText(hinges("<actuator><motor joint='j' gear='2' ctrlrange='1 3'/></actuator>"));
+  CHECK(referenceOf(motor, "j") == doctest::Approx(2.0));
+  CHECK(actuatorOf(motor, "j").effortLimit == doctest::Approx(6.0));
+  const auto free = fromMjcfText("<option><flag clampctrl='disable'/></option>" +
+                                 hinges("<actuator><motor joint='j' ctrlrange='1 3'/></actuator>"));
+  CHECK(referenceOf(free, "j") == 0.0);
+}
+
+TEST_CASE("keyframes give controls, and actuators of one joint add up") {
+  const auto made = fromMjcfText(hinges("<actuator><position name='p' joint='j' kp='10' kv='1'/><motor "
+                                        "joint='k' gear='3' forcerange='-1 1'/><motor "
+                                        "joint='j' gear='4'/></actuator><keyframe><key name='k' ctrl='0.2 7 "
+                                        "0.5' qpos='0.1 0'/></keyframe>"),
+                                 "k");
+  // 10 (0.2 - q) + 4 · 0.5 = 10 (0.4 - q)
+  CHECK(actuatorOf(made, "j").proportionalGain == 10.0);
+  CHECK(referenceOf(made, "j") == doctest::Approx(0.4));
+  CHECK(referenceOf(made, "k") == doctest::Approx(3.0));
+  CHECK(anyLine(made.report.merged, "of joint j into motion p"));
+}
+
+TEST_CASE("classes give an attribute of any actuator to all of them") {
+  const auto made =
+      fromMjcfText("<default><general gear='5'/><position kp='7'/></default>" +
+                   hinges("<actuator><motor joint='j' ctrlrange='-1 1'/><position joint='k'/></actuator>"));
+  CHECK(actuatorOf(made, "j").effortLimit == doctest::Approx(5.0));
+  CHECK(actuatorOf(made, "k").proportionalGain == doctest::Approx(7.0 * 25.0));
+}
+
+TEST_CASE("dampratio and springdamper follow from the inertia of the mechanism") {
+  // A point mass of 2 kg half a metre out: 0.5 kg m², with the rotor 0.6.
+  const std::string arm =
+      "<worldbody><body name='a'><joint name='j' axis='0 1 0' armature='0.1' {}/><inertial mass='2' pos='.5 "
+      "0 0' "
+      "diaginertia='1e-9 1e-9 1e-9'/></body></worldbody>";
+  const auto servo =
+      fromMjcfText(fmt::format(fmt::runtime(arm), "") +
+                   "<actuator><position joint='j' kp='60' dampratio='0.5' gear='2'/></actuator>");
+  // 0.5 · 2 √(60 · 0.6/4) = 3, times the square of the gear.
+  CHECK(actuatorOf(servo, "j").derivativeGain == doctest::Approx(12.0).epsilon(1e-6));
+  const auto spring = fromMjcfText(fmt::format(fmt::runtime(arm), "springdamper='0.2 0.5'"));
+  const PassiveDynamics& p = spring.joint("j").coordinates[0].passive;
+  CHECK(p.stiffness == doctest::Approx(0.6 / (0.04 * 0.25)).epsilon(1e-6));
+  CHECK(p.damping == doctest::Approx(2.0 * 0.6 / 0.2).epsilon(1e-6));
+}
+
+TEST_CASE("motors of fixed tendons act on all joints, servos where the joints are coupled") {
+  const std::string tendons =
+      "<tendon><fixed name='forward'><joint joint='j' coef='.5'/><joint joint='k' coef='.5'/></fixed><fixed "
+      "name='turn'><joint joint='j' coef='-.5'/><joint joint='k' coef='.5'/></fixed></tendon>";
+  const auto car =
+      fromMjcfText(hinges(tendons + "<actuator><motor tendon='forward'/><motor tendon='turn'/></actuator>"
+                                    "<keyframe><key name='k' ctrl='3 1'/></keyframe>"),
+                   "k");
+  CHECK(referenceOf(car, "j") == doctest::Approx(1.0));
+  CHECK(referenceOf(car, "k") == doctest::Approx(2.0));
+  const std::string servo = "<actuator><position name='s' tendon='forward' kp='8'/></actuator>";
+  CHECK(anyLine(fromMjcfText(hinges(tendons + servo)).report.leftOut, "<position> s"));
+  const auto gripper =
+      fromMjcfText(hinges(tendons + servo + "<equality><joint joint1='j' joint2='k'/></equality>"));
+  CHECK(actuatorOf(gripper, "k").proportionalGain == doctest::Approx(8.0));
+  CHECK(actuatorOf(gripper, "j").kind == Actuator::Kind::None);
+  // What acts on one joint only is that joint's.
+  const auto single = fromMjcfText(
+      hinges("<tendon><fixed stiffness='2' damping='3' frictionloss='4' range='-1 2' limited='true' "
+             "springlength='1'><joint joint='j' coef='2'/></fixed></tendon>"));
+  const JointCoordinate& q = single.joint("j").coordinates[0];
+  CHECK(q.passive.stiffness == doctest::Approx(8.0));
+  CHECK(q.passive.rest == doctest::Approx(0.5));
+  CHECK(q.passive.damping == doctest::Approx(12.0));
+  CHECK(q.passive.dryFriction == doctest::Approx(8.0));
+  CHECK(q.limit.lower == doctest::Approx(-0.5));
+  CHECK(q.limit.upper == doctest::Approx(1.0));
+  const auto both =
+      fromMjcfText(hinges("<tendon><fixed name='f' range='-1 1'><joint joint='j' coef='1'/><joint joint='k' "
+                          "coef='1'/></fixed></tendon>"));
+  CHECK(anyLine(both.report.leftOut, "limits of tendon f"));
+}
+
+TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites") {
+  const auto offset =
+      fromMjcfText(hinges("<equality><joint joint1='j' joint2='k' polycoef='0.1'/></equality>"));
+  REQUIRE(offset.model().couplings.size() == 1);
+  CHECK(offset.model().couplings[0].ratio == 1.0);
+  CHECK(offset.model().couplings[0].offset == 0.1);
+  const auto held =
+      fromMjcfText(hinges("<equality><joint joint1='j' polycoef='0.3' solref='0.05'/></equality>"));
+  const Limit& limit = held.joint("j").coordinates[0].limit;
+  CHECK(limit.lower == 0.3);
+  CHECK(limit.upper == 0.3);
+  CHECK(limit.softness.timeConstant * limit.softness.impedanceWidth == doctest::Approx(0.05 * 0.95));
+  const auto curved = fromMjcfText(hinges(
+      "<equality><joint joint1='j' joint2='k' polycoef='0.1 0 0.5 0.25'/></equality>", "range='-57 57'"));
+  REQUIRE(curved.model().couplings.size() == 1);
+  for (const double x : {-0.9, -0.2, 0.0, 0.7})
+    CHECK(curved.model().couplings[0].value(x) ==
+          doctest::Approx(0.1 + 0.5 * x * x + 0.25 * x * x * x).epsilon(1e-4));
+  const auto tendons = fromMjcfText(hinges(
+      "<tendon><fixed name='f'><joint joint='j' coef='2'/></fixed><fixed name='h'><joint joint='k' "
+      "coef='3'/></fixed></tendon><equality><tendon tendon1='f' tendon2='h' polycoef='1 -1'/></equality>"));
+  REQUIRE(tendons.model().couplings.size() == 1);
+  CHECK(tendons.model().couplings[0].ratio == doctest::Approx(-1.5));
+  CHECK(tendons.model().couplings[0].offset == doctest::Approx(0.5));
+  const auto sites =
+      fromMjcfText(R"(<worldbody><site name="w" pos="0.5 0 0.1"/><body name="a"><joint name="j" axis="0 1 0"/>
+    <geom size=".1" pos=".5 0 0"/><site name="s" pos=".5 0 0"/></body></worldbody>
+    <equality><connect name="c" site1="s" site2="w"/></equality>)");
+  CHECK(sites.joint("c").type->name() == "spherical");
+  CHECK(sites.joint("c").softness.soft());
+  CHECK(mjcfError(hinges("<equality><connect site1='s' site2='w'/></equality>")).find("no such site") !=
+        std::string::npos);
+}
+
+TEST_CASE("a weld by relpose and anchor holds MuJoCo's pose, at the centre of the lighter body") {
+  const auto made = fromMjcfText(
+      R"(<worldbody><body name="a"><freejoint/><geom size=".2"/></body><body name="b" pos="1 0 0"><freejoint/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+    <equality><weld name="w" body1="a" body2="b" relpose="1 0 0 1 0 0 1" anchor="0 .2 0"/></equality>)");
+  const Joint& w = made.joint("w");
+  const bool forward = w.base == made.model().findBody("a");
+  const Pose& base = forward ? w.baseFrame : w.followerFrame;
+  const Pose& follower = forward ? w.followerFrame : w.baseFrame;
+  // Poses are those of the centres of mass: b's is 0.3 m from its origin, turned by 90 degrees.
+  CHECK(follower.position.norm() <= 1e-12);
+  CHECK(base.position.isApprox(Vec3(1.0, 0.3, 0.0)));
+  CHECK((base.rotation * follower.rotation.conjugate())
+            .isApprox(Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()))));
+}
+
+TEST_CASE("dampers and rotors of free joints, weight that is carried, and geoms that have no mass count") {
+  const auto free = fromMjcfText(
+      "<worldbody><body name='b'><joint name='j' type='free' damping='50' armature='10'/><geom "
+      "size='.1'/></body></worldbody>");
+  Simulator simulator(free.model());
+  for (int i = 0; i < 50; ++i) simulator.step();
+  // m = 4.19 kg, with the rotor 14.19: v = -m g/d (1 - exp(-d t/14.19))
+  const double m = 4000.0 / 3.0 * M_PI * 1e-3;
+  CHECK(simulator.state().twists[0][2] ==
+        doctest::Approx(-m * 9.81 / 50.0 * (1.0 - std::exp(-5.0 / (m + 10.0)))).epsilon(0.01));
+  const auto carried = fromMjcfText(
+      "<worldbody><body gravcomp='1'><freejoint/><geom size='.1' pos='.2 0 0'/></body></worldbody>");
+  Simulator hovering(carried.model());
+  for (int i = 0; i < 50; ++i) hovering.step();
+  CHECK(hovering.state().twists[0].norm() <= 1e-12);
+  const auto masses = fromMjcfText(
+      "<compiler inertiagrouprange='0 0'/><worldbody><body><joint/><geom size='.1' "
+      "group='1'/><geom size='.1' pos='.2 0 0'/></body></worldbody>");
+  CHECK(masses.model().bodies[0].mass == doctest::Approx(m));
+  CHECK(masses.model().shapes.size() == 2);
+}
+
+TEST_CASE("a start beyond the limits stays, and is reported") {
+  const auto made = fromMjcfText(hinges("", "range='30 90'"));
+  CHECK(test::coordinateAtStart(made.model(), "j") == doctest::Approx(0.0));
+  CHECK(anyLine(made.report.assumed, "joint j starts at 0, beyond its limits by 0.524"));
+  const auto key =
+      fromMjcfText(hinges("<keyframe><key name='k' qpos='1 0'/></keyframe>", "range='-10 10'"), "k");
+  CHECK(test::coordinateAtStart(key.model(), "j") == doctest::Approx(1.0));
+  CHECK(anyLine(key.report.assumed, "beyond its limits"));
+}

@@ -1,0 +1,190 @@
+// Who touches whom, and how softly, in models read from MJCF.
+#include <random>
+
+#include <fmt/format.h>
+
+#include "tests/tools/mjcf_support.h"
+
+using namespace grashof;
+using test::anyLine, test::fromMjcfText;
+
+namespace {
+
+bool mayTouch(const Shape& a, const Shape& b) {
+  return a.collides && b.collides && (a.group & b.mask) && (b.group & a.mask);
+}
+
+const Shape& shapeOf(const Model& model, const std::string& name) {
+  const auto at =
+      std::find_if(model.shapes.begin(), model.shapes.end(), [&](const Shape& s) { return s.name == name; });
+  REQUIRE(at != model.shapes.end());
+  return *at;
+}
+
+}  // namespace
+
+TEST_CASE("geoms of an MJCF touch exactly where a contype meets a conaffinity") {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 10; ++trial) {
+    CAPTURE(trial);
+    std::string bodies;
+    std::vector<std::pair<unsigned, unsigned>> filters;
+    for (int i = 0; i < 20; ++i) {
+      filters.emplace_back(random() % 8, random() % 8);
+      bodies += fmt::format(
+          "<body pos='0 0 {}'><freejoint/><geom name='g{}' size='.1' contype='{}' conaffinity='{}'/></body>",
+          i, i, filters.back().first, filters.back().second);
+    }
+    const auto made = fromMjcfText("<worldbody>" + bodies + "</worldbody>");
+    for (std::size_t i = 0; i < filters.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        const bool wanted = (filters[i].first & filters[k].second) || (filters[k].first & filters[i].second);
+        CHECK(mayTouch(shapeOf(made.model(), fmt::format("g{}", i)),
+                       shapeOf(made.model(), fmt::format("g{}", k))) == wanted);
+      }
+    CHECK(!anyLine(made.report.approximated, "contype"));
+  }
+}
+
+TEST_CASE("more than 32 kinds of contype and conaffinity are reported") {
+  std::string bodies;
+  for (int i = 0; i < 20; ++i)
+    bodies += fmt::format(
+        "<body pos='0 0 {0}'><freejoint/><geom size='.1' contype='{1}' conaffinity='0'/>"
+        "<geom size='.1' contype='0' conaffinity='{1}'/></body>",
+        i, 1 << i);
+  CHECK(anyLine(fromMjcfText("<worldbody>" + bodies + "</worldbody>").report.approximated, "in 32 groups"));
+}
+
+TEST_CASE("contacts of an MJCF have the softness and the friction that MuJoCo mixes") {
+  const auto surfaces = [](const std::string& a, const std::string& b) {
+    const auto made =
+        fromMjcfText("<worldbody><geom name='a' type='plane' " + a +
+                     "/><body><freejoint/><geom name='b' size='.1' " + b + "/></body></worldbody>");
+    const Model& m = made.model();
+    return m.surface(shapeOf(m, "a").material, shapeOf(m, "b").material);
+  };
+  const SurfacePair usual = surfaces("", "");
+  CHECK(usual.friction == 1.0);
+  CHECK(usual.softness.kind == Softness::Kind::Impedance);
+  CHECK(usual.softness.impedance0 == 0.9);
+  CHECK(usual.softness.impedanceWidth == 0.95);
+  CHECK(usual.softness.timeConstant == 0.02);
+  // Weighted means, and the larger friction.
+  const SurfacePair mixed = surfaces("solref='0.01 1.5' solmix='3' friction='0.4'",
+                                     "solref='0.03' solimp='0.5 0.9 0.01' friction='0.6'");
+  CHECK(mixed.softness.timeConstant == doctest::Approx(0.015));
+  CHECK(mixed.softness.dampingRatio == doctest::Approx(1.375));
+  CHECK(mixed.softness.impedance0 == doctest::Approx(0.8));
+  CHECK(mixed.softness.width == doctest::Approx(0.00325));
+  CHECK(mixed.friction == 0.6);
+  // Priority decides alone.
+  const SurfacePair first = surfaces("friction='0.2' priority='1' condim='3'", "friction='0.9' condim='1'");
+  CHECK(first.friction == 0.2);
+  // Without tangents there is no friction, unless the other geom has them.
+  CHECK(surfaces("condim='1'", "condim='1'").friction == 0.0);
+  CHECK(surfaces("condim='1'", "condim='3' friction='0.5'").friction == 1.0);
+  // A stiffness and a damping: b = 2/(dw T), k = d/(dw T ζ)².
+  const Softness direct = surfaces("solref='-1000 -80'", "solref='-1000 -80'").softness;
+  CHECK(2.0 / direct.timeConstant == doctest::Approx(80.0));
+  CHECK(1.0 / std::pow(direct.timeConstant * direct.dampingRatio, 2) == doctest::Approx(1000.0));
+}
+
+TEST_CASE("limits and loops of an MJCF are as soft as it says, the step is MuJoCo's") {
+  const auto made = fromMjcfText(R"(<worldbody>
+    <body name="a"><joint name="j" type="slide" range="-3 3" axis="0 1 0" solreflimit="0.05 0.8" solimplimit="0 .99 .01"/><geom size=".1"/></body>
+    <body name="b" pos="1 0 0"><joint name="k" axis="0 1 0"/><geom size=".1" pos=".5 0 0"/></body></worldbody>
+    <equality><weld name="w" body1="a" body2="b" solref="0.1 2"/></equality>)");
+  const Limit& limit = made.joint("j").coordinates[0].limit;
+  CHECK(limit.softness.kind == Softness::Kind::Impedance);
+  CHECK(limit.softness.timeConstant == doctest::Approx(0.05));
+  CHECK(limit.softness.dampingRatio == doctest::Approx(0.8));
+  CHECK(limit.softness.impedance0 == doctest::Approx(1e-4));  // the least that MuJoCo takes
+  CHECK(limit.softness.impedanceWidth == doctest::Approx(0.99));
+  CHECK(limit.softness.width == 0.01);
+  CHECK(made.joint("w").type->name() == "fixed");
+  // Its impedance refers to the mechanism, but b = 2/(dw T) and k = d/(dw T ζ)² are the file's.
+  const Softness& w = made.joint("w").softness;
+  CHECK(w.impedanceWidth > 0.95);
+  CHECK(w.impedanceWidth * w.timeConstant == doctest::Approx(0.95 * 0.1));
+  CHECK(w.impedanceWidth / std::pow(w.impedanceWidth * w.timeConstant * w.dampingRatio, 2) ==
+        doctest::Approx(0.95 / std::pow(0.95 * 0.1 * 2.0, 2)));
+  CHECK(made.model().step.timestep == 2e-3);
+  CHECK(made.model().step.integrator == Integrator::Euler);
+  const auto other = fromMjcfText(
+      "<option integrator='RK4' timestep='1e-3'/><worldbody><body><joint/><geom "
+      "size='.1'/></body></worldbody>");
+  CHECK(other.model().step.integrator == Integrator::Moreau);
+  CHECK(other.model().step.timestep == 1e-3);
+}
+
+TEST_CASE("a body that starts inside the floor rises as softly as in MuJoCo") {
+  const auto made = fromMjcfText(
+      "<worldbody><geom type='plane'/><body name='b' pos='0 0 .09'><freejoint/><geom "
+      "size='.1'/></body></worldbody>");
+  Simulator simulator(made.model());
+  double highest = 0.0;
+  while (simulator.state().time < 0.5) {
+    simulator.step();
+    highest = std::max(highest, simulator.state().poses[0].position.z());
+  }
+  CHECK(highest < 0.1);
+  CHECK(highest > 0.099);
+}
+
+TEST_CASE("a weld to the world is a soft joint") {
+  const auto made = fromMjcfText(
+      "<worldbody><body name='1'><freejoint/><geom size='.1'/></body></worldbody><equality><weld "
+      "name='w' body1='1'/></equality>");
+  REQUIRE(made.model().bodies.size() == 1);
+  CHECK(made.joint("w").base == kWorld);
+  Simulator simulator(made.model());
+  for (int i = 0; i < 500; ++i) simulator.step();
+  const double z = simulator.state().poses[0].position.z();
+  CHECK(z < -1e-5);
+  CHECK(z > -0.01);
+}
+
+TEST_CASE("flags of an MJCF switch gravity, contacts, limits, equalities, springs and the filter off") {
+  const auto made =
+      fromMjcfText(R"(<option><flag gravity="disable" contact="disable" limit="disable" equality="disable"
+      passive="disable" frictionloss="disable" actuation="disable" filterparent="disable"/></option><worldbody>
+    <body name="a"><joint name="j" range="-30 30" stiffness="3" damping="2" frictionloss="1" armature=".1"/><geom size=".1" pos=".5 0 0"/>
+    <body name="b"><joint name="k"/><geom size=".1" pos=".5 0 0"/></body></body></worldbody>
+    <equality><weld name="w" body1="a" body2="b"/></equality><actuator><motor joint="j"/></actuator>)");
+  CHECK(made.model().gravity.isZero(0.0));
+  CHECK(!made.model().shapes[0].collides);
+  const JointCoordinate& q = made.joint("j").coordinates[0];
+  CHECK(!q.limit.bounded());
+  CHECK(q.passive.stiffness == 0.0);
+  CHECK(q.passive.damping == 0.0);
+  CHECK(q.passive.dryFriction == 0.0);
+  CHECK(q.passive.armature == 0.1);
+  CHECK(q.actuator.kind == Actuator::Kind::None);
+  CHECK(made.model().findJoint("w") == -1);
+  CHECK(made.model().excludedBodies.empty());
+}
+
+TEST_CASE("geoms of a contact pair touch whatever their filters say, as the pair says") {
+  const auto made = fromMjcfText(
+      R"(<default><pair solref="0.05 1"/></default><worldbody><geom name="floor" type="plane" contype="0" conaffinity="0"/>
+    <body name="a"><freejoint/><geom name="foot" size=".1" contype="0" conaffinity="0"/><geom name="leg" size=".1" contype="0" conaffinity="0"/></body>
+    <body name="b"><freejoint/><geom name="other" size=".1" contype="0" conaffinity="0" friction=".3"/></body></worldbody>
+    <contact><pair geom1="foot" geom2="floor" friction="0.6 0.6 0.01 0.001 0.001"/><pair geom1="other" geom2="foot" condim="1"/></contact>)");
+  const Model& m = made.model();
+  const auto pair = [&](const char* a, const char* b) { return mayTouch(shapeOf(m, a), shapeOf(m, b)); };
+  CHECK(pair("foot", "floor"));
+  CHECK(pair("foot", "other"));
+  CHECK(!pair("leg", "floor"));
+  CHECK(!pair("other", "floor"));
+  CHECK(!pair("leg", "other"));
+  const SurfacePair& floor = m.surface(shapeOf(m, "foot").material, shapeOf(m, "floor").material);
+  CHECK(floor.friction == 0.6);
+  CHECK(floor.softness.timeConstant == doctest::Approx(0.05));
+  CHECK(m.surface(shapeOf(m, "foot").material, shapeOf(m, "other").material).friction == 0.0);
+  CHECK(anyLine(
+      fromMjcfText("<worldbody><body><joint/><geom name='g' size='.1'/><body><joint/><geom name='h' "
+                   "size='.1'/></body></body></worldbody><contact><pair geom1='g' geom2='h'/></contact>")
+          .report.leftOut,
+      "a joint joins"));
+}

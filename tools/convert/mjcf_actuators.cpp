@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tools/convert/mjcf_features.h"
+#include "tools/convert/mjcf_reader.h"
+
+namespace grashof::convert {
+
+using xml::Element;
+
+namespace {
+
+/// A class gives all kinds of actuators what it says of any of them...
+const std::vector<std::string> kSharingKinds = {"general", "motor", "position", "velocity", "intvelocity"};
+/// ... in these attributes.
+const std::vector<std::string> kCommon = {"ctrlrange",    "ctrllimited", "forcerange",
+                                          "forcelimited", "gear",        "group"};
+
+}  // namespace
+
+void MjcfReader::readActuators(Element& section) {
+  for (Element each : document_->children(section)) {
+    document_->fill(each, "");
+    for (const std::string& kind : kSharingKinds)
+      if (kind != each.tag()) document_->fill(each, "", kind, kCommon);
+    forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}}, [&](Element& e) {
+      Drive drive = readDrive(e);
+      if (!attached() || !drive.terms.empty()) drives_.push_back(std::move(drive));
+    });
+  }
+}
+
+MjcfReader::Drive MjcfReader::readDrive(Element& e) {
+  Drive d;
+  d.kind = e.tag();
+  d.name = unique(e, "actuator", signalNames_);
+  e.text("class");
+  if (d.kind == "general") {
+    readGeneral(e, d);
+  } else if (d.kind == "position") {
+    d.gain = e.number("kp", 1.0, xml::kNotNegative);
+    d.bias = {0.0, -d.gain, -e.number("kv", 0.0, xml::kNotNegative)};
+    d.dampRatio = e.number("dampratio", 0.0, xml::kNotNegative);
+  } else if (d.kind == "velocity") {
+    d.gain = e.number("kv", 1.0, xml::kNotNegative);
+    d.bias = {0.0, 0.0, -d.gain};
+  } else if (d.kind != "motor") {
+    Report::once(report_.leftOut, fmt::format("<{}> actuators", d.kind));
+    return d;
+  }
+  const std::vector<Term> terms = readTransmission(e, d.name);
+  d.controls = e.numbers("ctrlrange", {2});
+  d.forces = e.numbers("forcerange", {2});
+  if (!limited(e, "ctrllimited", "ctrlrange") || !enabled("clampctrl")) d.controls.clear();
+  if (!limited(e, "forcelimited", "forcerange")) d.forces.clear();
+  noteMjcf(e, report_);
+  if (enabled("actuation") && d.kind != "none") d.terms = terms;
+  return d;
+}
+
+void MjcfReader::readGeneral(Element& e, Drive& drive) {
+  const int gain = e.choice("gaintype", 0, {"fixed", "affine", "muscle", "user"});
+  const int bias = e.choice("biastype", 0, {"none", "affine", "muscle", "user"});
+  const std::string dynamics = e.text("dyntype", "none");
+  const auto numbers = [&](const char* attribute) {
+    const auto all = xml::parseNumbers(e.has(attribute) ? e.text(attribute) : "");
+    if (!all) e.error(fmt::format("{} needs numbers", attribute));
+    return all.value_or(std::vector<double>{});
+  };
+  const std::vector<double> gains = numbers("gainprm"), biases = numbers("biasprm");
+  e.text("dynprm");
+  drive.gain = gains.empty() ? 1.0 : gains[0];
+  if (bias == 1)
+    for (std::size_t i = 0; i < std::min<std::size_t>(biases.size(), 3); ++i) drive.bias[i] = biases[i];
+  if (gain != 0 || bias > 1) {
+    report_.leftOut.push_back(
+        fmt::format("<general> {} (its gain or bias is neither fixed nor affine)", drive.name));
+    drive.kind = "none";
+  } else if (dynamics == "filter" || dynamics == "filterexact") {
+    report_.approximated.push_back(fmt::format("<general> {} acts without its filter", drive.name));
+  } else if (dynamics != "none") {
+    report_.leftOut.push_back(fmt::format("<general> {} (dyntype {})", drive.name, dynamics));
+    drive.kind = "none";
+  }
+}
+
+std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, const std::string& name) {
+  const auto gears = e.numbers("gear", {1, 2, 3, 4, 5, 6});
+  const double gear = gears.empty() ? 1.0 : gears[0];
+  const auto refuse = [&](const char* why) {
+    report_.leftOut.push_back(fmt::format("<{}> {} ({})", e.tag(), name, why));
+    return std::vector<Term>{};
+  };
+  std::vector<Term> terms;
+  if (e.has("tendon")) {
+    const int tendon = find(kTendons, e, "tendon");
+    if (tendon == -2) return {};
+    if (tendon == -1) return refuse("its tendon runs over sites");
+    for (const Term& t : tendons_[static_cast<std::size_t>(tendon)])
+      if (t.coefficient * gear != 0.0) terms.push_back({t.joint, t.coefficient * gear});
+  } else if (e.has("joint") || e.has("jointinparent")) {
+    const int joint = find(kJoints, e, e.has("joint") ? "joint" : "jointinparent");
+    if (joint == -2) return {};
+    if (gear != 0.0) terms.push_back({joint, gear});
+  } else {
+    return refuse("acts on no joint and no tendon");
+  }
+  for (const Term& t : terms)
+    if (tree_.joints[static_cast<std::size_t>(t.joint)].coordinates.size() != 1 ||
+        tree_.joints[static_cast<std::size_t>(t.joint)].kind == LinkJointKind::Fixed)
+      return refuse("its joint has not one coordinate");
+  return terms.empty() ? refuse("its gear is 0") : terms;
+}
+
+bool MjcfReader::reduceToOneJoint(Drive& drive) const {
+  std::vector<Term> terms;
+  const auto add = [&](int joint, double coefficient) {
+    for (Term& t : terms)
+      if (t.joint == joint) {
+        t.coefficient += coefficient;
+        return;
+      }
+    terms.push_back({joint, coefficient});
+  };
+  for (const Term& t : drive.terms) {
+    const auto follows = std::find_if(tree_.mimics.begin(), tree_.mimics.end(), [&](const Mimic& m) {
+      return m.jointA == t.joint && !m.profile && m.offset == 0.0;
+    });
+    add(follows == tree_.mimics.end() ? t.joint : follows->jointB,
+        follows == tree_.mimics.end() ? t.coefficient : t.coefficient * follows->ratio);
+  }
+  if (terms.size() != 1) return false;
+  drive.terms = terms;
+  return true;
+}
+
+void MjcfReader::makeActuators() {
+  std::map<int, std::vector<const Drive*>> byJoint;
+  for (Drive& d : drives_) {
+    if (!d.controls.empty())
+      d.control = std::clamp(d.control, std::min(d.controls[0], d.controls[1]),
+                             std::max(d.controls[0], d.controls[1]));
+    const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
+    if (d.terms.size() > 1 && servo) {
+      if (!reduceToOneJoint(d)) {
+        report_.leftOut.push_back(
+            fmt::format("<{}> {} (a servo of a tendon whose joints are not coupled)", d.kind, d.name));
+        continue;
+      }
+      report_.merged.push_back(
+          fmt::format("servo {} of a tendon acts on joint {}, to which the others are coupled", d.name,
+                      tree_.joints[static_cast<std::size_t>(d.terms[0].joint)].name));
+    }
+    for (const Term& t : d.terms) byJoint[t.joint].push_back(&d);
+  }
+  for (const auto& [joint, drives] : byJoint) addActuator(joint, drives);
+}
+
+void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives) {
+  LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
+  const double reference = references_[static_cast<std::size_t>(index)];
+  Actuator& a = joint.coordinates[0].actuator;
+  double constant = 0.0, stiffness = 0.0, damping = 0.0, limit = 0.0;
+  bool bounded = true;
+  for (const Drive* d : drives) {
+    const auto term =
+        std::find_if(d->terms.begin(), d->terms.end(), [&](const Term& t) { return t.joint == index; });
+    const double g = term->coefficient;
+    double force = d->gain * d->control + d->bias[0];
+    const bool servo = d->bias[1] != 0.0 || d->bias[2] != 0.0;
+    double most = xml::kInfinity;
+    if (!d->forces.empty()) {
+      if (!servo)
+        force = std::clamp(force, std::min(d->forces[0], d->forces[1]), std::max(d->forces[0], d->forces[1]));
+      most = std::max(std::abs(d->forces[0]), std::abs(d->forces[1]));
+      if (d->forces[0] != -d->forces[1] && servo)
+        report_.approximated.push_back(fmt::format(
+            "forcerange of {} is taken as {:g} either way (efforts have one limit)", d->name, most));
+    }
+    if (!servo && !d->controls.empty()) {
+      const double reach = std::max(std::abs(d->gain * d->controls[0] + d->bias[0]),
+                                    std::abs(d->gain * d->controls[1] + d->bias[0]));
+      most = std::min(most, reach);
+    } else if (servo && !d->controls.empty()) {
+      Report::once(report_.approximated,
+                   "ctrlrange of servos bounds what they start with, not what moves them later");
+    }
+    bounded = bounded && most < xml::kInfinity;
+    limit += std::abs(g) * most;
+    constant += g * (force + d->bias[1] * g * reference);
+    stiffness -= g * g * d->bias[1];
+    damping -= g * g * d->bias[2];
+  }
+  if (stiffness < 0.0 || damping < 0.0) {
+    report_.leftOut.push_back(
+        fmt::format("<{}> {} (pushes away from where it is)", drives[0]->kind, drives[0]->name));
+    return;
+  }
+  Signal s;
+  const bool own = drives.size() == 1 && drives[0]->terms.size() == 1;
+  s.name = own || (drives[0]->terms.size() == 1) ? drives[0]->name : joint.name + "_drive";
+  for (int n = 2; !own && drives[0]->terms.size() != 1 && signalNames_.contains(s.name); ++n)
+    s.name = fmt::format("{}_drive{}", joint.name, n);
+  signalNames_.insert(s.name);
+  if (!own) {
+    std::string names;
+    for (const Drive* d : drives) names += (names.empty() ? "" : ", ") + d->name;
+    report_.merged.push_back(
+        fmt::format("actuators {} of joint {} into motion {}", names, joint.name, s.name));
+  }
+  if (bounded && limit > 0.0) a.effortLimit = std::min(a.effortLimit, limit);
+  if (stiffness > 0.0) {
+    a.kind = Actuator::Kind::Position;
+    a.proportionalGain = stiffness;
+    s.offset = constant / stiffness;
+  } else if (damping > 0.0) {
+    a.kind = Actuator::Kind::Velocity;
+    s.offset = constant / damping;
+  } else {
+    a.kind = Actuator::Kind::Effort;
+    s.offset = constant;
+  }
+  a.derivativeGain = damping;
+  a.signal = static_cast<int>(tree_.signals.size());
+  tree_.signals.push_back(std::move(s));
+}
+
+}  // namespace grashof::convert

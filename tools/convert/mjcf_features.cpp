@@ -1,0 +1,181 @@
+#include "tools/convert/mjcf_features.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace grashof::convert {
+namespace {
+
+constexpr Treatment kTaken = Treatment::Taken, kNoEffect = Treatment::NoEffect, kLeftOut = Treatment::LeftOut;
+
+constexpr const char* kActuators =
+    "motor position velocity intvelocity damper general cylinder muscle adhesion";
+
+constexpr auto kFeatures = std::to_array<MjcfFeature>({
+    // The file
+    {"mujoco", kTaken, "model", ""},
+    {"include", kTaken, "file", "anywhere"},
+    {"default", kTaken, "class", "several at the top add up"},
+    {"visual statistic size custom extension option/custom", kNoEffect, "", ""},
+    {"sensor", kLeftOut, "", "channels of a scenario measure"},
+    {"deformable", kLeftOut, "", "bodies are rigid"},
+    {"compiler", kTaken,
+     "angle eulerseq meshdir assetdir inertiafromgeom autolimits boundmass boundinertia balanceinertia "
+     "settotalmass inertiagrouprange strippath exactmeshinertia coordinate fitaabb",
+     "coordinate global is an error"},
+    {"compiler", kNoEffect, "convexhull discardvisual fusestatic usethread alignfree saveinertial texturedir",
+     ""},
+    {"lengthrange", kNoEffect, "", ""},
+    {"option", kTaken, "timestep gravity integrator", "RK4 as moreau, all others as euler"},
+    {"option", kLeftOut, "wind density viscosity magnetic", "no fluid, no magnetism"},
+    {"option", kLeftOut, "impratio", "friction is as hard as its contact"},
+    {"option", kLeftOut, "o_margin o_solref o_solimp o_friction", "contacts have their own"},
+    {"option", kNoEffect,
+     "apirate cone jacobian solver iterations tolerance ls_iterations ls_tolerance noslip_iterations "
+     "noslip_tolerance mpr_iterations mpr_tolerance ccd_iterations ccd_tolerance sdf_iterations "
+     "sdf_initpoints sleep_tolerance collision actuatorgroupdisable",
+     "solvers differ; friction cones are round"},
+    {"flag", kTaken,
+     "constraint equality frictionloss limit contact passive spring damper gravity clampctrl filterparent "
+     "actuation",
+     ""},
+    {"flag", kLeftOut, "override", "contacts have their own"},
+    {"flag", kNoEffect,
+     "warmstart refsafe sensor midphase nativeccd eulerdamp autoreset island energy fwdinv invdiscrete "
+     "multiccd sleep sensornoise",
+     ""},
+    // Bodies
+    {"body", kTaken, "name childclass pos quat axisangle xyaxes zaxis euler gravcomp", ""},
+    {"body", kTaken, "mocap", "stays where it is"},
+    {"body", kNoEffect, "user sleep", ""},
+    {"frame", kTaken, "name childclass pos quat axisangle xyaxes zaxis euler", ""},
+    {"replicate", kTaken, "count offset euler sep childclass", "with all that refers to the copies"},
+    {"attach", kTaken, "model body prefix", "with what refers to the body; options and keyframes stay"},
+    {"inertial", kTaken, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia", ""},
+    {"composite flexcomp flex skin", kLeftOut, "", "bodies are rigid, and written out"},
+    {"plugin", kLeftOut, "", "plugins are not run"},
+    {"light camera", kNoEffect, "", ""},
+    {"site", kTaken, "name class pos quat axisangle xyaxes zaxis euler fromto", "for equalities"},
+    {"site", kNoEffect, "type group material size rgba user", ""},
+    {"joint", kTaken,
+     "name class type pos axis ref range limited solreflimit solimplimit stiffness springref damping "
+     "springdamper armature frictionloss actuatorfrcrange actuatorfrclimited",
+     ""},
+    {"joint", kLeftOut, "margin", "limits act where they are reached"},
+    {"joint", kLeftOut, "solreffriction solimpfriction", "dry friction is rigid"},
+    {"joint", kLeftOut, "actuatorgravcomp", "gravcomp acts on the bodies"},
+    {"joint freejoint", kNoEffect, "group user align", ""},
+    {"freejoint", kTaken, "name", ""},
+    {"geom", kTaken,
+     "name class type size fromto mesh pos quat axisangle xyaxes zaxis euler mass density contype "
+     "conaffinity "
+     "condim priority friction solref solimp solmix group fitscale",
+     "condim 4 and 6 as 3"},
+    {"geom", kLeftOut, "margin gap", "contacts act where shapes touch"},
+    {"geom", kLeftOut, "shellinertia", "shapes are solid"},
+    {"geom", kLeftOut, "hfield", "height fields"},
+    {"geom", kLeftOut, "fluidshape fluidcoef", "no fluid"},
+    {"geom", kNoEffect, "material rgba user", ""},
+    // Assets
+    {"mesh", kTaken, "name class file vertex face scale refpos refquat inertia content_type",
+     "shapes are convex hulls; shells have the mass of solids"},
+    {"mesh", kLeftOut, "builtin params", "built-in meshes"},
+    {"mesh", kNoEffect, "normal texcoord smoothnormal maxhullvert material octree", ""},
+    {"texture material asset/skin", kNoEffect, "", ""},
+    {"hfield", kLeftOut, "", "height fields"},
+    {"model", kTaken, "name file", "to attach"},
+    {"model", kNoEffect, "content_type", ""},
+    // Relations
+    {"exclude", kTaken, "body1 body2", ""},
+    {"exclude", kNoEffect, "name", ""},
+    {"pair", kTaken, "class geom1 geom2 condim friction solref solimp", "friction: the first number"},
+    {"pair", kLeftOut, "margin gap solreffriction", "as of geoms"},
+    {"pair", kNoEffect, "name", ""},
+    {"connect weld", kTaken, "name class active body1 body2 site1 site2 anchor relpose solref solimp", ""},
+    {"weld", kLeftOut, "torquescale", "rotation is as hard as translation"},
+    {"equality/joint", kTaken, "name class active joint1 joint2 polycoef solref solimp",
+     "as couplings, which are rigid; curves as cams; of one joint as limits"},
+    {"equality/tendon", kTaken, "name class active tendon1 tendon2 polycoef solref solimp",
+     "the same, of two joints in all"},
+    {"equality/flex equality/flexvert equality/flexstrain equality/distance", kLeftOut, "",
+     "bodies are rigid"},
+    {"fixed", kTaken, "name class stiffness damping limited range frictionloss springlength", "of one joint"},
+    {"fixed", kLeftOut,
+     "armature margin solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange "
+     "actuatorfrclimited",
+     "tendons have none"},
+    {"fixed", kNoEffect, "group user width material rgba", ""},
+    {"fixed/joint", kTaken, "joint coef", ""},
+    {"spatial", kLeftOut, "", "tendons over sites"},
+    {kActuators, kTaken,
+     "name class joint jointinparent tendon gear ctrlrange ctrllimited forcerange forcelimited",
+     "several on one joint add up"},
+    {kActuators, kLeftOut, "site refsite body slidersite cranksite cranklength",
+     "transmissions but joints and tendons"},
+    {kActuators, kLeftOut, "actlimited actrange actearly actdim inheritrange delay nsample interp",
+     "activations"},
+    {kActuators, kNoEffect, "group user lengthrange", ""},
+    {"general", kTaken, "gaintype biastype gainprm biasprm dyntype dynprm",
+     "fixed gains with no or affine bias; activations at their end"},
+    {"position", kTaken, "kp kv dampratio", ""},
+    {"position", kLeftOut, "timeconst", "servos have no filter"},
+    {"velocity", kTaken, "kv", ""},
+    {"keyframe/key", kTaken, "name qpos qvel ctrl time", ""},
+    {"keyframe/key", kLeftOut, "act mpos mquat", "activations and mocap bodies"},
+});
+
+/// The words of `list`, separated by blanks.
+bool lists(const char* list, const std::string& word) {
+  std::istringstream words(list);
+  std::string next;
+  while (words >> next)
+    if (next == word) return true;
+  return word.empty() && *list == '\0';
+}
+
+}  // namespace
+
+std::span<const MjcfFeature> mjcfFeatures() { return kFeatures; }
+
+const MjcfFeature* mjcfFeature(const std::string& element, const std::string& attribute) {
+  const auto at = std::find_if(kFeatures.begin(), kFeatures.end(), [&](const MjcfFeature& f) {
+    return lists(f.elements, element) && lists(f.attributes, attribute);
+  });
+  return at == kFeatures.end() ? nullptr : &*at;
+}
+
+void noteMjcf(const xml::Element& e, Report& report, const std::string& name) {
+  const std::string element = name.empty() ? e.tag() : name;
+  for (const std::string& attribute : e.unread()) {
+    const MjcfFeature* feature = mjcfFeature(element, attribute);
+    if (feature && feature->treatment == kNoEffect) continue;
+    const bool known = feature && feature->treatment == kLeftOut;
+    Report::once(report.leftOut, fmt::format("attribute {} of <{}>{}", attribute, e.tag(),
+                                             known ? fmt::format(" ({})", feature->note) : ""));
+  }
+}
+
+void noteMjcfElement(const xml::Element& e, Report& report) {
+  const MjcfFeature* feature = mjcfFeature(e.tag(), "");
+  if (feature && feature->treatment == kNoEffect) return;
+  Report::once(report.leftOut,
+               fmt::format("<{}>{}", e.tag(), feature ? fmt::format(" ({})", feature->note) : ""));
+}
+
+std::string mjcfFeatureTable() {
+  std::string table;
+  for (const MjcfFeature& f : kFeatures) {
+    std::string elements = f.elements;
+    table += fmt::format("| {} | {} | {} | {} |\n", elements, f.attributes,
+                         f.treatment == kTaken      ? "taken"
+                         : f.treatment == kNoEffect ? "no effect"
+                                                    : "left out",
+                         f.note);
+  }
+  return table;
+}
+
+}  // namespace grashof::convert
