@@ -53,7 +53,8 @@ TEST_CASE("relative residuals do not depend on the units: a watch and an excavat
   const DualProblem p = machine(man);
   const std::vector<double> impulse = guess(man);
   const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
-  const ResidualParts parts = residualParts(p, impulse, test::endVelocity(p, impulse), ContactModel::Ncp, scale);
+  const ResidualParts parts =
+      residualParts(p, impulse, test::endVelocity(p, impulse), ContactModel::Ncp, scale);
   const double map = naturalMapResidual(p, impulse, test::endVelocity(p, impulse), ContactModel::Ncp, scale);
   for (const Size& s : {Size{0.01, 1e-5, 0.1}, Size{30.0, 1e5, 4.0}, Size{1.0, 1e-6, 1e-2}}) {
     const DualProblem q = machine(s);
