@@ -28,6 +28,12 @@ void assignSurfaces(const Model& model, std::span<Contact> contacts) {
   }
 }
 
+void dropOpenImpedances(const Stabilization& stabilization, std::vector<Contact>& contacts) {
+  std::erase_if(contacts, [&](const Contact& contact) {
+    return contact.softness.kind == Softness::Kind::Impedance && contact.gap + stabilization.margin >= 0.0;
+  });
+}
+
 void assembleContactRows(const Model& model, std::span<const Contact> contacts, std::span<const Pose> poses,
                          std::span<const Vec6> twistBefore, double timestep, DualProblem& problem) {
   const Stabilization& s = model.stabilization;
@@ -51,10 +57,9 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     std::array<SoftRow, 3> rows{};
     rows[2].bias = gapBias(xi, s.gamma, timestep);
     if (contact.softness.soft()) {
-      // A gap that is open may close, as ever; a closed one gives way.
-      if (xi < 0.0) rows[2] = softRow(contact.softness, xi, before[2], delassus[2], timestep);
+      rows[2] = softRow(contact.softness, xi, before[2], delassus[2], timestep);
       // Tangents have no residual: impedance damps them, a compliance leaves them rigid.
-      if (xi < 0.0 && contact.softness.kind == Softness::Kind::Impedance)
+      if (contact.softness.kind == Softness::Kind::Impedance)
         for (int r = 0; r < 2; ++r) {
           Softness damper = contact.softness;
           damper.impedance0 = impedanceAt(contact.softness, xi);  // d is that of the contact

@@ -19,8 +19,10 @@ void addLimitRows(const RowContext& context, const Joint& joint, const Limit& li
   const double rate = coordinateRate(joint, row, context.twistBefore);
   const double reach = std::max(context.model.step.limitMargin, kStepsToLimit * dt * std::abs(rate));
   const auto addLimit = [&](double gap, double sign) {
+    // An impedance acts when the limit is crossed, as in [MuJoCo].
+    if (limit.softness.kind == Softness::Kind::Impedance && gap >= 0.0) return -1;
     SoftRow soft{gapBias(gap, context.model.stabilization.beta, dt), 0.0};
-    if (limit.softness.soft() && gap < 0.0)
+    if (limit.softness.soft())
       soft = softRow(limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
     return addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
                           std::numeric_limits<double>::infinity(), problem);

@@ -190,6 +190,7 @@ void Simulator::collide() {
       std::min(model_.step.contactMargin + 2.0 * speed * model_.step.timestep, kMaxContactMargin);
   collisionWorld_.detect(state_.poses, margin, contacts_);
   assignSurfaces(model_, contacts_);
+  dropOpenImpedances(model_.stabilization, contacts_);
 }
 
 /// The dual problem at the present configuration: M, free twists, then the rows of joints, coordinates and

@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include <fmt/format.h>
 
 #include "tests/support.h"
@@ -5,8 +7,6 @@
 using namespace grashof;
 using test::kGravity;
 using test::Run;
-
-namespace {}
 
 TEST_CASE("a box on a ramp holds below the friction angle and slides at g (sin a - mu cos a) above it") {
   for (const double angle : {0.1, 0.3, 0.5, 0.7})
@@ -124,6 +124,33 @@ TEST_CASE("a ball that falls from h bounces to e^2 h") {
     CAPTURE(e);
     CHECK(top == doctest::Approx(e * e).epsilon(0.01).scale(0.01));
   }
+}
+
+TEST_CASE("a ball that falls onto a compliant contact bounces: a spring gives back what it took") {
+  // Half a period of the spring of 1e4 N/m, implicit in time, costs the share π ω Δt / 2 of the energy.
+  const double timestep = 1e-5, omega = 100.0;
+  Run run(R"(<options timestep="1e-5"/><material name="m" compliance="1e-4"/>
+      <shape name="ground" type="plane" material="m"/>
+      <body name="ball" position="0 0 0.15"><shape type="sphere" radius="0.1" mass="1" material="m"/></body>)");
+  const double fall = std::sqrt(2.0 * 0.05 / kGravity);
+  run.until(fall + 0.02);
+  CHECK(run["body.ball.position.z"] < 0.1);
+  double top = 0.0;
+  while (run.simulator().state().time < 2.5 * fall) {
+    run.until(run.simulator().state().time + 1e-4);
+    top = std::max(top, run["body.ball.position.z"] - 0.1);
+  }
+  const double lost = 0.5 * std::numbers::pi * omega * timestep;
+  CHECK(top == doctest::Approx(0.05 * (1.0 - lost)).epsilon(lost));
+}
+
+TEST_CASE("an impedance does not stop what only comes near") {
+  Run run(R"(<options timestep="1e-3"/><material name="m" reference="0.02 1"/>
+      <shape name="ground" type="plane" material="m"/>
+      <body name="ball" position="0 0 0.15"><shape type="sphere" radius="0.1" mass="1" material="m"/></body>)");
+  while (run["body.ball.position.z"] > 0.1) run.until(run.simulator().state().time + 1e-3);
+  CHECK(run["body.ball.velocity.z"] ==
+        doctest::Approx(-kGravity * run.simulator().state().time).epsilon(1e-9));
 }
 
 TEST_CASE("friction acts against the motion in every direction alike: no pyramid") {

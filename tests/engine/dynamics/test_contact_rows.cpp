@@ -82,7 +82,7 @@ TEST_CASE("only what is faster than the threshold and arrives within the step bo
   CHECK(c.normalBias() == doctest::Approx(1.9));
 }
 
-TEST_CASE("a compliant contact is a spring at the end of the step, and only when closed") {
+TEST_CASE("a compliant contact is a spring at the end of the step, also when it closes within the step") {
   OneContact c;
   c.model.stabilization.margin = 0.0;
   c.contact.softness.kind = Softness::Kind::Compliant;
@@ -92,7 +92,24 @@ TEST_CASE("a compliant contact is a spring at the end of the step, and only when
   CHECK(c.rows(0.01).compliance[2] == doctest::Approx(1.0));
   CHECK(c.rows(0.01).compliance[0] == 0.0);  // tangents stay rigid
   c.contact.gap = 0.002;
-  CHECK(c.rows(0.01).compliance[2] == 0.0);
+  CHECK(c.rows(0.01).bias[2] == doctest::Approx(0.2));
+  CHECK(c.rows(0.01).compliance[2] == doctest::Approx(1.0));
+}
+
+TEST_CASE("an impedance acts on closed contacts only") {
+  std::vector<Contact> contacts(4);
+  for (Contact& contact : contacts) contact.softness.kind = Softness::Kind::Impedance;
+  contacts[0].gap = 0.002;
+  contacts[1].gap = -0.002;
+  contacts[2].gap = 0.002;
+  contacts[2].softness.kind = Softness::Kind::Compliant;
+  contacts[3].gap = 0.002;
+  contacts[3].softness = {};
+  Stabilization stabilization;
+  stabilization.margin = 1e-3;
+  dropOpenImpedances(stabilization, contacts);
+  REQUIRE(contacts.size() == 3);
+  CHECK(contacts[0].gap == -0.002);
 }
 
 TEST_CASE("surfaces come from the pair of materials, in whichever order the shapes are") {
