@@ -358,7 +358,8 @@ TEST_CASE("a Collada mesh keeps its coordinates, whichever axis it calls up") {
             "url='#g'/></node></visual_scene></library_visual_scenes>"
             "<scene><instance_visual_scene url='#s'/></scene></COLLADA>");
     Vec3 high = Vec3::Zero();
-    for (const Vec3& v : importMesh(mesh, Vec3::Ones())->vertices) high = high.cwiseMax(v);
+    const auto imported = importMesh(mesh, Vec3::Ones());
+    for (const Vec3& v : imported->vertices) high = high.cwiseMax(v);
     CHECK((high - Vec3(1.0, 2.0, 3.0)).norm() <= 1e-12);
   }
 }
