@@ -44,7 +44,7 @@ double mean(const std::vector<double>& values) {
 }
 
 Finding sweepsStall(const Evidence& evidence, const char* kind) {
-  Finding f{fmt::format("PGS-type solvers stall on {}; ADMM does not (Tsounis et al., VIII).", kind), "", {}};
+  Finding f{fmt::format("PGS-type solvers stall on {}; ADMM does not [Tsounis 2025, VIII].", kind), "", {}};
   std::vector<SuiteRecord> swept;
   for (const std::string& solver : evidence.plan.solvers)
     if (sweeps(solver)) {
