@@ -16,13 +16,6 @@ SolverOptions displacementOptions() {
   return options;
 }
 
-double normalVelocity(const ContactBlock& contact, std::span<const Vec6> twist) {
-  double v = 0.0;
-  if (contact.bodyA >= 0) v += contact.jacobianA.row(2).dot(twist[contact.bodyA]);
-  if (contact.bodyB >= 0) v += contact.jacobianB.row(2).dot(twist[contact.bodyB]);
-  return v;
-}
-
 }  // namespace
 
 double gapBias(double gap, double share, double timestep) {
@@ -50,7 +43,7 @@ bool PenetrationRecovery::needed(const StepRecord& record, std::span<const Conta
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactBlock& block = record.problem.contacts[k];
     const double gap =
-        contacts[k].gap + s.margin + record.step.timeToEnd * normalVelocity(block, record.solution.twist);
+        contacts[k].gap + s.margin + record.step.timeToEnd * block.velocity(record.solution.twist)[2];
     demand(block.row + 2, gap, s.gamma, contacts[k].softness.soft(), dt);
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j)

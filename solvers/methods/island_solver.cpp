@@ -36,14 +36,6 @@ int costOf(Method method) {
   return 0;
 }
 
-/// Velocity J u of a contact.
-Vec3 contactVelocity(const ContactBlock& contact, std::span<const Vec6> twist) {
-  Vec3 v = Vec3::Zero();
-  if (contact.bodyA >= 0) v.noalias() += contact.jacobianA * twist[contact.bodyA];
-  if (contact.bodyB >= 0) v.noalias() += contact.jacobianB * twist[contact.bodyB];
-  return v;
-}
-
 /// Whether a contact of the normal impulse λ_n (N·s) may press in the solution: its gap closes before its
 /// bodies have moved on by their free motion, or an impulse holds it closed.
 bool mayPress(const DualProblem& problem, const ContactBlock& contact, double impulse) {
@@ -215,8 +207,7 @@ bool IslandSolver::takeClosing(const DualProblem& problem, const Solution& solut
   const int before = leftOutCount_;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
-    if (!leftOut_[k] || contactVelocity(contact, solution.twist)[2] + problem.bias[contact.row + 2] >= 0.0)
-      continue;
+    if (!leftOut_[k] || contact.velocity(solution.twist)[2] + problem.bias[contact.row + 2] >= 0.0) continue;
     leftOut_[k] = 0;
     --leftOutCount_;
   }
@@ -228,7 +219,7 @@ void IslandSolver::completeLeftOut(const DualProblem& problem, Solution& solutio
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     if (!leftOut_[k]) continue;
     const ContactBlock& contact = problem.contacts[k];
-    Vec3 v = contactVelocity(contact, solution.twist) + Vec3(&problem.bias[contact.row]);
+    Vec3 v = contact.velocity(solution.twist) + Vec3(&problem.bias[contact.row]);
     if (model_ == ContactModel::Ncp) v[2] += deSaxce(v[0], v[1], contact.friction);
     Vec3::Map(&solution.impulse[contact.row]).setZero();
     Vec3::Map(&solution.dual[contact.row]) = v;

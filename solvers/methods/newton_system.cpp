@@ -17,22 +17,6 @@ constexpr double kIntervalProximal = 1e-7;
 constexpr int kJointSolves = 5;
 constexpr double kRowSpeed = 1e-12;  // m/s, rad/s
 
-/// Velocity J u of a unilateral row or block.
-template <typename Row>
-auto blockVelocity(const Row& row, std::span<const Vec6> twist) {
-  using Velocity = std::conditional_t<std::is_same_v<Row, ContactBlock>, Vec3, double>;
-  Velocity v{};
-  if constexpr (std::is_same_v<Row, ContactBlock>) {
-    v.setZero();
-    if (row.bodyA >= 0) v.noalias() += row.jacobianA * twist[row.bodyA];
-    if (row.bodyB >= 0) v.noalias() += row.jacobianB * twist[row.bodyB];
-  } else {
-    if (row.bodyA >= 0) v += row.jacobianA.dot(twist[row.bodyA]);
-    if (row.bodyB >= 0) v += row.jacobianB.dot(twist[row.bodyB]);
-  }
-  return v;
-}
-
 }  // namespace
 
 ContactEquationTerms linearizeContact(const Vec3& impulse, const Vec3& velocity, double friction,
@@ -183,13 +167,13 @@ void NewtonSystem::recoverImpulses(const DualProblem& problem) {
   for (const IntervalRow& row : problem.intervals) {
     const int i = row.row - first;
     impulse_[row.row] = step_[i];
-    if (weight_[i] != 0.0) impulse_[row.row] -= weight_[i] * blockVelocity(row, twist_);
+    if (weight_[i] != 0.0) impulse_[row.row] -= weight_[i] * row.velocity(twist_);
   }
   if (coupled_) return;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     Vec3::Map(&impulse_[contact.row]) =
-        Vec3(&step_[contact.row - first]) - contactWeight_[k] * blockVelocity(contact, twist_);
+        Vec3(&step_[contact.row - first]) - contactWeight_[k] * contact.velocity(twist_);
   }
 }
 

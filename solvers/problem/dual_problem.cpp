@@ -70,18 +70,9 @@ void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std:
   if (!problem.joints.empty())
     jointProducts().velocities(problem.joints.data(), static_cast<int>(problem.joints.size()),
                                termsOf(problem), twist.data()->data(), velocity.data());
-  for (const IntervalRow& row : problem.intervals) {
-    double v = 0.0;
-    if (row.bodyA >= 0) v += row.jacobianA.dot(twist[row.bodyA]);
-    if (row.bodyB >= 0) v += row.jacobianB.dot(twist[row.bodyB]);
-    velocity[row.row] = v;
-  }
-  for (const ContactBlock& contact : problem.contacts) {
-    Vec3 v = Vec3::Zero();
-    if (contact.bodyA >= 0) v.noalias() += contact.jacobianA * twist[contact.bodyA];
-    if (contact.bodyB >= 0) v.noalias() += contact.jacobianB * twist[contact.bodyB];
-    for (int r = 0; r < 3; ++r) velocity[contact.row + r] = v[r];
-  }
+  for (const IntervalRow& row : problem.intervals) velocity[row.row] = row.velocity(twist);
+  for (const ContactBlock& contact : problem.contacts)
+    Vec3::Map(&velocity[contact.row]) = contact.velocity(twist);
 }
 
 void addCompliance(const DualProblem& problem, std::span<const double> impulse, std::span<double> velocity) {

@@ -59,6 +59,14 @@ struct IntervalRow {
   Vec6 jacobianA = Vec6::Zero(), jacobianB = Vec6::Zero();
   double lower = 0.0;
   double upper = std::numeric_limits<double>::infinity();
+
+  /// J u (m/s, rad/s), without bias. Size: twist = bodies.
+  double velocity(std::span<const Vec6> twist) const {
+    double v = 0.0;
+    if (bodyA >= 0) v += jacobianA.dot(twist[bodyA]);
+    if (bodyB >= 0) v += jacobianB.dot(twist[bodyB]);
+    return v;
+  }
 };
 
 /// Three rows (t, o, n): velocity of B relative to A in the contact frame (two tangents, normal), with λ in
@@ -68,6 +76,14 @@ struct ContactBlock {
   int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
   Mat36 jacobianA = Mat36::Zero(), jacobianB = Mat36::Zero();
   double friction = 0.0;
+
+  /// J u (m/s) in the contact frame, without bias. Size: twist = bodies.
+  Vec3 velocity(std::span<const Vec6> twist) const {
+    Vec3 v = Vec3::Zero();
+    if (bodyA >= 0) v.noalias() += jacobianA * twist[bodyA];
+    if (bodyB >= 0) v.noalias() += jacobianB * twist[bodyB];
+    return v;
+  }
 };
 
 /// A compliance W that couples contacts: row velocities get W λ in addition to R λ. A problem that is given
