@@ -167,14 +167,12 @@ void noteMjcfElement(const xml::Element& e, Report& report) {
 
 std::string mjcfFeatureTable() {
   std::string table;
-  for (const MjcfFeature& f : kFeatures) {
-    std::string elements = f.elements;
-    table += fmt::format("| {} | {} | {} | {} |\n", elements, f.attributes,
+  for (const MjcfFeature& f : kFeatures)
+    table += fmt::format("| {} | {} | {} | {} |\n", f.elements, f.attributes,
                          f.treatment == kTaken      ? "taken"
                          : f.treatment == kNoEffect ? "no effect"
                                                     : "left out",
                          f.note);
-  }
   return table;
 }
 

@@ -11,6 +11,18 @@ namespace grashof::convert {
 
 using xml::Element;
 
+namespace {
+
+/// polycoef: a shorter list keeps MuJoCo's defaults behind it.
+std::array<double, 5> polynomialOf(Element& e) {
+  std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};
+  const auto given = e.numbers("polycoef", {1, 2, 3, 4, 5});
+  std::copy(given.begin(), given.end(), polynomial.begin());
+  return polynomial;
+}
+
+}  // namespace
+
 void MjcfReader::readEqualities(Element& section) {
   for (Element each : document_->children(section)) {
     document_->fill(each, "", "equality");
@@ -86,9 +98,7 @@ void MjcfReader::readLoop(Element& e) {
 
 void MjcfReader::readJointEquality(Element& e) {
   const std::string name = unique(e, "equality", equalityNames_);
-  std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};
-  const auto given = e.numbers("polycoef", {1, 2, 3, 4, 5});
-  std::copy(given.begin(), given.end(), polynomial.begin());
+  const std::array<double, 5> polynomial = polynomialOf(e);
   const int a = find(kJoints, e, "joint1");
   const int b = e.has("joint2") ? find(kJoints, e, "joint2") : -1;
   const SoftParameters softness = readSoftness(e, "solref", "solimp");
@@ -101,9 +111,7 @@ void MjcfReader::readJointEquality(Element& e) {
 
 void MjcfReader::readTendonEquality(Element& e) {
   const std::string name = unique(e, "equality", equalityNames_);
-  std::array<double, 5> polynomial = {0.0, 1.0, 0.0, 0.0, 0.0};
-  const auto given = e.numbers("polycoef", {1, 2, 3, 4, 5});
-  std::copy(given.begin(), given.end(), polynomial.begin());
+  const std::array<double, 5> polynomial = polynomialOf(e);
   const int a = find(kTendons, e, "tendon1");
   const int b = e.has("tendon2") ? find(kTendons, e, "tendon2") : -1;
   const SoftParameters softness = readSoftness(e, "solref", "solimp");
