@@ -1,12 +1,13 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <fstream>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
 #include "contacts/shape.h"
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 
 namespace grashof {
 namespace {
@@ -121,14 +122,13 @@ TriangleMesh readTextStl(const std::string& path, const std::string& text) {
 }  // namespace
 
 std::shared_ptr<const TriangleMesh> readMesh(const std::string& path, double scale) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) fail(path, 0, "cannot be read (does the file exist?)");
-  const auto size = static_cast<std::uint64_t>(file.tellg());
-  if (size > kLargestFile) fail(path, 0, "larger than 512 MiB (a coarser mesh would do)");
-  std::string data(size, '\0');
-  file.seekg(0);
-  file.read(data.data(), static_cast<std::streamsize>(size));
-  if (!file) fail(path, 0, "cannot be read (is it a regular file?)");
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code))
+    fail(path, 0, "cannot be read (does the file exist, and is it a regular one?)");
+  if (std::filesystem::file_size(path, code) > kLargestFile)
+    fail(path, 0, "larger than 512 MiB (a coarser mesh would do)");
+  const std::string data = readInputFile(path, kLargestFile, "a mesh");
+  const std::size_t size = data.size();
 
   auto mesh = std::make_shared<TriangleMesh>();
   std::uint32_t count = 0;

@@ -1,7 +1,7 @@
 #include "contacts/mesh_topology.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace grashof {
 namespace {
@@ -11,19 +11,29 @@ constexpr double kFlat = 1e-3;  // sine of the angle up to which an edge counts 
 }  // namespace
 
 MeshTopology::MeshTopology(const TriangleMesh& mesh) : mesh_(&mesh) {
-  std::map<std::pair<int, int>, int> across;  // directed edge -> third vertex of its triangle
+  struct Edge {
+    int from, to, third;  // directed; third: the other vertex of its triangle
+  };
+  std::vector<Edge> edges;
   std::vector<std::pair<int, int>> pairs;
   for (const auto& t : mesh.triangles)
     for (int i = 0; i < 3; ++i) {
-      across[{t[i], t[(i + 1) % 3]}] = t[(i + 2) % 3];
+      edges.push_back({t[i], t[(i + 1) % 3], t[(i + 2) % 3]});
       pairs.emplace_back(t[i], t[(i + 1) % 3]);
       pairs.emplace_back(t[(i + 1) % 3], t[i]);
     }
+  const auto before = [](const Edge& a, const Edge& b) {
+    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+  };
+  std::stable_sort(edges.begin(), edges.end(), before);
   for (const auto& t : mesh.triangles) {
     std::array<int, 3> opposite{};
     for (int i = 0; i < 3; ++i) {
-      const auto at = across.find({t[(i + 1) % 3], t[i]});
-      opposite[i] = at == across.end() ? -1 : at->second;
+      // Where several triangles share a directed edge, the last counts.
+      const Edge wanted{t[(i + 1) % 3], t[i], -1};
+      const auto after = std::upper_bound(edges.begin(), edges.end(), wanted, before);
+      opposite[i] =
+          after == edges.begin() || before(*std::prev(after), wanted) ? -1 : std::prev(after)->third;
     }
     opposite_.push_back(opposite);
   }

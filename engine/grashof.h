@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/version.h"
 #include "engine/dynamics/channels.h"
+#include "engine/dynamics/reaction_distribution.h"
 #include "engine/model/model_builder.h"
 #include "engine/results/problem_file.h"
 #include "engine/run.h"

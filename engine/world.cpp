@@ -80,6 +80,7 @@ void World::reset() {
   const Inputs neutral = neutralInputs(model());
   std::copy(neutral.control.begin(), neutral.control.end(), inputs.control.begin());
   std::copy(neutral.wrench.begin(), neutral.wrench.end(), inputs.wrench.begin());
+  std::copy(neutral.force.begin(), neutral.force.end(), inputs.force.begin());
   setState(start_);
 }
 
@@ -120,8 +121,13 @@ std::span<const double> World::rates() {
 }
 
 std::span<const double> World::efforts() {
-  for (std::size_t a = 0; a < efforts_.size(); ++a)
-    efforts_[a] = simulator_.actuatorEffort(actuators()[a].joint, actuators()[a].coordinate);
+  for (std::size_t a = 0; a < efforts_.size(); ++a) {
+    const auto [joint, coordinate] = actuators()[a];
+    const bool motion = model().joints[joint].coordinates[coordinate].actuator.kind == Actuator::Kind::Motion;
+    efforts_[a] =
+        motion ? simulator_.loads().effort(model().coordinateStart[joint] + coordinate, LoadCause::Drive)
+               : simulator_.actuatorEffort(joint, coordinate);
+  }
   return efforts_;
 }
 

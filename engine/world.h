@@ -73,16 +73,22 @@ class World {
   /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed.
   std::span<Vec6> wrenches() { return simulator_.inputs().wrench; }
 
+  /// One per force element: the force commanded besides its law (N, N·m), positive pushes apart; NaN: the
+  /// model's own signal, or none, so at the start. Held until changed.
+  std::span<double> forces() { return simulator_.inputs().force; }
+
   /// Pose of a body's frame as the user described it, in the world. Throws CallError when there is no body
   /// `name`.
   Pose pose(int body) const;
   Pose pose(std::string_view name) const;
   /// Rates of all joint coordinates at state(), m/s, rad/s. Valid until the next call or step.
   std::span<const double> rates();
-  /// Efforts of all actuators over the last step, N or N·m. Valid until the next call or step.
+  /// Efforts of all actuators over the last step, N or N·m; redundant ones of prescribed motions are
+  /// distributed as simulator().loads() are. Valid until the next call or step.
   std::span<const double> efforts();
-  /// Force (N) and moment (N·m) of a joint on its follower over the last step, in the base's joint frame.
-  /// Throws CallError when there is no joint `name`.
+  /// Load of a joint over the last step: force (N) and moment (N·m) of all causes on its follower, in the
+  /// base's joint frame. simulator().loads() has its parts, and says what is redundant. Throws CallError when
+  /// there is no joint `name`.
   Vec6 jointReaction(int joint) const { return simulator_.jointReaction(joint); }
   Vec6 jointReaction(std::string_view name) const;
 

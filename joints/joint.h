@@ -33,17 +33,24 @@ struct Joint {
   Softness softness{};                       ///< of the constraints; soft constraints are not projected
 };
 
-/// The joint frames in the world for the given poses of the CoM frames of the bodies.
-/// @pre `base` is the identity for a unary joint.
-inline JointFrames jointFrames(const Joint& joint, const Pose& base, const Pose& follower) {
+/// The two frames `baseFrame` (in the CoM frame of the base, or in the world) and `followerFrame` in the
+/// world, for the poses of the CoM frames of the bodies.
+/// @pre `base` is the identity if the base is the world.
+inline JointFrames jointFrames(const Pose& baseFrame, const Pose& followerFrame, const Pose& base,
+                               const Pose& follower) {
   JointFrames frames;
   frames.baseCenter = base.position;
   frames.followerCenter = follower.position;
-  frames.basePoint = base * joint.baseFrame.position;
-  frames.followerPoint = follower * joint.followerFrame.position;
-  frames.baseAxes = (base.rotation * joint.baseFrame.rotation).toRotationMatrix();
-  frames.followerAxes = (follower.rotation * joint.followerFrame.rotation).toRotationMatrix();
+  frames.basePoint = base * baseFrame.position;
+  frames.followerPoint = follower * followerFrame.position;
+  frames.baseAxes = (base.rotation * baseFrame.rotation).toRotationMatrix();
+  frames.followerAxes = (follower.rotation * followerFrame.rotation).toRotationMatrix();
   return frames;
+}
+
+/// Those of a joint.
+inline JointFrames jointFrames(const Joint& joint, const Pose& base, const Pose& follower) {
+  return jointFrames(joint.baseFrame, joint.followerFrame, base, follower);
 }
 
 }  // namespace grashof

@@ -6,6 +6,8 @@ const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buff
 let times = new Float32Array(bytes(data.times));
 let poses = new Float32Array(bytes(data.poses));
 let values = new Float32Array(bytes(data.values));
+// Loads between two frames: the least and the greatest that was recorded.
+let low = new Float32Array(bytes(data.least)), high = new Float32Array(bytes(data.greatest));
 let reactions = new Float32Array(bytes(data.reactions));
 let contactStart = new Uint32Array(bytes(data.contactStart));
 let contacts = new Float32Array(bytes(data.contacts));
@@ -144,6 +146,26 @@ function drawReactions() {
   reactionGeometry.attributes.position.needsUpdate = true;
 }
 
+// Springs and other forces between two points.
+const springGeometry = new THREE.BufferGeometry();
+springGeometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * Math.max(1, data.lines.length)), 3));
+const springLines = new THREE.LineSegments(springGeometry, new THREE.LineBasicMaterial({ color: 0x2a9d5c }));
+springLines.frustumCulled = false;
+springLines.visible = data.lines.length > 0;
+scene.add(springLines);
+function drawSprings() {
+  const points = springGeometry.attributes.position.array;
+  data.lines.forEach((line, i) => {
+    for (const end of [0, 1]) {
+      jointAt.set(...line.points[end]);
+      const body = groups[line.bodies[end]];
+      if (line.bodies[end] >= 0) jointAt.applyQuaternion(body.quaternion).add(body.position);
+      jointAt.toArray(points, 6 * i + 3 * end);
+    }
+  });
+  springGeometry.attributes.position.needsUpdate = true;
+}
+
 // The path of a point of the chosen body: where it was clicked, else its centre of mass.
 const trailLine = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xcc79a7 }));
 trailLine.frustumCulled = false;
@@ -185,6 +207,7 @@ function show(frame) {
   forceGeometry.setDrawRange(0, 2 * count);
   forceGeometry.attributes.position.needsUpdate = true;
   drawReactions();
+  drawSprings();
   $('scrub').value = state.frame;
   $('time').textContent = `${times[state.frame].toFixed(3)} / ${times[frames - 1].toFixed(2)} s`;
   drawCursors();
@@ -192,6 +215,13 @@ function show(frame) {
 
 // Values over time.
 let plots = [];
+const peakOf = new Map(data.peaked.map((channel, place) => [channel, place]));
+function extremes(channel, frame) {
+  const v = values[frame * channels + channel], place = peakOf.get(channel);
+  if (place === undefined) return [v, v];
+  const at = frame * data.peaked.length + place;
+  return [Math.min(v, low[at]), Math.max(v, high[at])];
+}
 function channelsOf(chosen) {
   if (!chosen) return data.channels.map((name, index) => ({ name, index })).filter((c) => !c.name.startsWith('joint.') && !c.name.startsWith('body.'));
   const name = chosen.kind === 'body' ? `body.${data.bodies[chosen.index].name}.` : `joint.${data.joints[chosen.index].name}.`;
@@ -219,21 +249,22 @@ function fillSide() {
     const name = document.createElement('div');
     name.className = 'name';
     const label = document.createElement('span'), value = document.createElement('span');
-    label.textContent = channel.name;
+    label.textContent = `${data.redundant[channel.index] ? '~ ' : ''}${channel.name}`;
+    if (data.redundant[channel.index]) label.title = 'redundant: statics leaves it open; the least that fits is shown';
     name.append(label, value);
     const canvas = document.createElement('canvas');
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', `${channel.name} over time; click to go to a time`);
     side.append(name, canvas);
-    let low = Infinity, high = -Infinity;
+    let least = Infinity, greatest = -Infinity;
     for (let f = 0; f < frames; ++f) {
-      const v = values[f * channels + channel.index];
-      if (v < low) low = v;
-      if (v > high) high = v;
+      const [a, b] = extremes(channel.index, f);
+      if (a < least) least = a;
+      if (b > greatest) greatest = b;
     }
-    if (Math.max(Math.abs(low), Math.abs(high)) < 1e-14) { low = -1e-14; high = 1e-14; } // rounding, not motion
-    if (!(high > low)) { high = low + Math.max(1e-12, Math.abs(low) * 0.1); low -= high - low; }
-    const plot = { ...channel, canvas, value, low, high };
+    if (Math.max(Math.abs(least), Math.abs(greatest)) < 1e-14) { least = -1e-14; greatest = 1e-14; } // rounding, not motion
+    if (!(greatest > least)) { greatest = least + Math.max(1e-12, Math.abs(least) * 0.1); least -= greatest - least; }
+    const plot = { ...channel, canvas, value, low: least, high: greatest };
     canvas.addEventListener('pointerdown', (e) => {
       const box = canvas.getBoundingClientRect();
       pause();
@@ -263,10 +294,18 @@ function drawPlot(plot) {
   c.lineWidth = 1.4;
   c.beginPath();
   const step = Math.max(1, Math.floor(frames / (2 * w)));
+  const height = (v) => 4 + (plot.high - v) / (plot.high - plot.low) * (h - 8);
   for (let f = 0; f < frames; f += step) {
-    const v = values[f * channels + plot.index];
-    const x = f / Math.max(1, frames - 1) * w, y = 4 + (plot.high - v) / (plot.high - plot.low) * (h - 8);
+    const x = f / Math.max(1, frames - 1) * w;
+    let least = Infinity, greatest = -Infinity;
+    for (let g = f; g < Math.min(f + step, frames); ++g) {
+      const [a, b] = extremes(plot.index, g);
+      if (a < least) least = a;
+      if (b > greatest) greatest = b;
+    }
+    const y = height(values[f * channels + plot.index]);
     if (f) c.lineTo(x, y); else c.moveTo(x, y);
+    if (greatest > least) { c.lineTo(x, height(least)); c.lineTo(x, height(greatest)); c.lineTo(x, y); }
   }
   c.stroke();
   plot.picture = document.createElement('canvas');
@@ -483,6 +522,9 @@ function append(more) {
   times = joined(times, more.times, Float32Array);
   poses = joined(poses, more.poses, Float32Array);
   values = joined(values, more.values, Float32Array);
+  low = joined(low, more.least, Float32Array);
+  high = joined(high, more.greatest, Float32Array);
+  data.redundant = more.redundant;
   reactions = joined(reactions, more.reactions, Float32Array);
   contacts = joined(contacts, more.contacts, Float32Array);
   const starts = new Uint32Array(bytes(more.contactStart)).map((c) => c + contactsBefore);

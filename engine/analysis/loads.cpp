@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/analysis/mobility.h"
+#include "engine/analysis/reactions.h"
 #include "engine/model/model_builder.h"
 
 namespace grashof {
@@ -15,7 +15,6 @@ constexpr double kBeyondLimit = 1e-6;      // m, rad
 constexpr double kSaturated = 1.0 - 1e-6;  // of the effort limit
 constexpr double kContactGap = 0.02;       // s
 constexpr double kContactGapSteps = 10.0;
-constexpr std::int64_t kIsostaticSamples = 10;  // without redundancy, after which none is expected any more
 
 }  // namespace
 
@@ -30,11 +29,10 @@ std::pair<Model, std::vector<double>> rigidForLoads(const Model& model) {
   return result;
 }
 
-LoadsObserver::LoadsObserver(const Model& model, std::vector<double> compliance, double splitInterval)
-    : model_(model), splitInterval_(splitInterval) {
-  if (model.bodies.size() <= static_cast<std::size_t>(kMaxBodies))
-    distribution_ = std::make_unique<ReactionDistribution>(model, std::move(compliance));
+LoadsObserver::LoadsObserver(const Model& model, double from) : model_(model) {
+  loads_.from = from;
   loads_.joints.resize(model.joints.size());
+  loads_.couplings.resize(model.couplings.size());
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i)
       if (model.joints[j].coordinates[i].actuator.kind != Actuator::Kind::None) {
@@ -43,61 +41,66 @@ LoadsObserver::LoadsObserver(const Model& model, std::vector<double> compliance,
         drive.coordinate = static_cast<int>(i);
         loads_.drives.push_back(drive);
       }
+  redundant_.assign(model.joints.size(), 0U);
   openLimits_.assign(2 * static_cast<std::size_t>(model.coordinates()), -1);
 }
 
 void LoadsObserver::observe(const Simulator& simulator) {
   const double time = simulator.state().time;
-  ++steps_;
   loads_.duration = time;
+  if (time < loads_.from - 1e-12) return;
+  ++steps_;
+  observeUniqueness(simulator);
   observeJoints(simulator, time);
+  observeCouplings(simulator, time);
   observeDrives(simulator, time);
   observeLimits(simulator, time);
   observeContacts(simulator, time);
 }
 
-Vec6 LoadsObserver::reaction(const Simulator& simulator, int joint) const {
-  return distributed_.size() == simulator.solution().impulse.size()
-             ? simulator.jointReaction(joint, distributed_)
-             : simulator.jointReaction(joint);
-}
-
-/// Distributes the reactions where that may be needed. False: not due in this step.
-bool LoadsObserver::distribute(const Simulator& simulator, double time) {
-  distributed_.clear();
-  if (!distribution_ || !hyperstatic_) return true;
-  if (time < nextSplit_ - 1e-12) return false;
-  nextSplit_ = time + splitInterval_;
-  const auto impulse = distribution_->split(simulator);
-  distributed_.assign(impulse.begin(), impulse.end());
-  loads_.degreeOfStaticIndeterminacy =
-      std::max(loads_.degreeOfStaticIndeterminacy, distribution_->degreeOfStaticIndeterminacy());
-  // Uniqueness is a property of the structure, so a few samples without redundancy are enough.
-  if (jointSamples_ == kIsostaticSamples && loads_.degreeOfStaticIndeterminacy == 0) hyperstatic_ = false;
-  const auto unique = distribution_->unique();
-  const auto blocks = simulator.jointBlocks();
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    if (blocks[j] < 0) continue;
-    const JointBlock& block = simulator.problem().joints[static_cast<std::size_t>(blocks[j])];
-    const auto directions = model_.joints[j].type->constrainedDirections();
-    for (std::size_t r = 0; r < directions.size() && static_cast<int>(r) < block.rows; ++r)
-      if (!unique[static_cast<std::size_t>(block.row) + r])
-        loads_.joints[j].unique[static_cast<std::size_t>(index(directions[r]))] = false;
+void LoadsObserver::observeUniqueness(const Simulator& simulator) {
+  if (!simulator.loads().hyperstatic()) return;
+  bool changed = false;
+  for (std::size_t j = 0; j < redundant_.size(); ++j) {
+    const unsigned redundant = simulator.loads().redundant(static_cast<int>(j));
+    changed = changed || redundant != redundant_[j];
+    redundant_[j] = redundant;
+    for (std::size_t i = 0; i < 6; ++i)
+      if ((redundant >> i & 1U) != 0) loads_.joints[j].unique[i] = false;
   }
-  return true;
+  if (changed)
+    loads_.degreeOfStaticIndeterminacy = std::max(loads_.degreeOfStaticIndeterminacy,
+                                                  degreeOfStaticIndeterminacy(model_, simulator.problem()));
 }
 
 void LoadsObserver::observeJoints(const Simulator& simulator, double time) {
-  if (!distribute(simulator, time)) return;
-  ++jointSamples_;
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+  const auto joints = simulator.loads().joints();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
     JointLoad& load = loads_.joints[j];
-    const Vec6 r = reaction(simulator, static_cast<int>(j));
+    const Vec6 r = joints[j].total();
     for (int i = 0; i < 6; ++i) load.component[static_cast<std::size_t>(i)].update(r[i], time);
     load.force.update(r.head<3>().norm(), time);
     load.moment.update(r.tail<3>().norm(), time);
     load.forceRms += r.head<3>().squaredNorm();  // a sum until finish()
     load.momentRms += r.tail<3>().squaredNorm();
+    for (std::size_t c = 0; c < kLoadCauses.size(); ++c) {
+      const Vec6 part = joints[j].of(kLoadCauses[c]);
+      load.cause[c].force.update(part.head<3>().norm(), time);
+      load.cause[c].moment.update(part.tail<3>().norm(), time);
+    }
+  }
+}
+
+void LoadsObserver::observeCouplings(const Simulator& simulator, double time) {
+  for (std::size_t k = 0; k < loads_.couplings.size(); ++k) {
+    CouplingLoad& load = loads_.couplings[k];
+    const double a = simulator.loads().couplingEffortA(static_cast<int>(k));
+    const double b = simulator.loads().couplingEffortB(static_cast<int>(k));
+    load.effortA.update(a, time);
+    load.effortB.update(b, time);
+    load.rmsA += a * a;  // a sum until finish()
+    load.rmsB += b * b;
+    load.unique = load.unique && !simulator.loads().couplingRedundant(static_cast<int>(k));
   }
 }
 
@@ -106,7 +109,9 @@ void LoadsObserver::observeDrives(const Simulator& simulator, double time) {
   for (DriveLoad& d : loads_.drives) {
     const auto j = static_cast<std::size_t>(d.joint), i = static_cast<std::size_t>(d.coordinate);
     const Joint& joint = model_.joints[j];
-    const double effort = simulator.actuatorEffort(d.joint, d.coordinate);
+    const double effort =
+        simulator.loads().effort(model_.coordinateStart[j] + d.coordinate, LoadCause::Drive);
+    d.unique = d.unique && !simulator.loads().driveRedundant(d.joint, d.coordinate);
     const double speed =
         coordinateRate(joint, simulator.geometry()[j].coordinateRow[i], simulator.state().twists);
     d.effort.update(effort, time);
@@ -161,34 +166,52 @@ ContactPeriod& LoadsObserver::openContact(std::pair<int, int> bodies, double sta
     if (c.bodyA == bodies.first && c.bodyB == bodies.second) return c;
   }
   openContacts_.push_back(static_cast<int>(loads_.contacts.size()));
-  return loads_.contacts.emplace_back(ContactPeriod{{start, start}, bodies.first, bodies.second, Peak{}});
+  return loads_.contacts.emplace_back(
+      ContactPeriod{{start, start}, bodies.first, bodies.second, {}, {}, {}, {}});
 }
 
 void LoadsObserver::observeContacts(const Simulator& simulator, double time) {
   const double dt = model_.step.timestep;
-  std::map<std::pair<int, int>, double> forces;
+  struct Touch {
+    double normal = 0.0, single = 0.0;
+    Vec3 sum = Vec3::Zero(), point = Vec3::Zero();
+  };
+  std::map<std::pair<int, int>, Touch> touches;
   const auto contacts = simulator.contacts();
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const int row = simulator.problem().contactRow(static_cast<int>(k));
-    const double normal = simulator.solution().impulse[static_cast<std::size_t>(row) + 2];
-    if (normal > kTouch) forces[std::minmax(contacts[k].bodyA, contacts[k].bodyB)] += normal / dt;
+    const Contact& contact = contacts[k];
+    const Vec3 force = simulator.contactForce(static_cast<int>(k));
+    const double normal = force.dot(contact.frame.col(2));
+    if (!(normal * dt > kTouch)) continue;
+    Touch& touch = touches[std::minmax(contact.bodyA, contact.bodyB)];
+    touch.normal += normal;
+    touch.sum += contact.bodyA < contact.bodyB ? force : Vec3(-force);
+    if (force.norm() <= touch.single) continue;
+    touch.single = force.norm();
+    touch.point = contact.point;
   }
   const double gap = std::max(kContactGapSteps * dt, kContactGap);
   std::erase_if(openContacts_,
                 [&](int index) { return loads_.contacts[static_cast<std::size_t>(index)].end < time - gap; });
-  for (const auto& [bodies, force] : forces) {
+  for (const auto& [bodies, touch] : touches) {
     ContactPeriod& c = openContact(bodies, time - dt);
     c.end = time;
-    c.force.update(force, time);
+    c.force.update(touch.normal, time);
+    c.resultant.update(touch.sum.norm(), time);
+    if (touch.single > c.single.value) c.point = touch.point;
+    c.single.update(touch.single, time);
   }
 }
 
 Loads LoadsObserver::finish() {
   const double steps = static_cast<double>(std::max<std::int64_t>(steps_, 1));
-  const double samples = static_cast<double>(std::max<std::int64_t>(jointSamples_, 1));
   for (JointLoad& j : loads_.joints) {
-    j.forceRms = std::sqrt(j.forceRms / samples);
-    j.momentRms = std::sqrt(j.momentRms / samples);
+    j.forceRms = std::sqrt(j.forceRms / steps);
+    j.momentRms = std::sqrt(j.momentRms / steps);
+  }
+  for (CouplingLoad& c : loads_.couplings) {
+    c.rmsA = std::sqrt(c.rmsA / steps);
+    c.rmsB = std::sqrt(c.rmsB / steps);
   }
   for (DriveLoad& d : loads_.drives) {
     d.effortRms = std::sqrt(d.effortRms / steps);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/dynamics/element_channels.h"
 
 namespace grashof {
 namespace {
@@ -67,6 +68,16 @@ Channel bodyChannel(const std::string& name, int body, const std::string& what) 
   unknown(name, "of a body: position.x velocity.x angular-velocity.x quaternion.w speed");
 }
 
+/// Place of "force.x" … "moment.z" in a wrench; -1: another word.
+int wrenchComponent(const std::string& word) {
+  for (const int offset : {0, 3}) {
+    const std::string start = offset == 0 ? "force." : "moment.";
+    if (word.starts_with(start))
+      if (const int axis = component(word.substr(start.size()), "xyz"); axis >= 0) return offset + axis;
+  }
+  return -1;
+}
+
 Channel jointChannel(const Model& model, const std::string& name, int joint, const std::string& what) {
   const JointType& type = *model.joints[joint].type;
   const auto dot = what.find('.');
@@ -88,19 +99,65 @@ Channel jointChannel(const Model& model, const std::string& name, int joint, con
       return coordinateRate(s.model().joints[joint], s.geometry()[joint].coordinateRow[coordinate],
                             s.state().twists);
     };
-  const int axis = component(part, "xyz");
-  if (quantity == "force" && axis >= 0)
-    return [=](const Simulator& s) { return s.jointReaction(joint)[axis]; };
-  if (quantity == "moment" && axis >= 0)
-    return [=](const Simulator& s) { return s.jointReaction(joint)[3 + axis]; };
+  if (coordinate >= 0 && quantity == "effort") {
+    const int at = model.coordinateStart[joint] + coordinate;
+    return [at](const Simulator& s) { return s.loads().effort(at, LoadCause::Drive); };
+  }
   if (what == "reaction") return [=](const Simulator& s) { return s.jointReaction(joint).head<3>().norm(); };
-  unknown(name, fmt::format("of a {} joint: {}force.x moment.x reaction", type.name(),
-                            type.numDofs() > 0 ? "angle or displacement, q.0, rate.0, " : ""));
+  if (const int axis = wrenchComponent(what); axis >= 0)
+    return [=](const Simulator& s) { return s.jointReaction(joint)[axis]; };
+  for (const LoadCause cause : kLoadCauses)
+    if (quantity == kLoadCauseNames[static_cast<std::size_t>(cause)])
+      if (const int axis = wrenchComponent(part); axis >= 0)
+        return [=](const Simulator& s) { return s.loads().joints()[joint].of(cause)[axis]; };
+  unknown(name, fmt::format(
+                    "of a {} joint: {}force.x moment.x reaction constraint.force.x (or drive, spring, "
+                    "friction, limit, coupling)",
+                    type.name(), type.numDofs() > 0 ? "angle or displacement, q.0, rate.0, effort.0, " : ""));
+}
+
+Channel couplingChannel(const std::string& name, int coupling, const std::string& what) {
+  if (what == "effort.a") return [=](const Simulator& s) { return s.loads().couplingEffortA(coupling); };
+  if (what == "effort.b") return [=](const Simulator& s) { return s.loads().couplingEffortB(coupling); };
+  unknown(name, "of a coupling: effort.a effort.b");
+}
+
+/// Sum of the forces (N) of body `a` on body `b`, world axes, and of their normal parts.
+Eigen::Vector4d contactForces(const Simulator& s, int a, int b) {
+  Eigen::Vector4d sum = Eigen::Vector4d::Zero();
+  for (std::size_t k = 0; k < s.contacts().size(); ++k) {
+    const Contact& contact = s.contacts()[k];
+    const bool same = contact.bodyA == a && contact.bodyB == b;
+    if (!same && !(contact.bodyA == b && contact.bodyB == a)) continue;
+    const Vec3 force = s.contactForce(static_cast<int>(k));
+    sum.head<3>() += same ? force : Vec3(-force);
+    sum[3] += force.dot(contact.frame.col(2));
+  }
+  return sum;
+}
+
+/// `names`: "A.B.what", where A and B may hold dots.
+Channel contactChannel(const Model& model, const std::string& name, const std::string& names) {
+  const auto bodyOf = [&](const std::string& body) {
+    return body == "world" ? kWorld : model.findBody(body) >= 0 ? model.findBody(body) : kWorld - 1;
+  };
+  for (const std::string what : {".force.x", ".force.y", ".force.z", ".normal"}) {
+    if (!names.ends_with(what)) continue;
+    const std::string pair = names.substr(0, names.size() - what.size());
+    const int part = what == ".normal" ? 3 : what.back() - 'x';
+    for (auto dot = pair.find('.'); dot != std::string::npos; dot = pair.find('.', dot + 1)) {
+      const int a = bodyOf(pair.substr(0, dot)), b = bodyOf(pair.substr(dot + 1));
+      if (a >= kWorld && b >= kWorld && a != b)
+        return [=](const Simulator& s) { return contactForces(s, a, b)[part]; };
+    }
+    unknown(name, "no such two bodies in this model; the world is called world");
+  }
+  unknown(name, "of two bodies: contact.A.B.force.x contact.A.B.normal");
 }
 
 /// Calls make(index, rest) for "NAME.rest" where NAME is one of `items`; names may hold dots.
 template <typename T, typename Make>
-Channel byName(const std::vector<T>& items, const std::string& name, const std::string& tail, Make make) {
+auto byName(const std::vector<T>& items, const std::string& name, const std::string& tail, Make make) {
   for (auto dot = tail.find('.'); dot != std::string::npos; dot = tail.find('.', dot + 1))
     for (std::size_t i = 0; i < items.size(); ++i)
       if (items[i].name == tail.substr(0, dot)) return make(static_cast<int>(i), tail.substr(dot + 1));
@@ -118,9 +175,35 @@ Channel findChannel(const Model& model, const std::string& name) {
   if (name.starts_with("joint."))
     return byName(model.joints, name, name.substr(6),
                   [&](int joint, const std::string& what) { return jointChannel(model, name, joint, what); });
+  if (name.starts_with("coupling."))
+    return byName(model.couplings, name, name.substr(9), [&](int coupling, const std::string& what) {
+      return couplingChannel(name, coupling, what);
+    });
+  if (name.starts_with("element.")) return elementChannel(model, name);
+  if (name.starts_with("contact.")) return contactChannel(model, name, name.substr(8));
   std::string known;
   for (const auto& [key, channel] : globalChannels()) known += key + " ";
-  unknown(name, "known: " + known + "body.NAME.… joint.NAME.…");
+  unknown(name, "known: " + known + "body.NAME.… joint.NAME.… coupling.NAME.… element.NAME.… contact.A.B.…");
+}
+
+RedundancyOf findRedundancy(const Model& model, const std::string& name) {
+  if (name.starts_with("coupling."))
+    return byName(model.couplings, name, name.substr(9),
+                  [](int coupling, const std::string&) -> RedundancyOf {
+                    return [coupling](const Simulator& s) { return s.loads().couplingRedundant(coupling); };
+                  });
+  if (!name.starts_with("joint.")) return {};
+  return byName(model.joints, name, name.substr(6), [](int joint, const std::string& what) -> RedundancyOf {
+    if (what.starts_with("effort."))
+      return [=, i = what.back() - '0'](const Simulator& s) { return s.loads().driveRedundant(joint, i); };
+    std::string part = what;
+    for (const std::string_view cause : kLoadCauseNames)
+      if (what.starts_with(std::string(cause) + ".")) part = what.substr(cause.size() + 1);
+    const int axis = wrenchComponent(part);
+    const unsigned bits = what == "reaction" ? 7U : axis >= 0 ? 1U << static_cast<unsigned>(axis) : 0U;
+    if (bits == 0) return {};
+    return [=](const Simulator& s) { return (s.loads().redundant(joint) & bits) != 0; };
+  });
 }
 
 }  // namespace grashof

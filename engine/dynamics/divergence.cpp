@@ -28,6 +28,25 @@ std::pair<std::size_t, double> fastestBody(const State& state) {
   return fastest;
 }
 
+/// Where the prescribed motions have brought their joints: near a dead point, or against another motion, they
+/// are the cause. Names at most three.
+std::string motionsAt(const Model& model, std::span<const JointGeometry> geometry) {
+  constexpr int kNamed = 3;
+  std::string text;
+  int found = 0;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i) {
+      if (model.joints[j].coordinates[i].actuator.kind != Actuator::Kind::Motion || ++found > kNamed)
+        continue;
+      const bool angle = isRotation(model.joints[j].type->freeDirections()[i]);
+      text += fmt::format("{} '{}' at {:.4g} {}", text.empty() ? "; prescribed motions hold joint" : ",",
+                          model.joints[j].name, geometry[j].coordinate[i], angle ? "rad" : "m");
+    }
+  if (found > kNamed) text += fmt::format(" and {} more", found - kNamed);
+  if (!text.empty()) text += ", which may be past a dead point or against another motion";
+  return text;
+}
+
 }  // namespace
 
 std::optional<Divergence> findDivergence(const Model& model, const State& state,
@@ -38,11 +57,14 @@ std::optional<Divergence> findDivergence(const Model& model, const State& state,
   const auto [body, speed] = fastestBody(state);
   if (speed > options.divergenceSpeed)
     return Divergence{
-        time, fmt::format("body '{}' moves at {:.3g} m/s or rad/s, faster than divergence-speed {:.3g} ({})",
-                          model.bodies[body].name, speed, options.divergenceSpeed, kCure)};
+        time,
+        fmt::format("body '{}' moves at {:.3g} m/s or rad/s, faster than divergence-speed {:.3g}{} ({})",
+                    model.bodies[body].name, speed, options.divergenceSpeed, motionsAt(model, geometry),
+                    kCure)};
   if (options.projection && !(report.jointResidual <= options.divergenceResidual))
-    return Divergence{time, fmt::format("{}, more than divergence-residual {:.3g} ({})",
-                                        worstJoint(model, geometry), options.divergenceResidual, kCure)};
+    return Divergence{
+        time, fmt::format("{}, more than divergence-residual {:.3g}{} ({})", worstJoint(model, geometry),
+                          options.divergenceResidual, motionsAt(model, geometry), kCure)};
   const double gain = ledger.drift(report.energy);
   if (gain > options.divergenceEnergy * ledger.exchanged() && gain > kMinGain)
     return Divergence{

@@ -1,5 +1,8 @@
 #include "engine/dynamics/energy.h"
 
+#include "engine/dynamics/bushing_rows.h"
+#include "engine/dynamics/force_rows.h"
+
 namespace grashof {
 
 Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
@@ -23,6 +26,10 @@ Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::sp
       energy.elastic += 0.5 * p.stiffness * stretch * stretch;
     }
   }
+  for (const ForceElement& element : model.forces)
+    energy.elastic += element.law.energy(forceLine(element, poses, geometry).length);
+  for (const Bushing& bushing : model.bushings)
+    energy.elastic += bushingEnergy(bushing, bushingDeformation(bushing, poses));
   return energy;
 }
 

@@ -12,7 +12,7 @@ namespace grashof {
 struct Energy {
   double kinetic = 0.0;
   double potential = 0.0;  ///< gravity, zero at the world origin
-  double elastic = 0.0;    ///< joint springs
+  double elastic = 0.0;    ///< springs of joints, force elements, bushings
   double total() const { return kinetic + potential + elastic; }
 };
 

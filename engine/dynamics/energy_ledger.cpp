@@ -45,6 +45,7 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
     }
   }
   addContactWork(record);
+  addElementWork(record);
 }
 
 void EnergyLedger::addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness) {
@@ -89,6 +90,37 @@ void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, st
 void EnergyLedger::addContactWork(const StepRecord& record) {
   for (const ContactBlock& contact : record.problem.contacts)
     for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, contact.row + r);
+}
+
+/// Dampers, and what springs lose where a step does not resolve them (theory.md, "Force
+/// elements").
+void EnergyLedger::addElementWork(const StepRecord& record) {
+  const double dt = record.step.timestep;
+  for (std::size_t i = 0; i < record.forces.size(); ++i) {
+    const ForceRow& row = record.forces[i];
+    const ForceLaw& law = model_->forces[i].law;
+    const double mean = row.meanRate(), way = dt * mean;
+    const double stored = law.energy(row.lengthStart + way) - law.energy(row.lengthStart);
+    if (law.side == ForceSide::Both) {
+      const double command = dt * row.command, damper = row.damper.impulse(row.rateAfter);
+      const double lost = -(row.impulse - command - damper) * mean - stored;
+      flow_.actuators += command * mean;
+      flow_.dissipated += std::clamp(lost, 0.0, row.numericalDamping * way * way) - damper * mean;
+    } else {
+      // What it takes and does not store. Energy that it gave without having it is drift.
+      flow_.dissipated += std::max(0.0, -row.impulse * mean - stored);
+    }
+    for (int k = 0; k < row.acrossCount; ++k) {
+      const ForceElement& element = model_->forces[i];
+      const double impulse = row.acrossSplit[k].total(record.solution.impulse);
+      flow_.dissipated -= impulse * rowRate(element.bodyA, element.bodyB, row.across[k], meanTwist_);
+    }
+  }
+  for (const BushingRow& row : record.bushings) {
+    const Vec6 mean = row.meanRate();
+    flow_.dissipated += mean.dot(row.damperSlope * row.rateAfter + row.damperOffset) +
+                        dt * dt * mean.dot(row.numericalDamping * mean);
+  }
 }
 
 void EnergyLedger::observe(const Energy& now) {

@@ -51,6 +51,7 @@ class EnergyLedger {
   void addConstraintWork(const StepRecord& record, std::size_t joint);
   void addCoordinateWork(const StepRecord& record, std::size_t joint, std::size_t coordinate);
   void addContactWork(const StepRecord& record);
+  void addElementWork(const StepRecord& record);
   double work(const StepRecord& record, int row) const {
     return record.solution.impulse[row] * meanVelocity_[row];
   }

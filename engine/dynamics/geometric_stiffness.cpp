@@ -6,7 +6,12 @@ namespace grashof {
 
 void geometricStiffness(const Model& model, const DualProblem& problem, std::span<const int> blocks,
                         std::span<const double> impulse, std::span<const Pose> poses,
-                        std::span<Mat3> stiffness) {
+                        std::span<Mat3> stiffness, std::span<const ForceOnBody> others) {
+  const auto add = [&](int body, const Vec3& arm, const Vec3& force) {
+    Mat3& k = stiffness[body];
+    k -= 0.5 * (arm * force.transpose() + force * arm.transpose());
+    k.diagonal().array() += arm.dot(force);
+  };
   for (Mat3& k : stiffness) k.setZero();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     if (blocks[j] < 0) continue;
@@ -18,12 +23,10 @@ void geometricStiffness(const Model& model, const DualProblem& problem, std::spa
       Vec3 force = Vec3::Zero();
       for (int r = 0; r < block.rows; ++r)
         force += impulse[block.row + r] / model.step.timestep * term.jacobian.row(r).head<3>().transpose();
-      const Vec3 arm = point - poses[term.body].position;
-      Mat3& k = stiffness[term.body];
-      k -= 0.5 * (arm * force.transpose() + force * arm.transpose());
-      k.diagonal().array() += arm.dot(force);
+      add(term.body, point - poses[term.body].position, force);
     }
   }
+  for (const ForceOnBody& f : others) add(f.body, f.arm, f.force);
   for (Mat3& k : stiffness) {
     if (k.isZero(0.0)) continue;
     Eigen::SelfAdjointEigenSolver<Mat3> eigen;
@@ -49,11 +52,14 @@ void addGeometricDamping(std::span<const Mat3> stiffness, double timestep, std::
         (kGeometricDamping * timestep * timestep * (stiffness[b] * twists[b].tail<3>()));
 }
 
+Vec3 geometricMoment(const Mat3& stiffness, const Vec6& before, const Vec6& after, double timestep) {
+  const Vec3 spin = before.tail<3>(), change = after.tail<3>() - spin;
+  return -timestep * (stiffness * (kGeometricDamping * spin + kGeometricInertia * change));
+}
+
 double geometricWork(const Mat3& stiffness, const Vec6& before, const Vec6& after, double timestep) {
   const Vec6 mean = 0.5 * (before + after);
-  const Vec3 spin = before.tail<3>(), change = after.tail<3>() - spin;
-  return timestep * timestep *
-         mean.tail<3>().dot(stiffness * (kGeometricDamping * spin + kGeometricInertia * change));
+  return -timestep * mean.tail<3>().dot(geometricMoment(stiffness, before, after, timestep));
 }
 
 }  // namespace grashof

@@ -21,14 +21,21 @@ namespace grashof {
 /// dissipated.
 constexpr double kGeometricInertia = 0.25, kGeometricDamping = 0.1;
 
+/// A force on a body at a place other than its centre of mass.
+struct ForceOnBody {
+  int body = 0;
+  Vec3 arm = Vec3::Zero();    ///< from the centre of mass, m, world axes
+  Vec3 force = Vec3::Zero();  ///< N, world axes
+};
+
 /// stiffness[b] (N·m): the symmetric part of K summed over the joints of body b, with its negative part (a
 /// link under pressure, which needs no help) set to zero; for the joint impulses of the step that was just
 /// solved. `blocks`: place of each joint in problem.joints, or -1. `poses`: where the rows were evaluated.
-/// Moments of joints, actuators and contacts are left out: they do not grow with the force along a link. Does
-/// not allocate.
+/// `others`: forces besides those of joints. Moments of joints, actuators and contacts are left out: they do
+/// not grow with the force along a link. Does not allocate.
 void geometricStiffness(const Model& model, const DualProblem& problem, std::span<const int> blocks,
                         std::span<const double> impulse, std::span<const Pose> poses,
-                        std::span<Mat3> stiffness);
+                        std::span<Mat3> stiffness, std::span<const ForceOnBody> others = {});
 
 /// Adds ¼ Δt² K to the rotational inertia of each body and updates its inverse. Sizes: one per body.
 void addGeometricInertia(std::span<const Mat3> stiffness, double timestep, std::span<InertiaBlock> inertia);
@@ -37,6 +44,10 @@ void addGeometricInertia(std::span<const Mat3> stiffness, double timestep, std::
 /// one per body.
 void addGeometricDamping(std::span<const Mat3> stiffness, double timestep, std::span<const Vec6> twists,
                          DualProblem& problem);
+
+/// Mean moment (N·m) over a step by which inertia and damping terms act on a body of stiffness K whose twist
+/// goes from `before` to `after`: -Δt K (0.1 ω⁻ + ¼ (ω⁺ - ω⁻)).
+Vec3 geometricMoment(const Mat3& stiffness, const Vec6& before, const Vec6& after, double timestep);
 
 /// Energy (J) that inertia and damping terms remove from a body of stiffness K whose twist goes from `before`
 /// to `after` in a step.

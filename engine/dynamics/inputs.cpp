@@ -23,6 +23,7 @@ Inputs neutralInputs(const Model& model) {
   Inputs inputs;
   inputs.control.assign(actuatorsOf(model).size(), std::numeric_limits<double>::quiet_NaN());
   inputs.wrench.assign(model.bodies.size(), Vec6::Zero());
+  inputs.force.assign(model.forces.size(), std::numeric_limits<double>::quiet_NaN());
   return inputs;
 }
 
@@ -38,6 +39,13 @@ void checkInputs(const Model& model, std::span<const ActuatorId> actuators, cons
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     if (!inputs.wrench[b].allFinite())
       throw CallError(fmt::format("the wrench on body '{}' must be finite", model.bodies[b].name));
+  if (inputs.force.size() != model.forces.size())
+    throw CallError(fmt::format("inputs have {} forces of elements instead of {}", inputs.force.size(),
+                                model.forces.size()));
+  for (std::size_t i = 0; i < model.forces.size(); ++i)
+    if (std::isinf(inputs.force[i]))
+      throw CallError(
+          fmt::format("the force of element '{}' must be finite, or NaN for none", model.forces[i].name));
 }
 
 void resolveControls(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs,

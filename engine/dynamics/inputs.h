@@ -27,13 +27,16 @@ struct Inputs {
   std::vector<double> control;
   /// One per body: [force (N); torque (N·m)] at its centre of mass, world axes.
   std::vector<Vec6> wrench;
+  /// One per force element: the force commanded besides its law (N, N·m), positive pushes apart. NaN: the
+  /// model's own signal, or none.
+  std::vector<double> force;
 };
 
-/// Inputs that leave the model to its signals: NaN for every control, zero wrenches.
+/// Inputs that leave the model to its signals: NaN for every control and force, zero wrenches.
 Inputs neutralInputs(const Model& model);
 
-/// Throws CallError that names the first actuator with an infinite control or the first body with a wrench
-/// that is not finite.
+/// Throws CallError that names the first actuator with an infinite control, the first body with a wrench
+/// that is not finite, or the first element with an infinite force.
 void checkInputs(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs);
 
 /// The control of one joint coordinate over a step, as a function of time: none (the signal of the model

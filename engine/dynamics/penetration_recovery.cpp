@@ -62,13 +62,15 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
   problem_.bias = bias_;
   for (Vec6& u : problem_.freeTwist) u.setZero();
   for (ContactBlock& contact : problem_.contacts) contact.friction = 0.0;
-  // Friction and servos do not resist a displacement that takes no time.
+  // Friction, servos and one-sided springs do not resist a displacement that takes no time.
+  const auto release = [&](int row) {
+    if (row < 0) return;
+    IntervalRow& interval = problem_.intervals[row - problem_.jointRows];
+    interval.lower = interval.upper = 0.0;
+  };
   for (const CoordinateRows& rows : record.rows)
-    for (const int row : {rows.friction, rows.servo})
-      if (row >= 0) {
-        IntervalRow& interval = problem_.intervals[row - problem_.jointRows];
-        interval.lower = interval.upper = 0.0;
-      }
+    for (const int row : {rows.friction, rows.servo}) release(row);
+  for (const ForceRow& row : record.forces) release(row.interval);
   solution_.warm = false;
   solver_.solve(problem_, solution_);
   if (solution_.status != SolveStatus::Solved) return false;

@@ -14,6 +14,7 @@ constexpr int kProjectionIterations = 30;
 constexpr double kMinShare = 1.0 / 64.0;
 constexpr int kPowerIterations = 30;
 constexpr double kContraction = 0.1;  // slower than this per solve: factorize again at the present poses
+constexpr double kUncertainty = 3.0;  // of the contraction that the last solve foretells
 
 }  // namespace
 
@@ -28,7 +29,13 @@ Projection::Projection(const Model& model) : model_(model), joints_(model) {
     for (const JointCoordinate& c : joint.coordinates) rotors += c.passive.armature > 0.0 ? 1 : 0;
   row_.resize(equalityRows_ + rotors);
   velocity_.resize(row_.size());
-  twistImpulse_.assign(equalityRows_, 0.0);
+  twistImpulse_.assign(row_.size(), 0.0);
+}
+
+void Projection::reset() {
+  factorized_ = stale_ = false;
+  contraction_ = 1.0;
+  std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);
 }
 
 bool Projection::factorize(std::span<const Pose> poses) {
@@ -39,15 +46,30 @@ bool Projection::factorize(std::span<const Pose> poses) {
   return factorized_;
 }
 
+/// Sets row_ to the residuals at the poses, and returns the largest.
+double Projection::residualsAt(std::span<const Pose> poses, std::span<const double> reference, double time,
+                               std::span<const Control> controls) {
+  std::fill(row_.begin() + static_cast<std::ptrdiff_t>(equalityRows_), row_.end(), 0.0);
+  joints_.setPoses(poses);
+  return equalityResiduals(joints_, reference, time, firstRow_, std::span(row_).first(equalityRows_),
+                           controls);
+}
+
 Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
                                             double time, double tolerance, std::span<JointGeometry> geometry,
                                             std::span<const Control> controls) {
   Result result;
+  bool evaluated = false;  // geometry is that of the poses
   const auto residual = [&] {
-    std::fill(row_.begin() + static_cast<std::ptrdiff_t>(equalityRows_), row_.end(), 0.0);
+    evaluated = false;
+    return residualsAt(poses, reference, time, controls);
+  };
+  // The same where nothing is left to solve for: the geometry, which is needed at the end, has the residuals.
+  const auto violationWithGeometry = [&] {
     joints_.setPoses(poses);
-    return equalityResiduals(joints_, reference, time, firstRow_, std::span(row_).first(equalityRows_),
-                             controls);
+    joints_.evaluate(reference, geometry);
+    evaluated = true;
+    return jointViolation(model_, geometry, time, controls);
   };
   const auto assemble = [&] {
     joints_.evaluate(reference, geometry);
@@ -72,10 +94,13 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     // whose correction is a large sideways motion along strongly curved constraints.
     double violation = result.violation, share = 1.0;
     const double least = fresh ? kMinShare : 1.0;
+    const bool last = contraction_ * result.violation <= tolerance;
     for (; share >= least && !(violation < result.violation); share *= 0.5) {
       for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(best_[b], body_[b], share);
-      violation = residual();
+      violation = last && share == 1.0 ? violationWithGeometry() : residual();
     }
+    if (evaluated && violation > tolerance) violation = residual();
+    contraction_ = kUncertainty * violation / result.violation;
     if (!(violation < result.violation)) {
       std::copy(best_.begin(), best_.end(), poses.begin());
       residual();
@@ -88,7 +113,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     stale_ = violation > kContraction * result.violation;
     result.violation = violation;
   }
-  joints_.evaluate(reference, geometry);
+  if (!evaluated) joints_.evaluate(reference, geometry);
   result.converged = result.violation <= tolerance;
   return result;
 }
@@ -118,7 +143,7 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
     kkt_.solve(problem_, body_, row_);
     for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
     // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
-    for (std::size_t r = 0; r < hardRows; ++r) twistImpulse_[r] += row_[r];
+    for (std::size_t r = 0; r < row_.size(); ++r) twistImpulse_[r] += row_[r];
     for (std::size_t r = 0; r < hardRows; ++r)
       if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
   }

@@ -34,7 +34,12 @@ class Projection {
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists, std::span<const Control> controls = {});
 
-  /// Impulse (N·s, N·m·s) of the prescribed motion of a coordinate in the last projectTwists().
+  /// Impulses (N·s, N·m·s) of the last projectTwists() on the bodies: of all equality rows in the order of
+  /// assembleEqualityRows(), then of all armatures. Zero after reset().
+  std::span<const double> twistImpulses() const { return twistImpulse_; }
+  /// First equality row of each joint, see equalityRowStart().
+  std::span<const int> firstRows() const { return firstRow_; }
+  /// The same of the prescribed motion of a coordinate.
   double motionImpulse(int joint, int coordinate) const;
 
   /// Largest rate ω (rad/s) of the motions that the joints leave under the stiffness K of the bodies'
@@ -43,25 +48,28 @@ class Projection {
   /// factorization.
   double maxNaturalFrequency(std::span<const Mat3> stiffness);
   /// Drops the factorization, so that the next projection depends on the given state only (reproducible
-  /// restarts).
-  void reset() { factorized_ = stale_ = false; }
+  /// restarts), and the impulses of the last projectTwists().
+  void reset();
   /// Numeric factorizations since the construction.
   int factorizations() const { return kkt_.factorizations(); }
 
  private:
   bool factorize(std::span<const Pose> poses);
+  double residualsAt(std::span<const Pose> poses, std::span<const double> reference, double time,
+                     std::span<const Control> controls);
 
   const Model& model_;
   JointEvaluator joints_;
   DualProblem problem_;
   KktSystem kkt_;
   bool factorized_ = false;
-  bool stale_ = false;  // the matrix contracted too slowly: it is factorized again before its next use
+  double contraction_ = 1.0;  // expected of the next solve: violation after over violation before, at most
+  bool stale_ = false;        // the matrix contracted too slowly: it is factorized again before its next use
   std::vector<Vec6> body_;
   std::vector<int> firstRow_;
   std::size_t equalityRows_ = 0;
   std::vector<double> row_, velocity_;  // one per equality row, then one per armature
-  std::vector<double> twistImpulse_;    // one per equality row
+  std::vector<double> twistImpulse_;    // the same
   std::vector<Pose> best_;
 };
 

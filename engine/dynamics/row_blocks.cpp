@@ -20,19 +20,26 @@ void addCouplingTerm(int body, const Vec6& row, JointBlock& block, DualProblem& 
 }  // namespace
 
 void openJointBlock(const Joint& joint, DualProblem& problem) {
+  openBlock(joint.base, joint.follower, problem);
+}
+
+void openBlock(int base, int follower, DualProblem& problem) {
   JointBlock block;
   block.row = static_cast<int>(problem.bias.size());
   block.firstTerm = static_cast<int>(problem.jointTerms.size());
-  if (joint.base >= 0) problem.jointTerms.push_back({joint.base, Mat6::Zero()});
-  problem.jointTerms.push_back({joint.follower, Mat6::Zero()});
+  if (base >= 0) problem.jointTerms.push_back({base, Mat6::Zero()});
+  problem.jointTerms.push_back({follower, Mat6::Zero()});
   block.terms = static_cast<int>(problem.jointTerms.size()) - block.firstTerm;
   problem.joints.push_back(block);
 }
 
-int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance,
-                DualProblem& problem) {
+int addJointRow(const Joint&, const JointRow& row, double bias, double compliance, DualProblem& problem) {
+  return addBlockRow(row, bias, compliance, problem);
+}
+
+int addBlockRow(const JointRow& row, double bias, double compliance, DualProblem& problem) {
   JointBlock& block = problem.joints.back();
-  if (joint.base >= 0) problem.jointTerms[block.firstTerm].jacobian.row(block.rows) = row.base.transpose();
+  if (block.terms == 2) problem.jointTerms[block.firstTerm].jacobian.row(block.rows) = row.base.transpose();
   problem.jointTerms[block.firstTerm + block.terms - 1].jacobian.row(block.rows) = row.follower.transpose();
   ++block.rows;
   problem.bias.push_back(bias);
@@ -85,10 +92,15 @@ void addCouplingBlock(const Model& model, const Coupling& c, std::span<const Joi
 
 int addIntervalRow(const Joint& joint, const JointRow& row, double sign, double bias, double compliance,
                    double lower, double upper, DualProblem& problem) {
+  return addIntervalRow(joint.base, joint.follower, row, sign, bias, compliance, lower, upper, problem);
+}
+
+int addIntervalRow(int base, int follower, const JointRow& row, double sign, double bias, double compliance,
+                   double lower, double upper, DualProblem& problem) {
   IntervalRow interval;
   interval.row = static_cast<int>(problem.bias.size());
-  interval.bodyA = joint.base;
-  interval.bodyB = joint.follower;
+  interval.bodyA = base;
+  interval.bodyB = follower;
   interval.jacobianA = sign * row.base;
   interval.jacobianB = sign * row.follower;
   interval.lower = lower;
@@ -100,8 +112,12 @@ int addIntervalRow(const Joint& joint, const JointRow& row, double sign, double 
 }
 
 double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row) {
-  double d = problem.inertia[joint.follower].delassus(row.follower);
-  if (joint.base >= 0) d += problem.inertia[joint.base].delassus(row.base);
+  return delassusOf(problem, joint.base, joint.follower, row);
+}
+
+double delassusOf(const DualProblem& problem, int base, int follower, const JointRow& row) {
+  double d = problem.inertia[follower].delassus(row.follower);
+  if (base >= 0) d += problem.inertia[base].delassus(row.base);
   return d;
 }
 

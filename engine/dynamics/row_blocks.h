@@ -14,6 +14,9 @@ void openJointBlock(const Joint& joint, DualProblem& problem);
 /// Adds a row to the open block and returns its index. `bias`: m/s, rad/s.
 int addJointRow(const Joint& joint, const JointRow& row, double bias, double compliance,
                 DualProblem& problem);
+/// The same for rows on any two bodies; `base` may be the world.
+void openBlock(int base, int follower, DualProblem& problem);
+int addBlockRow(const JointRow& row, double bias, double compliance, DualProblem& problem);
 /// Adds the rigid rows of `joint` at once, with bias and compliance 0, and returns the index of the first.
 int addConstraintRows(const Joint& joint, const JointGeometry& geometry, DualProblem& problem);
 /// Closes the block and returns its index; -1 when it got no row and was removed.
@@ -27,7 +30,12 @@ void addCouplingBlock(const Model& model, const Coupling& coupling, std::span<co
 int addIntervalRow(const Joint& joint, const JointRow& row, double sign, double bias, double compliance,
                    double lower, double upper, DualProblem& problem);
 
-/// D_ii of a joint's row: row M⁻¹ rowᵀ. problem.inertia must be set.
+/// The same on any two bodies; `base` may be the world.
+int addIntervalRow(int base, int follower, const JointRow& row, double sign, double bias, double compliance,
+                   double lower, double upper, DualProblem& problem);
+
+/// D_ii of a row on two bodies, or of a joint's row: row M⁻¹ rowᵀ. problem.inertia must be set.
+double delassusOf(const DualProblem& problem, int base, int follower, const JointRow& row);
 double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row);
 
 }  // namespace grashof

@@ -101,6 +101,7 @@ void Simulator::stateChanged() {
   report_ = {};
   contacts_.clear();
   record_.reset();
+  loadsKnown_ = false;
   evaluateGeometry();
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
@@ -138,11 +139,14 @@ const StepReport& Simulator::step() {
   checkInputs(model_, actuators_, inputs_);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   before_ = state_;
+  loadsKnown_ = false;
   const StepOptions& options = model_.step;
   const StepContext& step = record_.step = contextOf(options, state_);
 
   // Free motion to where the rows are evaluated: Euler stays, Moreau goes half a step.
   rotors_.observeStart(geometry_, state_.twists);
+  observeForces(model_, state_.poses, geometry_, record_.forces);
+  observeBushings(model_, state_.poses, record_.bushings);
   moveTo(step.rowTime(), step.timeToRows(), std::max(options.projectionTolerance, kRowPoseTolerance));
   predictRotors();
   collide();
@@ -213,7 +217,10 @@ void Simulator::assemble() {
   addEfforts(context, problem);
 
   assembleJointRows(context, problem, record_.rows, record_.blocks);
+  assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
+  assembleBushingRows(context, state_.poses, problem, record_.bushings);
   assembleIntervalRows(context, problem, record_.rows);
+  assembleForceIntervals(context, problem, record_.forces);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }
 
@@ -231,6 +238,9 @@ void Simulator::solve() {
   if (model_.solver.warmStart) warmStart_.store(record_.rows, contacts_, state_.poses, problem, solution);
   std::copy(solution.twist.begin(), solution.twist.end(), state_.twists.begin());
   coordinateRates(record_.rateAfter);
+  record_.made = true;
+  completeForces(model_, solution.impulse, state_.twists, record_.forces);
+  completeBushings(model_, solution.impulse, state_.twists, record_.bushings);
 }
 
 /// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.
@@ -287,6 +297,24 @@ void Simulator::measure() {
   report_.intervalRows = static_cast<int>(record_.problem.intervals.size());
   report_.stability = stability_.number();
   report_.energy = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_);
+}
+
+Vec3 Simulator::contactForce(int k) const {
+  if (record_.solution.impulse.empty()) return Vec3::Zero();
+  const double* impulse = &record_.solution.impulse[record_.problem.contactRow(k)];
+  return contacts_[k].frame * Eigen::Map<const Vec3>(impulse) / model_.step.timestep;
+}
+
+const JointLoads& Simulator::loads() const {
+  if (!loads_) loads_ = std::make_unique<JointLoads>(model_, std::vector<double>());
+  if (!loadsKnown_) loads_->update(record_, controls_, projection_, geometry_, state_);
+  loadsKnown_ = true;
+  return *loads_;
+}
+
+void Simulator::distributeBy(std::vector<double> compliance) {
+  loads_ = std::make_unique<JointLoads>(model_, std::move(compliance));
+  loadsKnown_ = false;
 }
 
 double Simulator::actuatorEffort(int joint, int coordinate) const {

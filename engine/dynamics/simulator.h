@@ -11,6 +11,7 @@
 #include "engine/dynamics/divergence.h"
 #include "engine/dynamics/energy_ledger.h"
 #include "engine/dynamics/inputs.h"
+#include "engine/dynamics/joint_loads.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/projection.h"
 #include "engine/dynamics/rotor_prediction.h"
@@ -102,13 +103,27 @@ class Simulator {
   /// Effort of the actuator of a coordinate over the last step, N or N·m; of a prescribed motion: the effort
   /// that realizes it against spring, damper and armature of the coordinate, too. 0 without an actuator.
   double actuatorEffort(int joint, int coordinate) const;
-  /// Reaction of a joint on its follower over the last step, seen in the joint's base frame at the follower's
-  /// point: force (N) and moment (N·m) of all its bilateral rows.
-  Vec6 jointReaction(int joint) const { return jointReaction(joint, record_.solution.impulse); }
-  /// The same for `impulse` (N·s, N·m·s; one entry per row of problem()), for example the result of
-  /// ReactionDistribution::split().
-  Vec6 jointReaction(int joint, std::span<const double> impulse) const {
-    return grashof::jointReaction(model_, record_, joint, impulse);
+  /// Force (N) of contact `k` of contacts() on its body B over the last step, world axes.
+  Vec3 contactForce(int k) const;
+  /// What joints and couplings transmitted in the last step; evaluated at the first call after a step, so
+  /// that two threads must not make it at once. Valid until the next step.
+  const JointLoads& loads() const;
+  /// Distributes the loads of redundant rows by these compliances from now on, see ReactionDistribution.
+  void distributeBy(std::vector<double> compliance);
+  /// Load of a joint over the last step: force (N) and moment (N·m) of all causes on the follower, seen in
+  /// the base's joint frame at the follower's point.
+  Vec6 jointReaction(int joint) const { return loads().joints()[joint].total(); }
+
+  /// Force (N; N·m on an angle) of a force element over the last step, positive where it pushes apart.
+  double elementForce(int element) const {
+    return record_.forces[static_cast<std::size_t>(element)].impulse / model_.step.timestep;
+  }
+  /// Force (N) and moment (N·m) of a bushing on its follower over the last step, at the follower's point, in
+  /// the axes of the base's frame.
+  Vec6 bushingForce(int bushing) const {
+    const auto i = static_cast<std::size_t>(bushing);
+    return grashof::bushingForce(model_.bushings[i], record_.bushings[i], model_.step.timestep,
+                                 record_.poses);
   }
 
  private:
@@ -151,6 +166,8 @@ class Simulator {
   EnergyLedger ledger_;
   StabilityMonitor stability_;
   std::optional<Divergence> divergence_;
+  mutable std::unique_ptr<JointLoads> loads_;  // none until somebody asks
+  mutable bool loadsKnown_ = false;            // loads_ are of the last step
 };
 
 }  // namespace grashof

@@ -10,6 +10,30 @@ constexpr double kStabilityLimit = 2.0;        // ω Δt from which an explicit 
 constexpr std::int64_t kStabilityPeriod = 32;  // steps
 constexpr int kEigenvalueIterations = 8;       // of a 3×3 matrix, to some per cent
 
+/// Forces of force elements and bushings in the last step.
+void elementForces(const Model& model, const StepRecord& record, std::vector<ForceOnBody>& all) {
+  all.clear();
+  const double dt = record.step.timestep;
+  const auto add = [&](int body, const Vec3& point, const Vec3& force) {
+    if (body >= 0) all.push_back({body, point - record.poses[body].position, force});
+  };
+  for (std::size_t i = 0; i < model.forces.size(); ++i) {
+    const ForceElement& e = model.forces[i];
+    if (e.onJoint()) continue;
+    const Vec3 force = record.forces[i].impulse / dt * record.forces[i].line;
+    add(e.bodyB, record.poses[e.bodyB] * e.pointB, force);
+    if (e.bodyA >= 0) add(e.bodyA, record.poses[e.bodyA] * e.pointA, -force);
+  }
+  for (std::size_t i = 0; i < model.bushings.size(); ++i) {
+    const Bushing& b = model.bushings[i];
+    const Vec3 point = record.poses[b.follower] * b.followerFrame.position;
+    const Vec3 force =
+        (record.bushings[i].follower.leftCols<3>().transpose() * record.bushings[i].impulse) / dt;
+    add(b.follower, point, force);
+    add(b.base, point, -force);
+  }
+}
+
 }  // namespace
 
 double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffness, double timestep) {
@@ -32,7 +56,9 @@ double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffne
 }
 
 StabilityMonitor::StabilityMonitor(const Model& model)
-    : model_(&model), stiffness_(model.bodies.size(), Mat3::Zero()) {}
+    : model_(&model), stiffness_(model.bodies.size(), Mat3::Zero()) {
+  elements_.reserve(2 * (model.forces.size() + model.bushings.size()));
+}
 
 void StabilityMonitor::reset() {
   std::fill(stiffness_.begin(), stiffness_.end(), Mat3::Zero());
@@ -42,8 +68,9 @@ void StabilityMonitor::reset() {
 void StabilityMonitor::observe(std::int64_t step, const StepRecord& record, Projection& projection) {
   const bool due = step % kStabilityPeriod == 0;
   if (!model_->step.geometricStiffness && !due) return;
+  elementForces(*model_, record, elements_);
   geometricStiffness(*model_, record.problem, record.blocks, record.solution.impulse, record.poses,
-                     stiffness_);
+                     stiffness_, elements_);
   if (!due) return;
   number_ = stabilityNumber(record.problem, stiffness_, record.step.timestep);
   if (number_ > kStabilityLimit) number_ = record.step.timestep * projection.maxNaturalFrequency(stiffness_);

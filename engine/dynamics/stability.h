@@ -15,8 +15,8 @@ namespace grashof {
 /// upper bound of Projection::maxNaturalFrequency() Δt. Explicit steps need less than 2.
 double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffness, double timestep);
 
-/// Computes the geometric stiffness of the joint forces of the last step and, every 32 steps, the stability
-/// number.
+/// Computes the geometric stiffness of the forces of joints and elements of the last step and, every 32
+/// steps, the stability number.
 class StabilityMonitor {
  public:
   explicit StabilityMonitor(const Model& model);
@@ -36,6 +36,7 @@ class StabilityMonitor {
  private:
   const Model* model_;
   std::vector<Mat3> stiffness_;
+  std::vector<ForceOnBody> elements_;  // of force elements and bushings
   double number_ = 0.0;
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 /// Problem, solution and configuration of the last step.
 
-#include <span>
 #include <vector>
 
+#include "engine/dynamics/bushing_rows.h"
+#include "engine/dynamics/force_rows.h"
 #include "engine/dynamics/integrator.h"
 #include "engine/dynamics/joint_rows.h"
 #include "solvers/problem/dual_problem.h"
@@ -12,7 +13,7 @@
 namespace grashof {
 
 /// Problem and solution of one step, with the indices of its rows and the configuration at which they
-/// were evaluated. One entry per body, joint or coordinate of the model.
+/// were evaluated. One entry per body, joint, coordinate or element of the model.
 struct StepRecord {
   StepContext step;
   DualProblem problem;
@@ -23,15 +24,16 @@ struct StepRecord {
   std::vector<Vec6> twistBefore;     ///< u⁻ there; u⁺ is solution.twist
   std::vector<Vec6> wrench;          ///< external, N, N·m
   std::vector<double> rateAfter;     ///< rates of all coordinates there after the step, m/s, rad/s
+  bool made = false;                 ///< false before the first step
+  std::vector<ForceRow> forces;      ///< one per force element
+  std::vector<BushingRow> bushings;  ///< one per bushing
 
   explicit StepRecord(const Model& model);
   /// Clears rows and solution without releasing memory.
   void reset();
 };
 
-/// Reaction of a joint on its follower, as seen in the joint's base frame at the follower's point: force (N)
-/// and moment (N·m) of all rows of its block, for the impulses `impulse` (N·s, N·m·s; one per row of the
-/// problem). Zero before the first step.
-Vec6 jointReaction(const Model& model, const StepRecord& record, int joint, std::span<const double> impulse);
+/// Row of the first coupling in record.problem, after those of all joints; of others the next ones.
+int firstCouplingRow(const StepRecord& record);
 
 }  // namespace grashof

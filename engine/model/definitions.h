@@ -13,6 +13,7 @@
 #include "engine/base/softness.h"
 #include "engine/model/defects.h"
 #include "joints/coupling.h"
+#include "joints/force_law.h"
 
 namespace grashof {
 
@@ -114,6 +115,56 @@ struct WrenchDef {
   Vec3 point = Vec3::Zero();         ///< m, in the body's user frame; the force acts here
   bool local = false;                ///< force and torque turn with the body (else world axes)
   std::optional<SignalId> signal{};  ///< factor in time; none: one
+  Where where{};
+};
+
+/// A gas spring by the forces at two lengths; see GasColumn.
+struct GasSpringDef {
+  double length = 0.0;            ///< extended, m
+  double force = 0.0;             ///< there, N, > 0
+  double compressedLength = 0.0;  ///< m, < length
+  double compressedForce = 0.0;   ///< there, N, > force
+  double exponent = 1.0;          ///< of the gas: 1 slow, 1.4 fast
+};
+
+/// A table of forces: samples in increasing order, see ForceTable.
+struct ForceTableDef {
+  std::vector<double> at{};     ///< m, rad or m/s, rad/s
+  std::vector<double> force{};  ///< N, N·m; positive pushes apart
+  Where where{};
+};
+
+/// A force between two points, or along a joint coordinate: the sum of all that is given, see ForceLaw.
+struct ForceDef {
+  std::string name{};                           ///< not empty, unique among force elements and bushings
+  BodyId body1 = kWorldBody, body2{};           ///< not both the world
+  Vec3 point1 = Vec3::Zero(), point2 = point1;  ///< in the user's frames of the bodies, m
+  std::optional<JointId> joint{};               ///< instead of bodies and points
+  int coordinate = 0;                           ///< of that joint
+  double stiffness = 0.0, damping = 0.0;        ///< N/m, N·s/m; along an angle N·m/rad, N·m·s/rad
+  /// Length at which the spring has its preload, m; none: the distance at t = 0. Of a joint: the coordinate;
+  /// none: 0.
+  std::optional<double> length{};
+  double preload = 0.0;              ///< N, N·m; positive pushes apart
+  ForceSide side = ForceSide::Both;  ///< Tension, Compression: of springs alone
+  std::optional<GasSpringDef> gas{};
+  std::optional<ForceTableDef> overLength{}, overSpeed{};
+  std::optional<SignalId> signal{};  ///< commanded force, N, N·m
+  Pose placement{};                  ///< pose in the world from which points of the world are counted
+  Where where{};
+};
+
+/// A bushing between two frames; see Bushing.
+struct BushingDef {
+  std::string name{};               ///< not empty, unique among force elements and bushings
+  BodyId base = kWorldBody;         ///< may be the world
+  BodyId follower{};                ///< a body
+  std::optional<FrameDef> frame{};  ///< in the world at t = 0; none, nor the two below: the world's frame
+  std::optional<FrameDef> baseFrame{}, followerFrame{};  ///< in the user's frames of the bodies
+  Mat6 stiffness = Mat6::Zero();                         ///< symmetric, positive semi-definite
+  Mat6 damping = Mat6::Zero();                           ///< the same
+  Vec6 preload = Vec6::Zero();                           ///< N, N·m
+  Pose placement{};  ///< pose in the world from which frames given in the world are counted
   Where where{};
 };
 

@@ -13,6 +13,7 @@
 #include "engine/base/signal.h"
 #include "engine/base/state.h"
 #include "engine/model/external_wrench.h"
+#include "engine/model/force_elements.h"
 #include "engine/model/step_options.h"
 #include "joints/coupling.h"
 #include "joints/joint.h"
@@ -46,6 +47,8 @@ struct Model {
   std::map<std::pair<int, int>, SurfacePair> surfacePairs;  ///< material indices, first <= second
   std::vector<Signal> signals;
   std::vector<ExternalWrench> wrenches;
+  std::vector<ForceElement> forces;
+  std::vector<Bushing> bushings;
   std::vector<std::pair<int, int>> excludedBodies;  ///< first < second; -1 = world
   std::optional<AssemblySetup> assembly;            ///< none: poses need only be projected
   std::vector<double> initialCoordinates;           ///< hints for angles beyond half a turn; empty: none

@@ -100,6 +100,14 @@ ModelBuilder::ModelBuilder(const Model& model) {
     addWrench({.name = w.name, .body = {w.body}, .force = w.force, .torque = w.torque, .local = w.local});
     content_.wrenches.back().made = w;
   }
+  for (const ForceElement& f : model.forces) {
+    addForce({.name = f.name});
+    content_.forces.back().made = f;
+  }
+  for (const Bushing& b : model.bushings) {
+    addBushing({.name = b.name});
+    content_.bushings.back().made = b;
+  }
   for (const auto& [a, b] : model.excludedBodies) exclude({a}, {b});
   if (!model.assembly) return;
   assemble();
@@ -200,7 +208,7 @@ JointId ModelBuilder::addJoint(JointDef def) {
       static_cast<std::size_t>(entry.joint.type ? entry.joint.type->numDofs() : 0));
   entry.where.resize(entry.joint.coordinates.size());
   for (ModelContent::CoordinateWhere& where : entry.where)
-    where = {inside(def.where, "limit"), inside(def.where, "dynamics"), inside(def.where, "actuator")};
+    where = {inside(def.where, "limit"), inside(def.where, "dynamics"), inside(def.where, "actuator"), false};
   entry.def = std::move(def);
   content_.joints.push_back(std::move(entry));
   return {id};
@@ -244,8 +252,13 @@ void ModelBuilder::addLimit(JointId joint, const Limit& limit, int coordinate, W
 void ModelBuilder::addDynamics(JointId joint, const PassiveDynamics& dynamics, int coordinate, Where where) {
   JointCoordinate* found = findCoordinate(joint, coordinate, "dynamics", where);
   if (!found) return;
+  ModelContent::CoordinateWhere& place =
+      content_.joints[index(joint)].where[static_cast<std::size_t>(coordinate)];
+  if (place.hasDynamics)
+    defects_.report(where, "this coordinate has spring, damper and rotor already (keep one)");
   found->passive = dynamics;
-  content_.joints[index(joint)].where[static_cast<std::size_t>(coordinate)].dynamics = where;
+  place.dynamics = where;
+  place.hasDynamics = true;
 }
 
 void ModelBuilder::addActuator(JointId joint, Actuator actuator, SignalId reference, int coordinate,
@@ -270,6 +283,25 @@ void ModelBuilder::addCoupling(CouplingDef coupling) {
 void ModelBuilder::addWrench(WrenchDef wrench) {
   wrench.where = named(std::move(wrench.where), "wrench", wrench.name);
   content_.wrenches.push_back({std::move(wrench), {}});
+}
+
+void ModelBuilder::addForce(ForceDef force) {
+  force.where = named(std::move(force.where), "force", force.name);
+  for (std::optional<ForceTableDef>* table : {&force.overLength, &force.overSpeed})
+    if (*table) (*table)->where = inside(force.where, "table", (*table)->where);
+  addName("element", force.name, static_cast<int>(content_.forces.size()), force.where);
+  content_.forces.push_back({std::move(force), {}});
+}
+
+void ModelBuilder::addBushing(BushingDef bushing) {
+  bushing.where = named(std::move(bushing.where), "bushing", bushing.name);
+  if (bushing.frame && bushing.frame->where.element.empty()) bushing.frame->where = bushing.where;
+  if (bushing.baseFrame)
+    bushing.baseFrame->where = inside(bushing.where, "base-frame", bushing.baseFrame->where);
+  if (bushing.followerFrame)
+    bushing.followerFrame->where = inside(bushing.where, "follower-frame", bushing.followerFrame->where);
+  addName("element", bushing.name, static_cast<int>(content_.bushings.size()), bushing.where);
+  content_.bushings.push_back({std::move(bushing), {}});
 }
 
 void ModelBuilder::exclude(BodyId a, BodyId b, Where where) {
@@ -306,6 +338,8 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   placeJoints(content_, model, defects);
   placeCouplings(content_, model, defects);
   placeWrenches(content_, model, defects);
+  placeForces(content_, model, defects);
+  placeBushings(content_, model, defects);
   placeFilters(content_, model, defects);
   placeStart(content_, model, defects);
   if (model.bodies.empty() && defects.count() == 0)

@@ -65,6 +65,8 @@ class ModelBuilder {
   }
   void addCoupling(CouplingDef coupling);
   void addWrench(WrenchDef wrench);
+  void addForce(ForceDef force);
+  void addBushing(BushingDef bushing);
 
   /// Shapes of these two never touch; either may be the world.
   void exclude(BodyId a, BodyId b, Where where = {});
@@ -83,7 +85,7 @@ class ModelBuilder {
   void setInitialPoses(std::span<const Pose> poses);
   void setInitialTwists(std::span<const Vec6> twists);
 
-  /// Index of an item, or -1. `kind`: body, joint, coupling, motion or material.
+  /// Index of an item, or -1. `kind`: body, joint, coupling, motion, material or element.
   int find(const std::string& kind, const std::string& name) const;
   std::vector<std::string> names(const std::string& kind) const;
   int numBodies() const { return static_cast<int>(content_.bodies.size()); }

@@ -45,6 +45,7 @@ struct ModelContent {
   };
   struct CoordinateWhere {
     Where limit, dynamics, actuator;
+    bool hasDynamics = false;
   };
   struct JointEntry {
     JointDef def;
@@ -59,6 +60,14 @@ struct ModelContent {
   struct WrenchEntry {
     WrenchDef def;
     std::optional<ExternalWrench> made;
+  };
+  struct ForceEntry {
+    ForceDef def;
+    std::optional<ForceElement> made;
+  };
+  struct BushingEntry {
+    BushingDef def;
+    std::optional<Bushing> made;
   };
   struct ExclusionEntry {
     BodyId a, b;
@@ -85,6 +94,8 @@ struct ModelContent {
   std::vector<JointEntry> joints;
   std::vector<CouplingEntry> couplings;
   std::vector<WrenchEntry> wrenches;
+  std::vector<ForceEntry> forces;
+  std::vector<BushingEntry> bushings;
   std::vector<ExclusionEntry> exclusions;
   std::vector<PinEntry> pins;
   std::vector<InputEntry> inputs;
@@ -103,6 +114,8 @@ void placeSignals(const ModelContent& content, Model& model, Defects& defects);
 void placeJoints(const ModelContent& content, Model& model, Defects& defects);
 void placeCouplings(const ModelContent& content, Model& model, Defects& defects);
 void placeWrenches(const ModelContent& content, Model& model, Defects& defects);
+void placeForces(const ModelContent& content, Model& model, Defects& defects);
+void placeBushings(const ModelContent& content, Model& model, Defects& defects);
 void placeFilters(const ModelContent& content, Model& model, Defects& defects);
 void placeStart(const ModelContent& content, Model& model, Defects& defects);
 
@@ -112,6 +125,20 @@ void checkShape(const Shape& shape, const Where& where, Defects& defects);
 void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::CoordinateWhere& where,
                      std::size_t signals, Defects& defects);
 void checkSoftness(const Softness& softness, const Where& where, Defects& defects);
+
+/// The frames of something that joins `base` to `follower`, in their CoM frames (in the world for the world):
+/// given once in the world by `frame`, or once in each body. `normalIsZ`: axes are those of the z axis, as of
+/// planar joints. Reports what is wrong with them.
+struct FramePair {
+  Pose base, follower;
+};
+struct FramesDef {
+  const std::optional<FrameDef>&frame, &baseFrame, &followerFrame;
+  const Pose& placement;
+  const Where& where;
+};
+FramePair placeFrames(const FramesDef& def, const Model& model, int base, int follower, bool normalIsZ,
+                      Defects& defects);
 
 /// Reports a reference to a body that there is not. False when it cannot be used.
 bool checkBody(BodyId body, bool worldAllowed, const char* attribute, std::size_t bodies, const Where& where,

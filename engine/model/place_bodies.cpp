@@ -10,6 +10,9 @@
 namespace grashof {
 namespace {
 
+// Beyond it the cone is a half-space to all digits: slip costs nothing that the residual could show.
+constexpr double kMostFriction = 1e4;
+
 using ShapeEntry = ModelContent::ShapeEntry;
 
 /// Reports what is physically impossible about an inertia tensor.
@@ -133,7 +136,7 @@ void checkMade(const Body& body, const Where& where, Defects& defects) {
 
 void placeMaterials(const ModelContent& content, Model& model, Defects& defects) {
   const auto checkPair = [&](const SurfacePair& s, const Where& where) {
-    defects.number(where, "friction", s.friction, kNotNegative);
+    defects.number(where, "friction", s.friction, {0.0, kMostFriction, false});
     defects.number(where, "restitution", s.restitution, kShare);
     checkSoftness(s.softness, where, defects);
   };

@@ -29,7 +29,7 @@ Quat frameFromAxes(const Vec3& axis, const std::optional<Vec3>& second, bool nor
 bool onPlane(const JointType& type) { return type.name() == "planar" || type.name() == "point-on-plane"; }
 
 /// The frame of a definition. Reports what is wrong with it.
-Pose placeFrame(const FrameDef& def, const JointType& type, Defects& defects) {
+Pose placeFrame(const FrameDef& def, bool normalIsZ, Defects& defects) {
   Pose frame;
   const std::size_t before = defects.count();
   defects.vector(def.where, "position", def.position);
@@ -50,31 +50,8 @@ Pose placeFrame(const FrameDef& def, const JointType& type, Defects& defects) {
     defects.report(def.where, "axis2 is parallel to axis (give a direction across it)");
     return frame;
   }
-  frame.rotation = frameFromAxes(*def.axis, def.axis2, onPlane(type));
+  frame.rotation = frameFromAxes(*def.axis, def.axis2, normalIsZ);
   return frame;
-}
-
-/// The frames of a joint in the CoM frames of its bodies (in the world for the world).
-void placeFrames(const JointDef& def, const Model& model, Joint& joint, Defects& defects) {
-  const auto body = [&](int index) -> const Body& { return model.bodies[static_cast<std::size_t>(index)]; };
-  if (def.frame && (def.baseFrame || def.followerFrame))
-    defects.report(def.where,
-                   "has a frame of its own and base-frame or follower-frame (either one frame in the world, "
-                   "or one in each body)");
-  if (def.baseFrame.has_value() != def.followerFrame.has_value())
-    defects.report(def.where, "needs base-frame and follower-frame, or neither (add the other)");
-  const Pose frame = def.placement * placeFrame(def.frame.value_or(FrameDef{}), *joint.type, defects);
-  const auto inBody = [&](int index) {
-    return index >= 0 ? body(index).initialPose.inverse() * frame : frame;
-  };
-  joint.baseFrame = inBody(joint.base);
-  joint.followerFrame = inBody(joint.follower);
-  const auto fromUser = [&](int index, const FrameDef& own) {
-    const Pose local = placeFrame(own, *joint.type, defects);
-    return index >= 0 ? body(index).userFrame * local : def.placement * local;
-  };
-  if (def.baseFrame) joint.baseFrame = fromUser(joint.base, *def.baseFrame);
-  if (def.followerFrame) joint.followerFrame = fromUser(joint.follower, *def.followerFrame);
 }
 
 /// The length of a distance joint, whose frames are placed.
@@ -110,7 +87,11 @@ Joint placeJoint(const ModelContent::JointEntry& entry, const Model& model, Defe
   joint.base = def.base.value;
   joint.follower = def.follower.value;
   joint.softness = def.softness;
-  placeFrames(def, model, joint, defects);
+  const FramesDef frames{def.frame, def.baseFrame, def.followerFrame, def.placement, def.where};
+  const FramePair pair =
+      placeFrames(frames, model, joint.base, joint.follower, onPlane(*joint.type), defects);
+  joint.baseFrame = pair.base;
+  joint.followerFrame = pair.follower;
   const bool rod = joint.type->name() == "distance";
   if (def.length) defects.number(def.where, "length", *def.length, kPositive);
   if (def.length && !rod) defects.report(def.where, "only a distance joint has a length (remove it)");
@@ -119,6 +100,29 @@ Joint placeJoint(const ModelContent::JointEntry& entry, const Model& model, Defe
 }
 
 }  // namespace
+
+FramePair placeFrames(const FramesDef& def, const Model& model, int base, int follower, bool normalIsZ,
+                      Defects& defects) {
+  const auto body = [&](int index) -> const Body& { return model.bodies[static_cast<std::size_t>(index)]; };
+  if (def.frame && (def.baseFrame || def.followerFrame))
+    defects.report(def.where,
+                   "has a frame of its own and base-frame or follower-frame (either one frame in the world, "
+                   "or one in each body)");
+  if (def.baseFrame.has_value() != def.followerFrame.has_value())
+    defects.report(def.where, "needs base-frame and follower-frame, or neither (add the other)");
+  const Pose frame = def.placement * placeFrame(def.frame.value_or(FrameDef{}), normalIsZ, defects);
+  const auto inBody = [&](int index) {
+    return index >= 0 ? body(index).initialPose.inverse() * frame : frame;
+  };
+  FramePair pair{inBody(base), inBody(follower)};
+  const auto fromUser = [&](int index, const FrameDef& own) {
+    const Pose local = placeFrame(own, normalIsZ, defects);
+    return index >= 0 ? body(index).userFrame * local : def.placement * local;
+  };
+  if (def.baseFrame) pair.base = fromUser(base, *def.baseFrame);
+  if (def.followerFrame) pair.follower = fromUser(follower, *def.followerFrame);
+  return pair;
+}
 
 void placeJoints(const ModelContent& content, Model& model, Defects& defects) {
   for (const ModelContent::JointEntry& entry : content.joints) {

@@ -13,6 +13,7 @@ namespace grashof {
 namespace {
 
 constexpr double kAsymmetryNoted = 1e-12, kAsymmetryRefused = 1e-2;
+constexpr std::size_t kMostContacts = 1'000'000;
 constexpr std::array<int, 3> kFclibRow = {1, 2, 0};  // of each row (t, o, n) of a contact
 
 /// Row (t, o, n) of a contact for row `fclib` of the file, in (n, t, o) of all contacts.
@@ -129,6 +130,9 @@ Blocks symmetricPart(const Hdf5Reader& file, const Blocks& blocks, int contacts,
 std::vector<double> readFriction(const Hdf5Reader& file) {
   auto mu = file.reals("fclib_local/vectors/mu", 0);
   if (mu.empty()) file.fail("fclib_local/vectors/mu", "is empty (a problem needs contacts)");
+  if (mu.size() > kMostContacts)
+    file.fail("fclib_local/vectors/mu",
+              fmt::format("has {} contacts (at most {})", mu.size(), kMostContacts));
   for (std::size_t k = 0; k < mu.size(); ++k)
     if (mu[k] < 0.0)
       file.fail("fclib_local/vectors/mu", fmt::format("is {:g} at contact {} (must be >= 0)", mu[k], k));

@@ -29,8 +29,8 @@ struct ProblemFile {
 /// Throws InputError for files that cannot be read or whose data is no problem.
 ProblemFile readProblem(const std::string& path);
 
-/// Writes a problem under `title`, and `solution` unless it is null. Throws FileError if the file cannot be
-/// written.
+/// Writes a problem under `title`, and `solution` unless it is null, whole or not at all. Throws FileError if
+/// the file cannot be written.
 void writeProblem(const std::string& path, const std::string& title, const DualProblem& problem,
                   const Solution* solution = nullptr);
 

@@ -9,11 +9,13 @@
 namespace grashof {
 namespace {
 
+constexpr std::size_t kMostBodies = 1'000'000;
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 void readBodies(const Hdf5Reader& file, DualProblem& problem) {
   const auto mass = file.reals("grashof/bodies/mass", 0);
   const std::size_t n = mass.size();
+  if (n > kMostBodies) file.fail("grashof/bodies", fmt::format("has {} bodies (at most {})", n, kMostBodies));
   const auto inertia = file.reals("grashof/bodies/inertia", 9 * n);
   const auto twist = file.reals("grashof/bodies/free_twist", 6 * n);
   for (std::size_t b = 0; b < n; ++b) {

@@ -1,169 +1,313 @@
 #include "engine/results/recorder.h"
 
-#include <array>
+#include <algorithm>
+#include <initializer_list>
+#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
-#include <hdf5.h>
 
 #include "engine/base/error.h"
-#include "engine/results/hdf5_id.h"
+#include "engine/results/hdf5_file.h"
+#include "engine/results/trajectory_tail.h"
 
 namespace grashof {
 namespace {
 
-constexpr hsize_t kChunk = 512;  // records held in memory, and per HDF5 chunk
+constexpr hsize_t kChunkRecords = 512, kChunkBytes = hsize_t{1} << 20;  // of all datasets together, at most
+constexpr std::size_t kWaitingChunks = 16;  // while somebody reads; then they are written all the same
+constexpr int kFinishAttempts = 100;        // every 10 ms, at the end
+constexpr std::size_t kTableBytes = std::size_t{1} << 16;
+constexpr std::chrono::seconds kFlushInterval{1};
+constexpr double kNoForce = 1e-9;  // N: contacts that press less are not recorded
 
-/// As the constructor of Hdf5Id, for objects of a file that is written.
-Hdf5Id created(hid_t id, Hdf5Id::Close close) {
-  if (id < 0)
-    throw FileError("trajectory.h5", "cannot be written (is the disk full, or the folder read-only?)");
-  return {id, close};
+template <typename Item>
+std::vector<std::string> namesOf(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  for (const Item& item : items) names.push_back(item.name);
+  return names;
 }
 
-void check(herr_t status) {
-  if (status < 0) throw FileError("trajectory.h5", "cannot be written (is the disk full?)");
-}
-
-Hdf5Id stringType() {
-  Hdf5Id type = created(H5Tcopy(H5T_C_S1), &H5Tclose);
-  check(H5Tset_size(type, H5T_VARIABLE));
-  check(H5Tset_cset(type, H5T_CSET_UTF8));
-  return type;
-}
-
-void writeAttribute(hid_t at, const char* name, const std::string& value) {
-  const Hdf5Id type = stringType();
-  const Hdf5Id space = created(H5Screate(H5S_SCALAR), &H5Sclose);
-  const Hdf5Id attribute = created(H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose);
-  const char* text = value.c_str();
-  check(H5Awrite(attribute, type, &text));
-}
-
-void writeAttribute(hid_t at, const char* name, double value) {
-  const Hdf5Id space = created(H5Screate(H5S_SCALAR), &H5Sclose);
-  const Hdf5Id attribute =
-      created(H5Acreate2(at, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT), &H5Aclose);
-  check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value));
-}
-
-void writeNames(hid_t group, const char* name, const std::vector<std::string>& items) {
-  std::vector<const char*> names;
-  names.reserve(items.size());
-  for (const std::string& item : items) names.push_back(item.c_str());
-  const Hdf5Id type = stringType();
-  const hsize_t size = names.size();
-  const Hdf5Id space = created(H5Screate_simple(1, &size, nullptr), &H5Sclose);
-  const Hdf5Id data =
-      created(H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
-  if (size > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()));
-}
-
-void writeIntegers(hid_t group, const char* name, const std::vector<int>& values) {
-  const hsize_t size = values.size();
-  const Hdf5Id space = created(H5Screate_simple(1, &size, nullptr), &H5Sclose);
-  const Hdf5Id data = created(
-      H5Dcreate2(group, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
-  check(H5Dwrite(data, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+/// The parts of the loads of joints with several causes.
+std::vector<std::pair<int, LoadCause>> loadParts(const Model& model) {
+  std::vector<std::pair<int, LoadCause>> parts;
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const auto causes = possibleCauses(model, j);
+    for (const LoadCause cause : causes)
+      if (causes.size() > 1) parts.emplace_back(j, cause);
+  }
+  return parts;
 }
 
 }  // namespace
 
-struct Recorder::File {
-  /// A dataset that grows along its first dimension.
-  class Series {
-   public:
-    Series(hid_t group, const char* name, hid_t type, std::vector<hsize_t> shape)
-        : type_(type), shape_(std::move(shape)) {
-      shape_.insert(shape_.begin(), 0);
-      std::vector<hsize_t> limit = shape_, chunk = shape_;
-      limit[0] = H5S_UNLIMITED;
-      chunk[0] = kChunk;
-      for (hsize_t& c : chunk) c = std::max<hsize_t>(c, 1);
-      const Hdf5Id space =
-          created(H5Screate_simple(static_cast<int>(shape_.size()), shape_.data(), limit.data()), &H5Sclose);
-      const Hdf5Id properties = created(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
-      check(H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data()));
-      check(H5Pset_shuffle(properties));
-      check(H5Pset_deflate(properties, 1));
-      data_ = created(H5Dcreate2(group, name, type_, space, H5P_DEFAULT, properties, H5P_DEFAULT), &H5Dclose);
-    }
+/// trajectory.h5 and its tail.
+class Recorder::File {
+ public:
+  File(const Scenario& scenario, const std::string& path);
+  void record(const Simulator& simulator);
+  /// Brings all records to the disk.
+  void flush();
+  /// Moves what is left from the tail to the datasets.
+  void finish();
 
-    void append(const void* values, hsize_t records) {
-      std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
-      start[0] = shape_[0];
-      count[0] = records;
-      shape_[0] += records;
-      check(H5Dset_extent(data_, shape_.data()));
-      for (const hsize_t c : count)
-        if (c == 0) return;
-      const Hdf5Id target = created(H5Dget_space(data_), &H5Sclose);
-      check(H5Sselect_hyperslab(target, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-      const Hdf5Id source =
-          created(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), &H5Sclose);
-      check(H5Dwrite(data_, type_, source, target, H5P_DEFAULT, values));
-    }
-
-   private:
-    hid_t type_;
-    std::vector<hsize_t> shape_;
-    Hdf5Id data_;
+ private:
+  struct Table {
+    Hdf5Writer::Series series;
+    std::size_t first, width;  // columns of a record
   };
+  /// Contacts, any number a record. They are in no tail.
+  struct ContactTable {
+    Hdf5Writer::Series series;
+    std::size_t width;
+    std::vector<double> rows;  // that are not in the dataset yet
+  };
+  void writeHeader(const Scenario& scenario);
+  void addTables(const Model& model);
+  void addContactTables();
+  void addTable(const char* name, hid_t type, std::vector<hsize_t> shape);
+  /// Appends the first `records` records to the datasets.
+  void writeChunk(std::size_t records);
+  void writeContacts(std::size_t contacts);
+  void writeFullChunks();
+  void put(const Vec6& values) { rows_.insert(rows_.end(), values.data(), values.data() + 6); }
+  void recordLoads(const Simulator& simulator);
+  void recordReport(const Simulator& simulator);
+  void recordMarks(const Simulator& simulator);
+  /// Returns their number.
+  int recordContacts(const Simulator& simulator);
+  std::size_t waiting() const { return rows_.size() / width_; }
 
-  Hdf5Id file;
-  std::vector<Series>
-      series;  // time, pose, twist, coordinates, effort, reaction, energy, residuals; then solver
-  std::array<std::vector<double>, 8> real;
-  std::vector<int> counts;
-  hsize_t pending = 0;
+  Hdf5Writer file_;
+  std::vector<Table> tables_;
+  std::vector<ContactTable> contactTables_;
+  std::vector<std::pair<int, LoadCause>> parts_;  // see loadParts()
+  std::size_t width_ = 0;                         // numbers in a record
+  std::size_t chunk_ = 1;                         // records in a chunk
+  std::vector<double> rows_;                      // records that are not in the datasets yet
+  std::vector<double> columns_;                   // workspace: those of one dataset
+  std::size_t inTail_ = 0;                        // of rows_, on disk
+  std::uint64_t written_ = 0;                     // records in the datasets
+  std::unique_ptr<TrajectoryTail> tail_;
 };
 
-Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
-  if (scenario.output.trajectory) createTrajectory(*scenario.model, folder + "/trajectory.h5");
-  if (scenario.output.csv) createTable(scenario, folder + "/trajectory.csv");
+Recorder::File::File(const Scenario& scenario, const std::string& path) : file_(path) {
+  const Model& model = *scenario.model;
+  const auto nq = static_cast<std::size_t>(model.coordinates());
+  parts_ = loadParts(model);
+  width_ = 15 + 13 * model.bodies.size() + 3 * nq + 7 * model.joints.size() + 6 * parts_.size() +
+           3 * model.couplings.size();
+  chunk_ = std::clamp<hsize_t>(kChunkBytes / (width_ * sizeof(double)), 1, kChunkRecords);
+  writeHeader(scenario);
+  addTables(model);
+  addContactTables();
+  file_.reserve(0);
+  file_.flush();
+  tail_ = std::make_unique<TrajectoryTail>(path, width_);
+  tail_->restart(0, nullptr, 0);
 }
 
-void Recorder::createTrajectory(const Model& model, const std::string& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported by check(), not printed
-  file_ = std::make_unique<File>();
-  file_->file = created(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
-  const hid_t root = file_->file;
-  writeAttribute(root, "format", "grashof-trajectory");
-  writeAttribute(root, "version", 1.0);
-  writeAttribute(root, "model", model.name);
-  writeAttribute(root, "timestep", model.step.timestep);
-  const Hdf5Id bodies = created(H5Gcreate2(root, "bodies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
-  const Hdf5Id joints = created(H5Gcreate2(root, "joints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
-  std::vector<std::string> bodyNames, jointNames, types;
-  for (const Body& body : model.bodies) bodyNames.push_back(body.name);
-  for (const Joint& joint : model.joints) {
-    jointNames.push_back(joint.name);
-    types.emplace_back(joint.type->name());
+void Recorder::File::writeHeader(const Scenario& scenario) {
+  const Model& model = *scenario.model;
+  file_.attribute("format", "grashof-trajectory");
+  file_.attribute("version", 2.0);
+  file_.attribute("model", model.name);
+  file_.attribute("file", scenario.file);
+  file_.attribute("timestep", model.step.timestep);
+  std::vector<std::string> types, causes;
+  std::vector<int> loaded;
+  for (const Joint& joint : model.joints) types.emplace_back(joint.type->name());
+  for (const auto& [joint, cause] : parts_) {
+    loaded.push_back(joint);
+    causes.emplace_back(kLoadCauseNames[static_cast<std::size_t>(cause)]);
   }
-  writeNames(bodies, "names", bodyNames);
-  writeNames(joints, "names", jointNames);
-  writeNames(joints, "types", types);
-  writeIntegers(joints, "coordinate_start", model.coordinateStart);
-  const hsize_t nb = model.bodies.size(), nj = model.joints.size();
+  file_.texts("bodies/names", namesOf(model.bodies));
+  file_.texts("joints/names", namesOf(model.joints));
+  file_.texts("joints/types", types);
+  file_.integers("joints/coordinate_start", model.coordinateStart);
+  file_.integers("joints/load_joint", loaded);
+  file_.texts("joints/load_cause", causes);
+  file_.texts("couplings/names", namesOf(model.couplings));
+}
+
+/// In the order in which record() gives the numbers.
+void Recorder::File::addTables(const Model& model) {
+  const hsize_t nb = model.bodies.size(), nj = model.joints.size(), nc = model.couplings.size();
   const auto nq = static_cast<hsize_t>(model.coordinates());
-  const auto add = [&](hid_t group, const char* name, hid_t type, std::vector<hsize_t> shape) {
-    file_->series.emplace_back(group, name, type, std::move(shape));
+  addTable("time", H5T_NATIVE_DOUBLE, {});
+  addTable("bodies/pose", H5T_NATIVE_DOUBLE, {nb, 7});
+  addTable("bodies/twist", H5T_NATIVE_DOUBLE, {nb, 6});
+  addTable("joints/coordinates", H5T_NATIVE_DOUBLE, {nq});
+  addTable("joints/effort", H5T_NATIVE_DOUBLE, {nq});
+  addTable("joints/reaction", H5T_NATIVE_DOUBLE, {nj, 6});
+  addTable("joints/load", H5T_NATIVE_DOUBLE, {parts_.size(), 6});
+  addTable("couplings/effort", H5T_NATIVE_DOUBLE, {nc, 2});
+  addTable("energy", H5T_NATIVE_DOUBLE, {5});
+  addTable("residuals", H5T_NATIVE_DOUBLE, {4});
+  addTable("solver", H5T_NATIVE_INT, {4});
+  addTable("joints/redundant", H5T_NATIVE_INT, {nj});
+  addTable("joints/effort_redundant", H5T_NATIVE_INT, {nq});
+  addTable("couplings/redundant", H5T_NATIVE_INT, {nc});
+  addTable("contacts/count", H5T_NATIVE_INT, {});
+}
+
+/// In the order in which recordContacts() gives the numbers.
+void Recorder::File::addContactTables() {
+  const auto add = [&](const char* name, hid_t type, std::vector<hsize_t> shape) {
+    const std::size_t width = shape.empty() ? 1 : shape.front();
+    contactTables_.push_back(
+        {Hdf5Writer::Series(file_, name, type, std::move(shape), kChunkRecords), width, {}});
   };
-  add(root, "time", H5T_NATIVE_DOUBLE, {});
-  add(bodies, "pose", H5T_NATIVE_DOUBLE, {nb, 7});
-  add(bodies, "twist", H5T_NATIVE_DOUBLE, {nb, 6});
-  add(joints, "coordinates", H5T_NATIVE_DOUBLE, {nq});
-  add(joints, "effort", H5T_NATIVE_DOUBLE, {nq});
-  add(joints, "reaction", H5T_NATIVE_DOUBLE, {nj, 6});
-  add(root, "energy", H5T_NATIVE_DOUBLE, {5});
-  add(root, "residuals", H5T_NATIVE_DOUBLE, {4});
-  add(root, "solver", H5T_NATIVE_INT, {4});
+  add("contacts/bodies", H5T_NATIVE_INT, {2});
+  add("contacts/point", H5T_NATIVE_DOUBLE, {3});
+  add("contacts/force", H5T_NATIVE_DOUBLE, {3});
+  add("contacts/normal_force", H5T_NATIVE_DOUBLE, {});
+}
+
+void Recorder::File::addTable(const char* name, hid_t type, std::vector<hsize_t> shape) {
+  std::size_t width = 1;
+  for (const hsize_t n : shape) width *= n;
+  const std::size_t first = tables_.empty() ? 0 : tables_.back().first + tables_.back().width;
+  tables_.push_back({Hdf5Writer::Series(file_, name, type, std::move(shape), chunk_), first, width});
+}
+
+void Recorder::File::record(const Simulator& simulator) {
+  const Model& model = simulator.model();
+  const State& state = simulator.state();
+  rows_.push_back(state.time);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Pose p = userPose(model, state, static_cast<int>(b));
+    const Quat& q = p.rotation;
+    rows_.insert(rows_.end(), {p.position.x(), p.position.y(), p.position.z(), q.w(), q.x(), q.y(), q.z()});
+  }
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Vec3 v = userVelocity(model, state, static_cast<int>(b));
+    const Vec6& u = state.twists[b];
+    rows_.insert(rows_.end(), {v.x(), v.y(), v.z(), u[3], u[4], u[5]});
+  }
+  rows_.insert(rows_.end(), state.coordinates.begin(), state.coordinates.end());
+  recordLoads(simulator);
+  recordReport(simulator);
+  recordMarks(simulator);
+  rows_.push_back(recordContacts(simulator));
+  if (waiting() >= chunk_) writeFullChunks();
+}
+
+void Recorder::File::recordLoads(const Simulator& simulator) {
+  const JointLoads& loads = simulator.loads();
+  const Model& model = simulator.model();
+  for (int i = 0; i < model.coordinates(); ++i) rows_.push_back(loads.effort(i, LoadCause::Drive));
+  for (const JointWrenches& load : loads.joints()) put(load.total());
+  for (const auto& [joint, cause] : parts_) put(loads.joints()[static_cast<std::size_t>(joint)].of(cause));
+  for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
+    rows_.insert(rows_.end(), {loads.couplingEffortA(k), loads.couplingEffortB(k)});
+}
+
+void Recorder::File::recordReport(const Simulator& simulator) {
+  const StepReport& report = simulator.report();
+  const auto count = [](int n) { return static_cast<double>(n); };
+  rows_.insert(rows_.end(),
+               {report.energy.kinetic, report.energy.potential, report.energy.elastic, report.energy.total(),
+                simulator.energyDrift(), report.jointResidual, report.limitViolation, report.penetration,
+                report.solverResidual, count(report.iterations), count(report.factorizations),
+                count(report.contacts), count(static_cast<int>(report.method))});
+}
+
+/// What of the loads is redundant.
+void Recorder::File::recordMarks(const Simulator& simulator) {
+  const JointLoads& loads = simulator.loads();
+  const Model& model = simulator.model();
+  const auto joints = static_cast<int>(model.joints.size());
+  for (int j = 0; j < joints; ++j) rows_.push_back(loads.redundant(j));
+  for (int j = 0; j < joints; ++j)
+    for (int i = 0; i < model.joints[j].type->numDofs(); ++i)
+      rows_.push_back(loads.driveRedundant(j, i) ? 1.0 : 0.0);
+  for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
+    rows_.push_back(loads.couplingRedundant(k) ? 1.0 : 0.0);
+}
+
+/// The contacts that press.
+int Recorder::File::recordContacts(const Simulator& simulator) {
+  const auto contacts = simulator.contacts();
+  const auto put = [&](std::size_t table, std::initializer_list<double> values) {
+    auto& rows = contactTables_[table].rows;
+    rows.insert(rows.end(), values);
+  };
+  int count = 0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const Vec3 force = simulator.contactForce(static_cast<int>(k)), &point = contacts[k].point;
+    if (!(force.norm() > kNoForce)) continue;
+    ++count;
+    put(0, {static_cast<double>(contacts[k].bodyA), static_cast<double>(contacts[k].bodyB)});
+    put(1, {point.x(), point.y(), point.z()});
+    put(2, {force.x(), force.y(), force.z()});
+    put(3, {force.dot(contacts[k].frame.col(2))});
+  }
+  return count;
+}
+
+/// Chunks are written at full length only, each followed by a flush of the library, so that the layout of the
+/// file does not depend on the times of the flushes. The tail has their records first: when the disk is full
+/// they are there.
+void Recorder::File::writeFullChunks() {
+  flush();
+  if (!file_.keepReadersOut() && waiting() < kWaitingChunks * chunk_) return;
+  while (waiting() >= chunk_) writeChunk(chunk_);
+  file_.letReadersIn();
+  inTail_ = waiting();
+  tail_->restart(written_, rows_.data(), inTail_);
+}
+
+void Recorder::File::writeChunk(std::size_t records) {
+  file_.reserve(records * width_ * sizeof(double));
+  for (Table& table : tables_) {
+    columns_.clear();
+    for (std::size_t r = 0; r < records; ++r) {
+      const auto from = rows_.begin() + static_cast<std::ptrdiff_t>(r * width_ + table.first);
+      columns_.insert(columns_.end(), from, from + static_cast<std::ptrdiff_t>(table.width));
+    }
+    table.series.append(columns_.data(), records);
+  }
+  // The last table has the numbers of contacts.
+  double contacts = 0.0;
+  for (const double count : columns_) contacts += count;
+  writeContacts(static_cast<std::size_t>(contacts));
+  file_.flush();
+  written_ += records;
+  rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(records * width_));
+}
+
+/// Appends the first `contacts` contacts.
+void Recorder::File::writeContacts(std::size_t contacts) {
+  file_.reserve(contacts * 9 * sizeof(double));
+  for (ContactTable& table : contactTables_) {
+    table.series.append(table.rows.data(), contacts);
+    table.rows.erase(table.rows.begin(),
+                     table.rows.begin() + static_cast<std::ptrdiff_t>(contacts * table.width));
+  }
+}
+
+void Recorder::File::flush() {
+  tail_->append(rows_.data() + inTail_ * width_, waiting() - inTail_);
+  inTail_ = waiting();
+}
+
+void Recorder::File::finish() {
+  flush();
+  for (int i = 0; i < kFinishAttempts && !file_.keepReadersOut(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  while (waiting() > 0) writeChunk(std::min(waiting(), chunk_));
+  file_.letReadersIn();
+  tail_->remove();
+}
+
+Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
+  if (scenario.output.csv) createTable(scenario, folder + "/trajectory.csv");
+  if (scenario.output.trajectory) file_ = std::make_unique<File>(scenario, folder + "/trajectory.h5");
 }
 
 void Recorder::createTable(const Scenario& scenario, const std::string& path) {
   const Model& model = *scenario.model;
-  csv_.open(path);
-  if (!csv_) throw FileError(path, "cannot be written (is the folder read-only?)");
   std::vector<std::string> names = {"time"};
   for (const Body& body : model.bodies)
     for (const char* part : {"position.x", "position.y", "position.z", "quaternion.w", "quaternion.x",
@@ -177,69 +321,71 @@ void Recorder::createTable(const Scenario& scenario, const std::string& path) {
   names.insert(names.end(), scenario.output.channels.begin(), scenario.output.channels.end());
   for (std::size_t i = 0; i < names.size(); ++i) {
     channels_.push_back(findChannel(model, names[i]));
-    csv_ << (i ? "," : "") << names[i];
+    csvRows_ += (i ? "," : "") + names[i];
   }
-  csv_ << '\n';
+  csvRows_ += '\n';
+  csvPath_ = path;
+  csv_.open(path, std::ios::binary);
+  if (!csv_) throw FileError(path, "cannot be written (is the folder read-only?)");
 }
 
 Recorder::~Recorder() {
   try {
-    flush();
+    if (!failed_) finish();
   } catch (const FileError&) {
-    // A destructor cannot report it; whoever needs to know calls flush() before.
+    // A destructor cannot report it; whoever needs to know calls finish() before.
   }
 }
 
 void Recorder::record(const Simulator& simulator) {
-  if (csv_.is_open()) {
+  try {
     for (std::size_t i = 0; i < channels_.size(); ++i)
-      fmt::print(csv_, "{}{:.17g}", i ? "," : "", channels_[i](simulator));
-    csv_ << '\n';
+      fmt::format_to(std::back_inserter(csvRows_), "{}{:.17g}", i ? "," : "", channels_[i](simulator));
+    if (!channels_.empty()) csvRows_ += '\n';
+    if (csvRows_.size() > kTableBytes) writeTable();
+    if (file_) file_->record(simulator);
+    waiting_ = true;
+    if (first_) flush();
+    first_ = false;
+  } catch (const FileError&) {
+    failed_ = true;
+    throw;
   }
-  if (!file_) return;
-  auto& [time, pose, twist, coordinates, effort, reaction, energy, residuals] = file_->real;
-  const Model& model = simulator.model();
-  const State& state = simulator.state();
-  const StepReport& report = simulator.report();
-  time.push_back(state.time);
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Pose p = userPose(model, state, static_cast<int>(b));
-    const Vec3 v = userVelocity(model, state, static_cast<int>(b));
-    const Quat& q = p.rotation;
-    pose.insert(pose.end(), {p.position.x(), p.position.y(), p.position.z(), q.w(), q.x(), q.y(), q.z()});
-    const Vec6& u = state.twists[b];
-    twist.insert(twist.end(), {v.x(), v.y(), v.z(), u[3], u[4], u[5]});
+}
+
+void Recorder::keep() {
+  if (!waiting_ || Clock::now() - flushed_ < kFlushInterval) return;
+  try {
+    flush();
+  } catch (const FileError&) {
+    failed_ = true;
+    throw;
   }
-  coordinates.insert(coordinates.end(), state.coordinates.begin(), state.coordinates.end());
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    for (int i = 0; i < model.joints[j].type->numDofs(); ++i)
-      effort.push_back(simulator.actuatorEffort(static_cast<int>(j), i));
-    const Vec6 r = simulator.jointReaction(static_cast<int>(j));
-    reaction.insert(reaction.end(), r.data(), r.data() + 6);
-  }
-  energy.insert(energy.end(), {report.energy.kinetic, report.energy.potential, report.energy.elastic,
-                               report.energy.total(), simulator.energyDrift()});
-  residuals.insert(residuals.end(),
-                   {report.jointResidual, report.limitViolation, report.penetration, report.solverResidual});
-  file_->counts.insert(file_->counts.end(), {report.iterations, report.factorizations, report.contacts,
-                                             static_cast<int>(report.method)});
-  if (++file_->pending >= kChunk) flush();
 }
 
 void Recorder::flush() {
-  if (csv_.is_open()) {
-    csv_.flush();
-    if (!csv_) throw FileError("trajectory.csv", "cannot be written (is the disk full?)");
+  writeTable();
+  if (file_) file_->flush();
+  waiting_ = false;
+  flushed_ = Clock::now();
+}
+
+/// Whole rows at once, so that a reader sees no part of one.
+void Recorder::writeTable() {
+  if (!csv_.is_open()) return;
+  csv_ << csvRows_ << std::flush;
+  csvRows_.clear();
+  if (!csv_) throw FileError(csvPath_, "cannot be written (is the disk full?)");
+}
+
+void Recorder::finish() {
+  try {
+    writeTable();
+    if (file_) file_->finish();
+  } catch (const FileError&) {
+    failed_ = true;
+    throw;
   }
-  if (!file_ || file_->pending == 0) return;
-  for (std::size_t i = 0; i < file_->real.size(); ++i) {
-    file_->series[i].append(file_->real[i].data(), file_->pending);
-    file_->real[i].clear();
-  }
-  file_->series.back().append(file_->counts.data(), file_->pending);
-  file_->counts.clear();
-  file_->pending = 0;
-  check(H5Fflush(file_->file, H5F_SCOPE_LOCAL));
 }
 
 }  // namespace grashof

@@ -2,7 +2,7 @@
 /// Writes a run during its steps: trajectory.h5 (HDF5) and trajectory.csv; assets/schema.md, Results, has
 /// their layout.
 
-#include <cstdint>
+#include <chrono>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -14,29 +14,38 @@
 
 namespace grashof {
 
-/// Owns the files of a run while they are written.
+/// Owns the files of a run while they are written. They can be read meanwhile.
 class Recorder {
  public:
   /// Creates the files that scenario.output asks for in `folder`, which must exist. Throws FileError if one
   /// cannot be written and InputError for an unknown channel.
   Recorder(const Scenario& scenario, const std::string& folder);
+  /// As finish(), but silent when the disk is full.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Appends a record of the present state. It is on disk at the latest 512 records later.
+  /// Appends a record of the present state. Throws FileError if the disk is full; what was on the disk before
+  /// can be read.
   void record(const Simulator& simulator);
-  /// Writes the records that are still in memory. Throws FileError if the disk is full.
-  void flush();
+  /// Call after each step: once a second it sees to it that all records are on the disk, as after the first.
+  void keep();
+  /// Writes what is still in memory. Call at the end. Throws FileError if the disk is full.
+  void finish();
 
  private:
-  struct File;
-  void createTrajectory(const Model& model, const std::string& path);
+  using Clock = std::chrono::steady_clock;
+  class File;
   void createTable(const Scenario& scenario, const std::string& path);
+  void flush();
+  void writeTable();
 
   std::unique_ptr<File> file_;
+  std::string csvPath_, csvRows_;  // the rows are not in the file yet
   std::ofstream csv_;
   std::vector<Channel> channels_;
+  bool waiting_ = false, first_ = true, failed_ = false;  // waiting: records that are in memory only
+  Clock::time_point flushed_;
 };
 
 }  // namespace grashof

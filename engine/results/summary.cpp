@@ -86,6 +86,9 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         r.stability.max, r.stability.max / kStabilityAdvised));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
+  if (!r.interrupted.empty())
+    all.push_back(fmt::format("interrupted by {} after {} steps, at {:.6g} s of {:g} s", r.interrupted,
+                              r.steps, static_cast<double>(r.steps) * step.timestep, scenario.duration));
   return all;
 }
 
@@ -128,6 +131,9 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
       j["methods"][name] = r.methods[static_cast<std::size_t>(method)];
   j["diverged"] =
       r.divergence ? Json{{"time_s", r.divergence->time}, {"reason", r.divergence->reason}} : Json(false);
+  j["interrupted"] = r.interrupted.empty()
+                         ? Json(false)
+                         : Json{{"time_s", simulator.state().time}, {"reason", r.interrupted}};
   j["expect"] = Json::array();
   for (const CheckResult& x : r.checks)
     j["expect"].push_back(

@@ -39,6 +39,7 @@ struct RunResult {
   std::array<std::int64_t, kMethods> methods{};  ///< steps by Method
   StageTimes times;                              ///< zero unless the run was to measure them
   std::optional<Divergence> divergence;
+  std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()
   std::vector<std::string> warnings;
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/input_file.h"
 #include "engine/scenario/reader.h"
 
 namespace grashof::xml {
@@ -13,6 +14,9 @@ namespace {
 
 const std::vector<std::string> kShapeTypes = {"plane", "box",       "sphere", "capsule", "cylinder",
                                               "cone",  "ellipsoid", "hull",   "mesh",    "height-field"};
+
+constexpr std::uintmax_t kLargestGrid = std::uintmax_t{64} << 20;
+constexpr std::size_t kMostHeights = 1'000'000;  // a field is some 700 bytes a height once it is a surface
 
 Mat3 tensor(const std::vector<double>& v) {
   Mat3 m = Vec3(v[0], v[1], v[2]).asDiagonal();
@@ -27,9 +31,12 @@ Mat3 tensor(const std::vector<double>& v) {
 std::shared_ptr<const HeightGrid> readHeights(const Element& e, const std::string& path, double spacing) {
   auto grid = std::make_shared<HeightGrid>();
   grid->spacing = spacing;
-  std::ifstream file(path);
-  if (!file) {
-    e.error(fmt::format("{}: cannot be read (a text file with one row of heights a line)", path));
+  std::ifstream file;
+  try {
+    checkInputFile(path, kLargestGrid, "a text file with one row of heights a line");
+    file.open(path);
+  } catch (const InputError& error) {
+    e.error(error.what());
     return nullptr;
   }
   std::string line;
@@ -46,6 +53,11 @@ std::shared_ptr<const HeightGrid> readHeights(const Element& e, const std::strin
     grid->columns = static_cast<int>(row->size());
     grid->heights.insert(grid->heights.end(), row->begin(), row->end());
     ++grid->rows;
+    if (grid->heights.size() > kMostHeights) {
+      e.error(fmt::format("{}: holds more than {} heights (a coarser grid, or several fields, would do)",
+                          path, kMostHeights));
+      return nullptr;
+    }
   }
   if (grid->columns < 2 || grid->rows < 2) {
     e.error(fmt::format("{}: needs at least 2 x 2 heights", path));
@@ -87,6 +99,12 @@ void Reader::readMaterial(Element e, const Placement& placement) {
   m.surface.restitution = e.number("restitution", m.surface.restitution);
   m.surface.softness = readSoftness(e);
   e.finishLeaf();
+  if (m.name == "default") {
+    if (defaultMaterial_.line > 0)
+      e.error(fmt::format("the default material is set in {}:{} already (keep one, or include with a prefix)",
+                          defaultMaterial_.file, defaultMaterial_.line));
+    defaultMaterial_ = e.where();
+  }
   builder_.addMaterial(std::move(m), e.where());
 }
 

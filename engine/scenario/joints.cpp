@@ -9,10 +9,33 @@
 namespace grashof::xml {
 namespace {
 
-/// `samples`, or `file` and `column`, and `interpolation` of an element; `form`: of the samples.
+/// Samples and `interpolation` of an element; `form`: of the samples.
 void readSamples(Element& e, Signal& s, const char* form) {
   s.interpolation =
       e.choice("interpolation", 1, {"linear", "cubic"}) == 0 ? Interpolation::Linear : Interpolation::Cubic;
+  readSamplePairs(e, s, form);
+}
+
+/// Whether the axes of its frame matter to what a joint of this type allows.
+bool dependsOnAxes(const JointType& type) {
+  if (type.name() == "distance") return false;
+  int translations = 0, rotations = 0;
+  for (const Direction d : type.constrainedDirections()) ++(isRotation(d) ? rotations : translations);
+  return translations % 3 != 0 || rotations % 3 != 0;
+}
+
+/// Whether a joint has no axis anywhere, but needs one.
+bool lacksAxis(const JointDef& def) {
+  const auto turned = [](const std::optional<FrameDef>& frame) {
+    return frame && (frame->axis || frame->axis2 || frame->rotation);
+  };
+  const JointType* type = findJointType(def.type);
+  return type && dependsOnAxes(*type) && !turned(def.frame) && !def.baseFrame && !def.followerFrame;
+}
+
+}  // namespace
+
+void readSamplePairs(Element& e, Signal& s, const char* form) {
   const std::string file = e.text("file"), column = e.text("column");
   const auto samples = e.has("samples") ? parseNumbers(e.text("samples")) : std::nullopt;
   if (e.has("file") == e.has("samples")) {
@@ -34,8 +57,6 @@ void readSamples(Element& e, Signal& s, const char* form) {
     }
   }
 }
-
-}  // namespace
 
 void Reader::readMotion(Element e, const Placement& placement) {
   const std::size_t errorsBefore = found_.size();
@@ -140,6 +161,11 @@ void Reader::readJoint(Element e, const Placement& placement) {
       e.unknownChild(child, {"base-frame", "follower-frame", "limit", "dynamics", "actuator"});
     }
   }
+  if (lacksAxis(def))
+    scenario_.remarks.push_back(fmt::format(
+        "{}:{}: joint '{}' ({}) has no axis, so that its axes are those of the world (axis=\"1 0 0\" "
+        "if that is meant)",
+        def.where.file, def.where.line, def.name, def.type));
   const JointId joint = builder_.addJoint(std::move(def));
   for (Element& child : acting) {
     if (child.tag() == "limit")

@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include <fmt/format.h>
 
+#include "engine/base/input_file.h"
 #include "engine/dynamics/channels.h"
 #include "engine/scenario/scenario.h"
+#include "engine/scenario/xml_defect.h"
 
 namespace grashof::xml {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 256u << 20;
+constexpr std::uintmax_t kLargestFile = 256u << 20;  // with all that it includes
+constexpr int kMostFiles = 4096;
 
 /// Applies one override to the document: walks the path, creating the last element when it is missing.
 void apply(tinyxml2::XMLElement& root, const Override& override, std::vector<Diagnostic>& found) {
@@ -69,6 +73,20 @@ void Reader::report(const std::string& path, int line, const std::string& messag
     found_.push_back({path, line, {}, message});
 }
 
+bool Reader::admit(const std::string& path, std::uintmax_t size, const Element* includedBy) {
+  if (files_ > kMostFiles) return false;  // that was reported
+  fileBytes_ += size;
+  if (++files_ <= kMostFiles && fileBytes_ <= kLargestFile) return true;
+  files_ = kMostFiles + 1;
+  report(
+      path, 0,
+      fmt::format("with what it includes, the scenario has more than {} files or {} MiB (split it, and move "
+                  "meshes to files of their own)",
+                  kMostFiles, kLargestFile >> 20),
+      includedBy);
+  return false;
+}
+
 void Reader::readFile(const std::string& path, const Placement& placement, const Element* includedBy,
                       const std::vector<Override>& overrides) {
   const auto fail = [&](const std::string& message) { report(path, 0, message, includedBy); };
@@ -76,36 +94,34 @@ void Reader::readFile(const std::string& path, const Placement& placement, const
   const auto size = std::filesystem::file_size(path, code);
   if (code || !std::filesystem::is_regular_file(path, code))
     return fail("cannot be read (is the path right, and a file?)");
-  if (size > kLargestFile)
-    return fail("larger than 256 MiB (split it, and move meshes to files of their own)");
+  if (!admit(path, size, includedBy)) return;
   const std::string identity = std::filesystem::canonical(path, code).string();
   if (std::find(openFiles_.begin(), openFiles_.end(), identity) != openFiles_.end())
     return fail("includes itself (remove one include of the cycle)");
   if (openFiles_.size() > 32) return fail("includes are nested more than 32 deep");
-
-  documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
-  tinyxml2::XMLDocument& document = *documents_.back();
-  document.LoadFile(path.c_str());
   openFiles_.push_back(identity);
-  readDocument(document, path, placement, includedBy, overrides);
+  readContent(readInputFile(path, kLargestFile, "a scenario"), path, placement, includedBy, overrides);
   openFiles_.pop_back();
 }
 
 void Reader::readText(const std::string& text, const std::string& path,
                       const std::vector<Override>& overrides) {
+  readContent(text, path, {}, nullptr, overrides);
+}
+
+void Reader::readContent(const std::string& text, const std::string& path, const Placement& placement,
+                         const Element* includedBy, const std::vector<Override>& overrides) {
   documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
   tinyxml2::XMLDocument& document = *documents_.back();
-  document.Parse(text.c_str(), text.size());
-  readDocument(document, path, {}, nullptr, overrides);
+  document.Parse(text.data(), text.size());
+  if (document.Error()) return report(path, document.ErrorLineNum(), xmlDefect(document, text), includedBy);
+  readDocument(document, path, placement, includedBy, overrides);
 }
 
 void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& path,
                           const Placement& placement, const Element* includedBy,
                           const std::vector<Override>& overrides) {
   const auto fail = [&](int line, const std::string& message) { report(path, line, message, includedBy); };
-  if (document.Error())
-    return fail(document.ErrorLineNum(), fmt::format("not well-formed XML: {}",
-                                                     document.ErrorStr() ? document.ErrorStr() : "unknown"));
   auto* root = document.RootElement();
   if (!root || std::string(root->Name()) != "scenario")
     return fail(root ? root->GetLineNum() : 0, "the root element must be <scenario>");
@@ -115,23 +131,27 @@ void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& pa
 
 const std::vector<Reader::Section>& Reader::sections() {
   static const std::vector<Section> all = {
-      {"options", &Reader::readOptions, true, 0},
-      {"solver", &Reader::readSolver, true, 0},
-      {"stabilization", &Reader::readStabilization, true, 0},
-      {"material", &Reader::readMaterial, false, 0},
-      {"surface", &Reader::readSurface, false, 1},
-      {"body", &Reader::readBody, false, 2},
-      {"shape", &Reader::readWorldShape, false, 3},
-      {"joint", &Reader::readJoint, false, 5},
-      {"coupling", &Reader::readCoupling, false, 6},
-      {"motion", &Reader::readMotion, false, 4},
-      {"wrench", &Reader::readWrench, false, 7},
-      {"contacts", &Reader::readContacts, false, 8},
-      {"include", &Reader::readInclude, false, 0},
-      {"output", &Reader::readOutput, true, 0},
-      {"expect", &Reader::readExpect, true, 0},
-      {"perturb", &Reader::readPerturb, true, 0},
-      {"assemble", &Reader::readAssemble, true, 9},
+      {"options", &Reader::readOptions, true, true, 0},
+      {"solver", &Reader::readSolver, true, true, 0},
+      {"stabilization", &Reader::readStabilization, true, true, 0},
+      {"material", &Reader::readMaterial, false, false, 0},
+      {"surface", &Reader::readSurface, false, false, 1},
+      {"body", &Reader::readBody, false, false, 2},
+      {"shape", &Reader::readWorldShape, false, false, 3},
+      {"joint", &Reader::readJoint, false, false, 5},
+      {"coupling", &Reader::readCoupling, false, false, 6},
+      {"motion", &Reader::readMotion, false, false, 4},
+      {"wrench", &Reader::readWrench, false, false, 7},
+      {"spring", &Reader::readSpring, false, false, 7},
+      {"gas-spring", &Reader::readGasSpring, false, false, 7},
+      {"force", &Reader::readForce, false, false, 7},
+      {"bushing", &Reader::readBushing, false, false, 7},
+      {"contacts", &Reader::readContacts, false, true, 8},
+      {"include", &Reader::readInclude, false, false, 0},
+      {"output", &Reader::readOutput, true, true, 0},
+      {"expect", &Reader::readExpect, true, false, 0},
+      {"perturb", &Reader::readPerturb, true, true, 0},
+      {"assemble", &Reader::readAssemble, true, true, 9},
   };
   return all;
 }
@@ -145,6 +165,7 @@ void Reader::readRoot(Element root, const Placement& placement, bool included) {
   root.finish();
   std::vector<std::string> known;
   for (const Section& section : sections()) known.emplace_back(section.tag);
+  std::map<std::string, int> lines;  // of elements that stand once
   for (Element& e : root.children()) {
     const std::string tag = e.tag();
     const auto section =
@@ -156,6 +177,8 @@ void Reader::readRoot(Element root, const Placement& placement, bool included) {
     // A figure may be included that also runs on its own: how to run it is then the including scenario's
     // matter.
     if (section->runs && included) continue;
+    if (const auto [first, fresh] = lines.emplace(tag, e.line()); section->once && !fresh)
+      e.error(fmt::format("stands in line {} already (keep one)", first->second));
     if (section->stage == 0)
       (this->*section->read)(e, placement);
     else

@@ -32,8 +32,12 @@ class Reader {
 
  private:
   // reader.cpp
+  /// Counts a file of `size` bytes; false when there are too many.
+  bool admit(const std::string& path, std::uintmax_t size, const Element* includedBy);
   /// A defect of a whole file; of an included one where it is included.
   void report(const std::string& path, int line, const std::string& message, const Element* includedBy);
+  void readContent(const std::string& text, const std::string& path, const Placement& placement,
+                   const Element* includedBy, const std::vector<Override>& overrides);
   void readDocument(tinyxml2::XMLDocument& document, const std::string& path, const Placement& placement,
                     const Element* includedBy, const std::vector<Override>& overrides);
   void readRoot(Element root, const Placement& placement, bool included);
@@ -69,6 +73,14 @@ class Reader {
   void readDynamics(Element& e, JointId joint);
   void readActuator(Element& e, const Placement& placement, JointId joint);
   void readCoupling(Element e, const Placement& placement);
+  // elements.cpp
+  void readSpring(Element e, const Placement& placement);
+  void readGasSpring(Element e, const Placement& placement);
+  void readForce(Element e, const Placement& placement);
+  void readBushing(Element e, const Placement& placement);
+  void readEnds(Element& e, const Placement& placement, ForceDef& force);
+  static void readSpringLaw(Element& e, ForceDef& force);
+  static Mat6 readStiffness(Element& e, const char* name);
 
   /// Full name of a new item; empty when it is missing.
   std::string newName(Element& e, const Placement& placement);
@@ -97,6 +109,7 @@ class Reader {
     const char* tag;
     Read read;
     bool runs;  ///< says how to run a scenario: left out of included files
+    bool once;  ///< stands once in a file
     int stage;  ///< 0: read at once; later ones in this order, when all names before them are known
   };
   static const std::vector<Section>& sections();
@@ -105,11 +118,17 @@ class Reader {
   ModelBuilder builder_;
   std::vector<Diagnostic> found_;
   std::vector<std::string> openFiles_;
+  int files_ = 0;                                                  // read so far
+  std::uintmax_t fileBytes_ = 0;                                   // in all of them
+  Where defaultMaterial_;                                          // where it was set; no line: nowhere yet
   std::vector<std::unique_ptr<tinyxml2::XMLDocument>> documents_;  // elements point into them
   std::map<int, std::vector<Deferred>> deferred_;                  // by stage
   bool neighboursCollide_ = false;
   Perturbation perturbation_;
 };
+
+/// `samples`, or `file` and `column` of an element; `form`: of the samples. Nothing where they are wrong.
+void readSamplePairs(Element& e, Signal& signal, const char* form);
 
 /// `name` relative to the folder of `file`, unless it is absolute.
 std::string besideFile(const std::string& file, const std::string& name);

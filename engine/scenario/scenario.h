@@ -9,6 +9,9 @@
 
 namespace grashof {
 
+/// Steps of a run, at most.
+inline constexpr double kMaxSteps = 1e9;
+
 /// When an expectation is checked.
 enum class When { Always, End, At };
 
@@ -38,7 +41,8 @@ struct Scenario {
   std::shared_ptr<const Model> model;  ///< shared by the worlds that are made of it
   OutputOptions output;
   std::vector<Expectation> expectations;
-  bool expectDivergence = false;  ///< the run is meant to be stopped by the divergence check
+  bool expectDivergence = false;     ///< the run is meant to be stopped by the divergence check
+  std::vector<std::string> remarks;  ///< on the file: with file and line, what was taken for granted
 };
 
 /// An override of one attribute of the file, from the command line: `path` as in `options.timestep` or

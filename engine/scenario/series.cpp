@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 #include "engine/scenario/xml_element.h"
 
 namespace grashof {
@@ -32,16 +33,20 @@ bool nextRow(std::istream& file, int& line, std::vector<std::string>& cells) {
   return false;
 }
 
-std::ifstream open(const std::string& path) {
+constexpr std::uintmax_t kLargestSeries = std::uintmax_t{512} << 20;
+
+std::ifstream openSeries(const std::string& path) {
+  const std::string wanted = "a CSV file: time, then values";
+  checkInputFile(path, kLargestSeries, wanted);
   std::ifstream file(path);
-  if (!file) throw InputError(path + ": cannot be read (a CSV file: time, then values)");
+  if (!file) throw InputError(path + ": cannot be read (" + wanted + ")");
   return file;
 }
 
 }  // namespace
 
 std::vector<std::string> seriesHeadings(const std::string& path) {
-  std::ifstream file = open(path);
+  std::ifstream file = openSeries(path);
   int line = 0;
   std::vector<std::string> cells;
   if (!nextRow(file, line, cells) || (!cells.empty() && number(parseNumbers(cells[0])))) return {};
@@ -49,7 +54,7 @@ std::vector<std::string> seriesHeadings(const std::string& path) {
 }
 
 void readSeries(const std::string& path, const std::string& column, Signal& signal) {
-  std::ifstream file = open(path);
+  std::ifstream file = openSeries(path);
   int line = 0;
   std::vector<std::string> cells;
   const std::vector<std::string> headings = seriesHeadings(path);

@@ -6,11 +6,6 @@
 #include "engine/scenario/reader.h"
 
 namespace grashof::xml {
-namespace {
-
-constexpr double kMaxSteps = 1e9;
-
-}  // namespace
 
 void Reader::readOptions(Element e, const Placement&) {
   StepOptions& o = builder_.options();

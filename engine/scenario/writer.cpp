@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/scenario/write_elements.h"
 #include "engine/scenario/xml_writer.h"
 
 namespace grashof {
@@ -37,6 +38,7 @@ class ScenarioWriter {
     for (const Joint& joint : model_.joints) writeJoint(joint);
     for (const Coupling& c : model_.couplings) writeCoupling(c);
     for (const ExternalWrench& w : model_.wrenches) writeWrench(w);
+    xml::writeElements(model_, out_);
     writeContacts();
     writeAssemble();
     writeOutput();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 namespace grashof::xml {
+
 std::optional<std::vector<double>> parseNumbers(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();

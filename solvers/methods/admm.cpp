@@ -315,7 +315,7 @@ bool Admm::accepted(const DualProblem& problem, Solution& solution) {
   solveLinear(problem, solution, kRefinements);
   solution.residual = trueResidual(problem, solution);
   if (solution.residual <= options_.tolerance) return true;
-  solution.atRounding = solution.residual <= floor_.of(problem, solution.impulse, units_);
+  solution.atRounding = floor_.allows(problem, solution.impulse, units_, solution.residual);
   return solution.atRounding;
 }
 

@@ -177,7 +177,7 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
       std::copy(impulse_.begin() + problem.jointRows, impulse_.end(), multiplier_.begin());
   }
   if (solution.status != SolveStatus::Solved &&
-      solution.residual <= floor_.of(problem, solution.impulse, units_)) {
+      floor_.allows(problem, solution.impulse, units_, solution.residual)) {
     solution.status = SolveStatus::Solved;
     solution.atRounding = true;
   }

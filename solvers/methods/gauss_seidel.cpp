@@ -244,7 +244,7 @@ void GaussSeidel::finish(const DualProblem& problem, Solution& solution) {
     takeBest(problem, solution);
   twistFromImpulse(problem, solution.impulse, solution.twist);
   if (solution.status != SolveStatus::Solved &&
-      solution.residual <= floor_.of(problem, solution.impulse, units_)) {
+      floor_.allows(problem, solution.impulse, units_, solution.residual)) {
     solution.status = SolveStatus::Solved;
     solution.atRounding = true;
   }

@@ -172,7 +172,7 @@ void InteriorPoint::solve(const DualProblem& problem, Solution& solution) {
   for (attempt_ = 0; attempt_ < kAttempts; ++attempt_) {
     solution.status = solveFrom(problem, limit, solution);
     if (solution.status != SolveStatus::Stalled || !std::isfinite(bestResidual_)) break;
-    solution.atRounding = bestResidual_ <= floor_.of(problem, best_, units_);
+    solution.atRounding = floor_.allows(problem, best_, units_, bestResidual_);
     if (!solution.atRounding) continue;
     solution.status = SolveStatus::Solved;
     break;

@@ -117,7 +117,7 @@ bool Newton::accepts(const DualProblem& problem, Solution& solution) {
   completeDual(problem, end_, ContactModel::Ncp, solution);
   solution.residual = largestResidual(problem, solution.impulse, end_, ContactModel::Ncp, units_);
   const bool within = solution.residual <= options_.tolerance;
-  solution.atRounding = !within && solution.residual <= floor_.of(problem, solution.impulse, units_);
+  solution.atRounding = !within && floor_.allows(problem, solution.impulse, units_, solution.residual);
   return within || solution.atRounding;
 }
 
@@ -128,16 +128,19 @@ bool Newton::finish(const DualProblem& problem, Solution& solution) {
     solution.twist.assign(point_.twist.begin(), point_.twist.end());
   };
   take();
-  bool accepted = false;
-  // Redundant joints cost a factorization, so only points that will do are finished.
-  if (solution.iterations > 0 && (!system_.redundant() || accepts(problem, solution))) {
+  if (solution.iterations > 0) {
+    // Redundant joints cost a factorization, so only points that will do are finished.
+    if (system_.redundant() && !accepts(problem, solution)) return false;
     system_.finishJoints(problem, solution.impulse, solution.twist, end_);
-    accepted = accepts(problem, solution);
-    if (!accepted) take();
+    if (accepts(problem, solution)) {
+      solution.status = SolveStatus::Solved;
+      return true;
+    }
+    take();
   }
-  accepted = accepted || accepts(problem, solution);
-  if (accepted) solution.status = SolveStatus::Solved;
-  return accepted;
+  if (!accepts(problem, solution)) return false;
+  solution.status = SolveStatus::Solved;
+  return true;
 }
 
 Newton::Newton(const SolverOptions& options)

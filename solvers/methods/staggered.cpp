@@ -64,7 +64,8 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   completeDual(problem, velocity_, ContactModel::Ncp, solution);
   solution.warm = wasWarm;
   // Rounding may keep the inner problems above their share of the tolerance, and the pair with them.
-  solution.atRounding = status != SolveStatus::Solved && best <= floor_.of(problem, solution.impulse, units);
+  solution.atRounding =
+      status != SolveStatus::Solved && floor_.allows(problem, solution.impulse, units, best);
   solution.status = solution.atRounding ? SolveStatus::Solved : status;
   solution.iterations = iteration;
   solution.factorizations = factorizations;

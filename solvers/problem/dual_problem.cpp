@@ -1,5 +1,6 @@
 #include "solvers/problem/dual_problem.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/base/instruction_set.h"
@@ -27,16 +28,13 @@ TermView termsOf(const DualProblem& problem) {
 }  // namespace
 
 void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
-  for (const JointBlock& joint : problem.joints) {
-    Vec6 d = Vec6::Zero();
-    for (int r = 0; r < joint.rows; ++r) d[r] = problem.compliance[joint.row + r];
-    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
-      const JointTerm& term = problem.jointTerms[t];
-      d += problem.inertia[term.body].delassusOfRows(term.jacobian);
-    }
-    const Vec6 s = (d.array() > 0.0).select(d.array().sqrt().inverse(), 1.0);
-    for (int r = 0; r < joint.rows; ++r) scale[joint.row + r] = s[r];
-  }
+  if (problem.joints.empty()) return;
+  std::copy_n(problem.compliance.begin(), problem.jointRows, scale.begin());
+  const InertiaBlock& first = problem.inertia.front();
+  jointProducts().delassus(problem.joints.data(), static_cast<int>(problem.joints.size()), termsOf(problem),
+                           {&first.inverseMass, first.inverseInertia.data(), sizeof(InertiaBlock)},
+                           scale.data());
+  for (double& s : scale.first(problem.jointRows)) s = inverseRoot(s);
 }
 
 void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale) {

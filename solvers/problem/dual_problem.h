@@ -28,15 +28,6 @@ struct InertiaBlock {
   double delassus(const Vec6& row) const {
     return inverseMass * row.head<3>().squaredNorm() + row.tail<3>().dot(inverseInertia * row.tail<3>());
   }
-  /// The same for all rows of a 6×6 matrix.
-  Vec6 delassusOfRows(const Mat6& rows) const {
-    Vec6 d = inverseMass * (rows.col(0).cwiseAbs2() + rows.col(1).cwiseAbs2() + rows.col(2).cwiseAbs2());
-    for (int i = 0; i < 3; ++i)
-      d += rows.col(3 + i).cwiseProduct(inverseInertia(0, i) * rows.col(3) +
-                                        inverseInertia(1, i) * rows.col(4) +
-                                        inverseInertia(2, i) * rows.col(5));
-    return d;
-  }
   /// Change of the twist M⁻¹ w (m/s, rad/s) by an impulse w (N·s, N·m·s).
   Vec6 solve(const Vec6& wrench) const {
     Vec6 t;

@@ -14,6 +14,14 @@ struct TermView {
   long stride = 0;
 };
 
+/// The inertias of all bodies: inverse mass and inverse inertia (3×3, symmetric) of one body stand `stride`
+/// bytes after those of the body before.
+struct InertiaView {
+  const double* inverseMass = nullptr;
+  const double* inverseInertia = nullptr;
+  long stride = 0;
+};
+
 /// The products for one set of instructions. Twists and wrenches: 6 numbers per body.
 struct JointProducts {
   /// velocity[r] = (J twist)_r for the rows of the blocks.
@@ -22,6 +30,9 @@ struct JointProducts {
   /// wrench[b] += (Jᵀ impulse)_b of the rows of the blocks.
   void (*wrenches)(const JointBlock* blocks, int count, const TermView& terms, const double* impulse,
                    double* wrench) = nullptr;
+  /// diagonal[r] += (J M⁻¹ Jᵀ)_rr for the rows of the blocks.
+  void (*delassus)(const JointBlock* blocks, int count, const TermView& terms, const InertiaView& inertia,
+                   double* diagonal) = nullptr;
 };
 
 namespace portable {

@@ -24,18 +24,20 @@ double changeable(double velocity, double lower, double upper) {
 }
 
 void addJointSpeeds(const DualProblem& problem, ResidualScale& scale) {
-  for (const JointBlock& joint : problem.joints)
-    for (int r = 0; r < joint.rows; ++r) {
-      double v = problem.bias[joint.row + r];
-      for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
-        const JointTerm& term = problem.jointTerms[t];
-        v += term.jacobian.row(r).dot(problem.freeTwist[term.body]);
-      }
-      // A row's kind matters only where it can raise the maximum.
-      if (std::max(1.0, scale.length) * std::abs(v) <= scale.velocity) continue;
-      const double unit = isRotational(problem, joint, r) ? scale.length : 1.0;
-      scale.velocity = std::max(scale.velocity, unit * std::abs(v));
+  for (const JointBlock& joint : problem.joints) {
+    Vec6 v = Vec6::Zero();
+    for (int r = 0; r < joint.rows; ++r) v[r] = problem.bias[joint.row + r];
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t) {
+      const JointTerm& term = problem.jointTerms[t];
+      v.noalias() += term.jacobian * problem.freeTwist[term.body];
     }
+    for (int r = 0; r < joint.rows; ++r) {
+      // A row's kind matters only where it can raise the maximum.
+      if (std::max(1.0, scale.length) * std::abs(v[r]) <= scale.velocity) continue;
+      const double unit = isRotational(problem, joint, r) ? scale.length : 1.0;
+      scale.velocity = std::max(scale.velocity, unit * std::abs(v[r]));
+    }
+  }
 }
 
 /// Returns the largest D_ii of the intervals, as of rows of a velocity in m/s.
@@ -149,6 +151,11 @@ void RoundingFloor::addSizes(const DualProblem& problem, std::span<const double>
     body_[b].tail<3>() = m.inverseInertia.cwiseAbs() * Vec3(body_[b].tail<3>());
     body_[b] += problem.freeTwist[b].cwiseAbs();
   }
+}
+
+bool RoundingFloor::allows(const DualProblem& problem, std::span<const double> impulse,
+                           const ResidualScale& scale, double residual) {
+  return residual <= kLargestFloor && residual <= of(problem, impulse, scale);
 }
 
 double RoundingFloor::of(const DualProblem& problem, std::span<const double> impulse,

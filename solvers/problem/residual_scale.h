@@ -47,6 +47,9 @@ class RoundingFloor {
   /// Sizes: impulse = rows. Allocates only for the first problem of a size. In the unit of the residuals of
   /// that scale.
   double of(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale);
+  /// residual <= of(problem, impulse, scale), found without it for residuals that no rounding explains.
+  bool allows(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale,
+              double residual);
 
  private:
   void addSizes(const DualProblem& problem, std::span<const double> impulse);

@@ -140,7 +140,7 @@ void SolutionJudge::judge(const DualProblem& problem, Solution& solution) {
   solution.residual = measure_.measure(problem, solution.impulse, model_, scale, false).judged();
   if (solution.residual <= tolerance_ * kEqual) {
     solution.status = SolveStatus::Solved;
-  } else if (solution.residual <= floor_.of(problem, solution.impulse, scale)) {
+  } else if (floor_.allows(problem, solution.impulse, scale, solution.residual)) {
     solution.status = SolveStatus::Solved;
     solution.atRounding = true;
   } else if (solution.status == SolveStatus::Solved) {

@@ -1,5 +1,6 @@
 #include "engine/base/error.h"
 #include "engine/model/model_builder.h"
+#include "engine/results/trajectory.h"
 #include "engine/run.h"
 #include "tests/support.h"
 
@@ -82,4 +83,51 @@ TEST_CASE("a run that diverges stops there, says why and has failed") {
   CHECK(!r.passed());
   REQUIRE(!r.warnings.empty());
   CHECK(r.warnings.back().find("diverged at") == 0);
+}
+
+TEST_CASE("a run that is stopped ends there with whole results, and has failed") {
+  const test::ScratchFolder folder;
+  int asked = 0;
+  const RunResult r = run(fall(), folder.path("out"), {}, {}, false,
+                          [&] { return std::string(++asked == 42 ? "SIGINT" : ""); });
+  CHECK(r.steps == 42);
+  CHECK(r.interrupted == "SIGINT");
+  CHECK(!r.passed());
+  REQUIRE(!r.warnings.empty());
+  CHECK(r.warnings.back().find("interrupted by SIGINT after 42 steps") == 0);
+  std::ifstream file(folder.path("out/summary.json"));
+  const std::string summary{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  CHECK(summary.find("\"interrupted\": {") != std::string::npos);
+  CHECK(summary.find("\"reason\": \"SIGINT\"") != std::string::npos);
+  const Trajectory trajectory(folder.path("out"));
+  CHECK(trajectory.times().back() == doctest::Approx(0.042));
+}
+
+TEST_CASE("a run leaves nothing of the run before, whatever either writes") {
+  const test::ScratchFolder folder;
+  Scenario s = fall();
+  s.output.csv = true;
+  run(s, folder.path("out"));
+  s.output.csv = s.output.trajectory = false;
+  CHECK_THROWS(run(s, folder.path("out"), [](double share, std::int64_t, const Simulator&) {
+    if (share > 0.5) throw std::runtime_error("stop");
+  }));
+  for (const char* name : {"summary.json", "trajectory.h5", "trajectory.csv", "run.lock"})
+    CHECK(!std::filesystem::exists(folder.path("out/") + name));
+}
+
+TEST_CASE("two runs at once do not share a folder, and the first is not disturbed") {
+  const test::ScratchFolder folder;
+  bool refused = false;
+  const RunResult r = run(fall(), folder.path("out"), [&](double, std::int64_t step, const Simulator&) {
+    if (step != 50) return;
+    try {
+      run(fall(), folder.path("out"));
+    } catch (const FileError& error) {
+      refused = std::string(error.what()).find("is writing its results there") != std::string::npos;
+    }
+  });
+  CHECK(refused);
+  CHECK(r.steps == 100);
+  CHECK(Trajectory(folder.path("out")).records() == 11);
 }

@@ -194,6 +194,20 @@ def test_a_callback_does_not_keep_its_world_alive():
     assert gone() is None
 
 
+def test_commanded_forces_of_elements_replace_their_motions_and_are_pickled():
+    world = grashof.World(scenario("force-elements"))
+    motor = world.scenario.forces.index("motor")
+    assert world.forces.shape == (len(world.scenario.forces),) and np.all(np.isnan(world.forces))
+    world.forces[motor] = 10.0
+    world.step(3000)
+    # 8 N m at 1 rad and 32 at 2 rad: 10 N m at 1 + 2/24 rad.
+    assert world.channel("joint.axle.angle") == pytest.approx(1.0 + 2.0 / 24.0, abs=1e-6)
+    assert world.channel("element.motor.force") == pytest.approx(10.0)
+    assert pickle.loads(pickle.dumps(world)).forces[motor] == 10.0
+    world.reset()
+    assert np.isnan(world.forces[motor])
+
+
 def test_worlds_and_scenarios_are_pickled():
     world = grashof.World(scenario("slider-crank", **{"options.timestep": 5e-4}))
     world.step(137)
@@ -296,6 +310,21 @@ def test_reactions_carry_the_weight():
     world = grashof.World(figure.scenario())
     world.step(10)
     assert world.reactions()[0] == pytest.approx([0, 0, 2 * 9.81, 0, 0, 0], abs=1e-9)
+
+
+def test_loads_by_cause_add_up_to_reactions():
+    world = grashof.World(scenario("gear-train"))
+    world.step(50)
+    loads = world.loads()
+    assert loads["causes"] == ["constraint", "drive", "spring", "friction", "limit", "coupling"]
+    assert loads["joints"].sum(axis=1) == pytest.approx(world.reactions(), abs=1e-9)
+    assert loads["redundant"].shape == (len(world.reactions()), 6)
+    assert len(loads["couplings"]) == len(loads["coupling_efforts"]) > 0
+    name = loads["couplings"][0]
+    assert loads["coupling_efforts"][0, 0] == world.channel(f"coupling.{name}.effort.a")
+    four_bar = grashof.World(scenario("fourbar-fixed"))
+    four_bar.step(5)
+    assert four_bar.loads()["redundant"].any()
 
 
 def test_batches_are_worlds_side_by_side():

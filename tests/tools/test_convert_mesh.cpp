@@ -43,6 +43,19 @@ TEST_CASE("a COLLADA mesh keeps its volume, scaled, and the right way out when i
   CHECK_THROWS_AS(importMesh(folder.write("bad.dae", "<COLLADA>"), Vec3::Ones()), InputError);
 }
 
+TEST_CASE("a mesh that makes its reader take all memory is an input error, not the end of the program") {
+  const test::ScratchFolder folder;
+  std::string text = kTetrahedron;
+  text.replace(text.find("count=\"12\""), 10, "count=\"4000000000\"");
+  CHECK_THROWS_WITH_AS(importMesh(folder.write("bomb.dae", text), Vec3::Ones()),
+                       doctest::Contains("bomb.dae: cannot be read with 2 GiB"), InputError);
+}
+
+TEST_CASE("a mesh that is a device is refused before it is read") {
+  CHECK_THROWS_WITH_AS(importMesh("/dev/zero", Vec3::Ones()), doctest::Contains("cannot be read"),
+                       InputError);
+}
+
 TEST_CASE("a robot with a mesh: package path, hull for collision, written back as STL and OBJ") {
   const test::ScratchFolder folder;
   std::filesystem::create_directories(folder.path("meshes"));

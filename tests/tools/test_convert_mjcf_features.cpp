@@ -187,7 +187,7 @@ TEST_CASE("every attribute of MJCF is taken, without effect, or reported as the 
   FileOptions options;
   options.skipMissingMeshes = true;
   int tried = 0;
-  for (const MjcfFeature& f : mjcfFeatures()) {
+  for (const Feature& f : mjcfFeatures()) {
     if (*f.attributes == '\0') continue;
     for (const std::string& element : wordsOf(f.elements)) {
       const std::string model = modelWith(element);
@@ -228,7 +228,7 @@ TEST_CASE("elements of MJCF that are not read are reported, those without effect
   const std::vector<std::string> inAsset = {"texture", "material", "hfield"};
   const auto check = [](const std::string& element, const std::string& text) {
     CAPTURE(element);
-    const MjcfFeature* feature = mjcfFeature(element, "");
+    const Feature* feature = findFeature(mjcfFeatures(), element, "");
     REQUIRE(feature);
     const auto made = fromMjcfText(text);
     CHECK(anyLine(made.report.leftOut, "<" + element + ">") == (feature->treatment == Treatment::LeftOut));
@@ -250,7 +250,7 @@ TEST_CASE("elements of MJCF that are not read are reported, those without effect
 TEST_CASE("the documentation has the table of MJCF that the reader follows") {
   std::ifstream file(test::sourceFolder() + "/assets/formats.md");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const std::string table = mjcfFeatureTable();
+  const std::string table = featureTable(mjcfFeatures());
   const bool same = text.find(table) != std::string::npos;
   if (!same) MESSAGE("the table to put into assets/formats.md:\n" << table);
   CHECK(same);

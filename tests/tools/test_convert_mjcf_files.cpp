@@ -11,7 +11,7 @@ using test::anyLine, test::fromMjcfFile, test::fromMjcfText, test::mjcfError;
 
 namespace {
 
-const std::string kBob = "<geom size='.1' pos='.5 0 0'/>", kArm = "<joint axis='0 1 0'/>" + kBob;
+const std::string kBob = "<geom size='.1' pos='.5 0 0'/>", kLimb = "<joint axis='0 1 0'/>" + kBob;
 
 const Body& bodyOf(const Model& model, const std::string& name) {
   const int b = model.findBody(name);
@@ -49,7 +49,7 @@ TEST_CASE("includes stand where they are, in bodies too, and keyframes count in 
       "<mujoco><default><joint damping='3'/></default><worldbody><body name='inc' pos='0 2 0'><joint "
       "name='ji' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body></worldbody></mujoco>");
   folder.write("limb.xml",
-               "<mujocoinclude><body name='limb' pos='1 0 0'>" + kArm + "</body></mujocoinclude>");
+               "<mujocoinclude><body name='limb' pos='1 0 0'>" + kLimb + "</body></mujocoinclude>");
   const std::string path = folder.write(
       "top.xml",
       R"(<mujoco><include file="inc.xml"/><worldbody><body name="own"><joint name="jo" axis="0 1 0"/>
@@ -86,8 +86,8 @@ TEST_CASE("joints of runs, couplings, and parts without names get names of their
                                       "joint1='x' joint2='z'/></equality>");
   CHECK(couplings.model().couplings.size() == 2);
   // Names that are made up keep clear of those that are given.
-  const auto parts = fromMjcfText("<worldbody><body name='body2'>" + kArm + "</body><body pos='0 1 0'>" +
-                                  kArm + "</body><body name='body1' pos='0 2 0'><joint name='joint1'/>" +
+  const auto parts = fromMjcfText("<worldbody><body name='body2'>" + kLimb + "</body><body pos='0 1 0'>" +
+                                  kLimb + "</body><body name='body1' pos='0 2 0'><joint name='joint1'/>" +
                                   kBob + "</body></worldbody>");
   CHECK(parts.model().bodies.size() == 3);
   // A loop and a joint of the same name are two joints here.
@@ -106,15 +106,19 @@ TEST_CASE("meshes that are missing, flat or built in are skipped and reported") 
       "<mesh name='flat' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/><mesh name='made' builtin='sphere' "
       "params='2'/></asset>"
       "<worldbody><body>" +
-      kArm +
+      kLimb +
       "<geom type='mesh' mesh='gone'/><geom type='mesh' mesh='far'/><geom type='mesh' "
       "mesh='flat' contype='0' conaffinity='0'/><geom type='mesh' mesh='made'/></body></worldbody>";
   const auto made = fromMjcfText(model, "", skip);
   CHECK(made.model().shapes.size() == 1);
-  for (const char* line : {"mesh gone, which is not there", "mesh far, which is not in the folders",
-                           "mesh flat, which is flat", "mesh made, which is built in"})
+  for (const char* line :
+       {"2 meshes that are not there or cannot be used, with their shapes: gone.obj and others",
+        "mesh flat, which is flat", "mesh made, which is built in"})
     CHECK(anyLine(made.report.leftOut, line));
-  CHECK(mjcfError(model).find("the mesh 'gone.obj' is not there") != std::string::npos);
+  const std::string error = mjcfError(model);
+  CHECK(error.find("the mesh 'gone.obj' is not there") != std::string::npos);
+  CHECK(error.find("--skip-missing-meshes); and so on, 2 meshes in all") != std::string::npos);
+  CHECK(error.find('\n') == std::string::npos);
 }
 
 TEST_CASE("a mesh has MuJoCo's mass by each of its modes, about its reference") {
@@ -181,6 +185,20 @@ TEST_CASE("joints inside frames count, in the axes of the frame") {
       "name='j' axis='0 1 0'/></frame><geom size='.1' pos='.5 0 0'/></body></worldbody>");
   REQUIRE(made.model().joints.size() == 1);
   CHECK(made.model().joints[0].type->name() == "cylindrical");
+}
+
+TEST_CASE("an equality of tendons is copied where either of its tendons is") {
+  for (const char* order : {"tendon1='one' tendon2='each'", "tendon1='each' tendon2='one'"}) {
+    const auto made = fromMjcfText(
+        std::string(
+            "<worldbody><body><joint name='k'/><geom size='.1' pos='.5 0 0'/></body>"
+            "<replicate count='3' offset='0 1 0'><body pos='0 0 2'><joint name='j'/><geom size='.1' pos='.5 "
+            "0 0'/>"
+            "</body></replicate></worldbody><tendon><fixed name='one'><joint joint='k' coef='1'/></fixed>"
+            "<fixed name='each'><joint joint='j' coef='2'/></fixed></tendon><equality><tendon ") +
+        order + "/></equality>");
+    CHECK(made.model().couplings.size() == 3);
+  }
 }
 
 TEST_CASE("copies of a replicate stand apart, and all that refers to them is copied") {

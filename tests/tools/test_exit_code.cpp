@@ -31,3 +31,11 @@ TEST_CASE("the help lists every exit code") {
   for (const char* code : {"0 ", "1 ", "2 ", "3 ", "4 ", "5 ", "70 "})
     CHECK(exitCodeHelp().find(code) != std::string::npos);
 }
+
+TEST_CASE("of very many defects a hundred are told, and the number of the others") {
+  const InputError error(std::vector<Diagnostic>(250, {"a.xml", 1, "body", "wrong"}));
+  const std::string text = messageOf(error);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 100);
+  CHECK(text.ends_with("\nand 150 more"));
+  CHECK(error.diagnostics().size() == 250);
+}

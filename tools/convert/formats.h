@@ -22,6 +22,10 @@ void readLoops(const std::string& path, Tree& tree, Report& report);
 Tree readMjcf(const std::string& path, const FileOptions& options, const std::string& keyframe,
               Report& report);
 
+/// SDF, a world or a model, with what it includes. Throws InputError, also where the program was built
+/// without libsdformat.
+Tree readSdf(const std::string& path, const FileOptions& options, Report& report);
+
 /// Writes a scenario as MJCF: a spanning tree of its joints, the other joints as equalities. Meshes go to a
 /// folder beside it. Throws FileError when it cannot be written.
 void writeMjcf(const Scenario& scenario, const std::string& path, Report& report);

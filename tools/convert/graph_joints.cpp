@@ -8,26 +8,6 @@
 namespace grashof::convert {
 namespace {
 
-const JointType& typeOf(LinkJointKind kind) {
-  switch (kind) {
-    case LinkJointKind::Fixed:
-      return fixedJoint();
-    case LinkJointKind::Revolute:
-      return revoluteJoint();
-    case LinkJointKind::Prismatic:
-      return prismaticJoint();
-    case LinkJointKind::Spherical:
-      return sphericalJoint();
-    case LinkJointKind::Universal:
-      return universalJoint();
-    case LinkJointKind::Planar:
-      return planarJoint();
-    case LinkJointKind::Free:
-      return freeJoint();
-  }
-  return fixedJoint();
-}
-
 /// Adds a joint between two links, its follower a group that moves.
 void addEdge(LinkGraph& g, GraphJoint e, int a, const Pose& frameA, int b, const Pose& frameB,
              Report& report) {
@@ -50,6 +30,26 @@ void addEdge(LinkGraph& g, GraphJoint e, int a, const Pose& frameA, int b, const
 
 }  // namespace
 
+const JointType& jointTypeOf(LinkJointKind kind) {
+  switch (kind) {
+    case LinkJointKind::Fixed:
+      return fixedJoint();
+    case LinkJointKind::Revolute:
+      return revoluteJoint();
+    case LinkJointKind::Prismatic:
+      return prismaticJoint();
+    case LinkJointKind::Spherical:
+      return sphericalJoint();
+    case LinkJointKind::Universal:
+      return universalJoint();
+    case LinkJointKind::Planar:
+      return planarJoint();
+    case LinkJointKind::Free:
+      return freeJoint();
+  }
+  return fixedJoint();
+}
+
 void makeEdges(LinkGraph& g, Report& report) {
   for (const LinkJoint& j : g.tree.joints) {
     if (j.kind == LinkJointKind::Fixed) continue;
@@ -59,7 +59,7 @@ void makeEdges(LinkGraph& g, Report& report) {
     GraphJoint e;
     e.name = j.name;
     e.line = j.line;
-    e.type = &typeOf(j.kind);
+    e.type = &jointTypeOf(j.kind);
     e.axes = j.coordinates;
     e.axes.resize(static_cast<std::size_t>(e.type->numDofs()));
     e.motors.assign(e.axes.size(), j.motor);
@@ -76,6 +76,7 @@ void makeEdges(LinkGraph& g, Report& report) {
     e.name = loop.name;
     e.line = loop.line;
     e.type = loop.type;
+    e.axes = loop.coordinates;
     e.axes.resize(static_cast<std::size_t>(loop.type->numDofs()));
     e.motors.assign(e.axes.size(), false);
     for (int c = 0; c < e.type->numDofs(); ++c) {

@@ -1,6 +1,7 @@
 #include "tools/convert/inertia.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -11,9 +12,10 @@
 namespace grashof::convert {
 namespace {
 
-constexpr double kRounding = 1e-6;        // of the largest moment: the model allows as much
-constexpr double kThin = 1e-4;            // of all second moments: what a repaired one is at least
-constexpr double kRepairable = 0.2;       // of the largest moment: more is a wrong number, not a rounded one
+constexpr double kRounding = 1e-6;   // of the largest moment: the model allows as much
+constexpr double kThin = 1e-4;       // of all second moments: what a repaired one is at least
+constexpr double kRepairable = 0.2;  // of the largest moment: more is a wrong number, not a rounded one
+constexpr double kTiny = 1e-4;       // of the heaviest link: a mass whose inertia is repaired in any case
 constexpr double kUsualDensity = 1000.0;  // kg/m³, of links that have neither inertia nor shapes
 
 /// Inertia of a homogeneous body of the link's mass: of its collision shapes, else of what it shows, else of
@@ -58,6 +60,12 @@ void fillIn(const LinkGraph& g, int group, std::vector<Mat3>& own, Report& repor
     report.assumed.push_back(
         fmt::format("link {} has {:.3g} kg but no inertia: given that of {}", link.name, link.mass, source));
   }
+}
+
+double heaviest(const Tree& tree) {
+  double mass = 0.0;
+  for (const Link& link : tree.links) mass = std::max(mass, link.mass);
+  return mass;
 }
 
 /// Inertia for a group without a mass of its own, as if it reached as far as its joints.
@@ -113,7 +121,7 @@ InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report
   }
   if (const PrincipalMoments p = principalMoments(inertia); inertia.allFinite() && !p.possible() && !strict) {
     const RepairedInertia repaired = repairInertia(inertia);
-    if (repaired.change <= kRepairable) {
+    if (repaired.change <= kRepairable || g.massOf(group) <= kTiny * heaviest(g.tree)) {
       inertia = repaired.inertia;
       const Vec3 now = principalMoments(inertia).moments;
       report.repaired.push_back(fmt::format(

@@ -66,7 +66,8 @@ LinkGraph::LinkGraph(const Tree& given) : tree(given) {
 
 std::vector<Pose> LinkGraph::posesAt(
     const std::function<std::vector<double>(const LinkJoint& joint)>& coordinates) const {
-  std::vector<Pose> poses(tree.links.size());
+  std::vector<Pose> poses;
+  for (const Link& link : tree.links) poses.push_back(link.pose);
   for (const LinkJoint& j : tree.joints) {
     const Pose parent = j.parent < 0 ? Pose{} : poses[static_cast<std::size_t>(j.parent)];
     poses[static_cast<std::size_t>(j.child)] =

@@ -1,8 +1,6 @@
 #include "tools/convert/mjcf_features.h"
 
-#include <algorithm>
 #include <array>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -14,7 +12,7 @@ constexpr Treatment kTaken = Treatment::Taken, kNoEffect = Treatment::NoEffect, 
 constexpr const char* kActuators =
     "motor position velocity intvelocity damper general cylinder muscle adhesion";
 
-constexpr auto kFeatures = std::to_array<MjcfFeature>({
+constexpr auto kFeatures = std::to_array<Feature>({
     // The file
     {"mujoco", kTaken, "model", ""},
     {"include", kTaken, "file", "anywhere"},
@@ -127,30 +125,14 @@ constexpr auto kFeatures = std::to_array<MjcfFeature>({
     {"keyframe/key", kLeftOut, "act mpos mquat", "activations and mocap bodies"},
 });
 
-/// The words of `list`, separated by blanks.
-bool lists(const char* list, const std::string& word) {
-  std::istringstream words(list);
-  std::string next;
-  while (words >> next)
-    if (next == word) return true;
-  return word.empty() && *list == '\0';
-}
-
 }  // namespace
 
-std::span<const MjcfFeature> mjcfFeatures() { return kFeatures; }
-
-const MjcfFeature* mjcfFeature(const std::string& element, const std::string& attribute) {
-  const auto at = std::find_if(kFeatures.begin(), kFeatures.end(), [&](const MjcfFeature& f) {
-    return lists(f.elements, element) && lists(f.attributes, attribute);
-  });
-  return at == kFeatures.end() ? nullptr : &*at;
-}
+std::span<const Feature> mjcfFeatures() { return kFeatures; }
 
 void noteMjcf(const xml::Element& e, Report& report, const std::string& name) {
   const std::string element = name.empty() ? e.tag() : name;
   for (const std::string& attribute : e.unread()) {
-    const MjcfFeature* feature = mjcfFeature(element, attribute);
+    const Feature* feature = findFeature(kFeatures, element, attribute);
     if (feature && feature->treatment == kNoEffect) continue;
     const bool known = feature && feature->treatment == kLeftOut;
     Report::once(report.leftOut, fmt::format("attribute {} of <{}>{}", attribute, e.tag(),
@@ -159,21 +141,10 @@ void noteMjcf(const xml::Element& e, Report& report, const std::string& name) {
 }
 
 void noteMjcfElement(const xml::Element& e, Report& report) {
-  const MjcfFeature* feature = mjcfFeature(e.tag(), "");
+  const Feature* feature = findFeature(kFeatures, e.tag(), "");
   if (feature && feature->treatment == kNoEffect) return;
   Report::once(report.leftOut,
                fmt::format("<{}>{}", e.tag(), feature ? fmt::format(" ({})", feature->note) : ""));
-}
-
-std::string mjcfFeatureTable() {
-  std::string table;
-  for (const MjcfFeature& f : kFeatures)
-    table += fmt::format("| {} | {} | {} | {} |\n", f.elements, f.attributes,
-                         f.treatment == kTaken      ? "taken"
-                         : f.treatment == kNoEffect ? "no effect"
-                                                    : "left out",
-                         f.note);
-  return table;
 }
 
 }  // namespace grashof::convert

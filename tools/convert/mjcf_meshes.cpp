@@ -114,7 +114,7 @@ void MjcfReader::readMesh(Element& e) {
   const auto faces = xml::parseNumbers(e.has("face") ? e.text("face") : "");
   auto own = std::make_shared<TriangleMesh>();
   if (e.has("builtin")) {
-    mesh.missing = "is built in";
+    mesh.builtIn = true;
   } else if (!file.empty()) {
     loadMesh(e, file, mesh);
     if (mesh.mesh) *own = *mesh.mesh;
@@ -138,7 +138,7 @@ void MjcfReader::readMesh(Element& e) {
     e.error("a mesh needs a file, or a vertex list of at least four points");
   }
   noteMjcf(e, report_);
-  if (mesh.missing.empty()) {
+  if (!own->vertices.empty()) {
     Quat back = Quat::Identity();
     if (turn.size() == 4) back = Quat(turn[0], turn[1], turn[2], turn[3]).normalized().conjugate();
     for (Vec3& v : own->vertices) v = (back * Vec3(v - position)).cwiseProduct(scale);
@@ -165,21 +165,18 @@ void MjcfReader::loadMesh(Element& e, const std::string& file, Mesh& mesh) {
         compiler_.meshFolder.empty() || given.is_absolute() ? local : compiler_.meshFolder + "/" + local,
         options_);
   } catch (const InputError& error) {  // outside of the folders
-    if (!options_.skipMissingMeshes) e.error(error.what());
-    mesh.missing = "is not in the folders of the model";
+    missing_.add(e.where(), file, error.what());
     return;
   }
   if (path.empty()) {
-    if (!options_.skipMissingMeshes) e.error(missingMesh(file));
-    mesh.missing = "is not there";
+    missing_.add(e.where(), file, missingMesh(file));
     return;
   }
   try {
     std::string ending = std::filesystem::path(path).extension().string();
     mesh.mesh = ending == ".msh" ? readMsh(path) : importMesh(path, Vec3::Ones());
   } catch (const InputError& error) {
-    e.error(error.what());
-    mesh.missing = "cannot be read";
+    missing_.add(e.where(), file, error.what());
   }
 }
 
@@ -191,8 +188,9 @@ bool MjcfReader::takeMesh(Element& e, Shape& shape, VolumeProperties& volume) {
     return false;
   }
   Mesh& mesh = at->second;
-  if (!mesh.missing.empty()) {
-    Report::once(report_.leftOut, fmt::format("shapes of mesh {}, which {}", name, mesh.missing));
+  if (!mesh.mesh) {
+    if (mesh.builtIn)
+      Report::once(report_.leftOut, fmt::format("shapes of mesh {}, which is built in", name));
     return false;
   }
   if (!mesh.hull && !mesh.flat) try {

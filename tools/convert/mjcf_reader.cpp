@@ -80,6 +80,8 @@ Tree MjcfReader::read() {
     readRelations("equality", [&](Element& e) { readEqualities(e); });
     readRelations("actuator", [&](Element& e) { readActuators(e); });
     readRelations("contact", [&](Element& e) { readContacts(e); });
+    missing_.conclude("meshes", "meshes that are not there or cannot be used, with their shapes", options_,
+                      found_, report_);
     resolveByInertia();
     readKeyframes(model.sections);
     makeActuators();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tools/convert/formats.h"
+#include "tools/convert/mesh_shapes.h"
 #include "tools/convert/mjcf_document.h"
 #include "tools/convert/mjcf_softness.h"
 
@@ -62,8 +63,8 @@ class MjcfReader {
     Pose pose;  // in the link's frame
   };
   struct Mesh {
-    std::shared_ptr<const TriangleMesh> mesh;  // null: `missing` says why
-    std::string missing;
+    std::shared_ptr<const TriangleMesh> mesh;  // null: built in, missing or wrong
+    bool builtIn = false;
     std::string inertia;                         // mode of its mass
     std::shared_ptr<const TriangleMesh> hull{};  // made when first asked for
     bool flat = false;                           // has no hull
@@ -251,6 +252,7 @@ class MjcfReader {
   std::set<std::string> linkNames_, jointNames_, equalityNames_, signalNames_;
   // content
   std::map<std::string, Mesh> meshes_;
+  MissingMeshes missing_;
   std::map<std::string, std::string> models_;  // files that may be attached, by name
   std::vector<std::size_t> virtual_;           // links between several joints of a body
   std::vector<GeomMass> geomMasses_;

@@ -33,7 +33,8 @@ void MjcfReader::readEqualities(Element& section) {
                {kSites, "site2"},
                {kJoints, "joint1"},
                {kJoints, "joint2"},
-               {kTendons, "tendon1"}},
+               {kTendons, "tendon1"},
+               {kTendons, "tendon2"}},
               [&](Element& e) {
                 e.text("class");
                 const bool active = e.boolean("active", true);

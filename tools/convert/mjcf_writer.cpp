@@ -10,6 +10,7 @@
 #include "engine/dynamics/joint_kinematics.h"
 #include "engine/scenario/xml_writer.h"
 #include "joints/types/types.h"
+#include "tools/convert/cam_polynomial.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
 #include "tools/convert/spanning_tree.h"
@@ -62,6 +63,8 @@ class MjcfWriter {
         std::find(tree_.inTree.begin(), tree_.inTree.end(), false) != tree_.inTree.end())
       Report::once(report_.approximated, "loops and couplings are soft equalities in MJCF");
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
+    if (!model_.forces.empty() || !model_.bushings.empty())
+      report_.leftOut.emplace_back("springs, forces and bushings between bodies");
     out_.save(path_);
   }
 
@@ -241,6 +244,9 @@ class MjcfWriter {
 
   void equality(const char* tag, const std::string& name, const std::string& a, const std::string& b) {
     out_.open(tag).attribute("name", name).attribute("body1", a).attribute("body2", b);
+    hardness();
+  }
+  void hardness() {
     out_.attribute("solref", numbers({2.0 * model_.step.timestep, 1.0}))
         .attribute("solimp", "0.99 0.9999 0.0001");
   }
@@ -281,23 +287,48 @@ class MjcfWriter {
         out_.attribute("anchor", Vec3(frame * Vec3(side * arm, 0.0, 0.0))).close();
       }
     }
-    for (const Coupling& c : model_.couplings) {
-      if (c.kind == CouplingKind::Cam) {
-        report_.leftOut.push_back(fmt::format("cam {}", c.name));
-        continue;
-      }
-      const std::size_t a = static_cast<std::size_t>(c.jointA), b = static_cast<std::size_t>(c.jointB);
-      if (!tree_.inTree[a] || !tree_.inTree[b]) {
-        report_.leftOut.push_back(fmt::format("coupling {} (a joint of it closes a loop)", c.name));
-        continue;
-      }
-      const double off = c.ratio * initial(b, c.coordinateB) + c.offset - initial(a, c.coordinateA);
-      out_.open("joint")
-          .attribute("name", c.name)
-          .attribute("joint1", coordinateName(model_.joints[a], c.coordinateA));
-      out_.attribute("joint2", coordinateName(model_.joints[b], c.coordinateB));
-      out_.attribute("polycoef", numbers({std::abs(off) < 1e-9 ? 0.0 : off, c.ratio, 0.0, 0.0, 0.0})).close();
+    for (const Coupling& c : model_.couplings) writeCoupling(c);
+    out_.close();
+  }
+
+  /// Whether a coordinate is one of a joint that is written: of the tree, or of a light body.
+  bool written(int joint, int coordinate) const {
+    const auto j = static_cast<std::size_t>(joint);
+    const Joint& own = model_.joints[j];
+    return (tree_.inTree[j] || (loop(j) && !closable(own) && own.type != &distanceJoint())) &&
+           simpleCoordinate(*own.type, coordinate);
+  }
+
+  /// MuJoCo counts both coordinates from where they start.
+  void writeCoupling(const Coupling& c) {
+    if (!written(c.jointA, c.coordinateA) || !written(c.jointB, c.coordinateB)) {
+      report_.leftOut.push_back(
+          fmt::format("coupling {} (no joint of MJCF has one of its coordinates)", c.name));
+      return;
     }
+    const auto a = static_cast<std::size_t>(c.jointA), b = static_cast<std::size_t>(c.jointB);
+    const double startA = initial(a, c.coordinateA), startB = initial(b, c.coordinateB);
+    std::array<double, 5> polynomial = {c.value(startB) - startA, c.ratio, 0.0, 0.0, 0.0};
+    if (std::abs(polynomial[0]) < 1e-9) polynomial[0] = 0.0;
+    if (c.kind == CouplingKind::Cam) {
+      const std::optional<CamPolynomial> fitted = camPolynomial(c, startB);
+      if (!fitted) {
+        report_.leftOut.push_back(
+            fmt::format("cam {} (its profile is no polynomial of the fourth degree)", c.name));
+        return;
+      }
+      polynomial = fitted->coefficients;
+      polynomial[0] -= startA;
+      report_.approximated.push_back(fmt::format(
+          "cam {} by a polynomial, which is not constant beyond the ends of the profile", c.name));
+    }
+    out_.open("joint")
+        .attribute("name", c.name)
+        .attribute("joint1", coordinateName(model_.joints[a], c.coordinateA));
+    out_.attribute("joint2", coordinateName(model_.joints[b], c.coordinateB));
+    out_.attribute("polycoef",
+                   numbers({polynomial[0], polynomial[1], polynomial[2], polynomial[3], polynomial[4]}));
+    hardness();
     out_.close();
   }
 
@@ -310,13 +341,7 @@ class MjcfWriter {
         const Actuator& a = joint.coordinates[c].actuator;
         if (a.kind == Actuator::Kind::None) continue;
         const std::string name = coordinateName(joint, static_cast<int>(c));
-        const auto simple = simpleJoints(*joint.type);
-        const bool written =
-            (tree_.inTree[j] || (loop(j) && !closable(joint))) &&
-            std::any_of(simple.begin(), simple.end(), [&](const SimpleJoint& s) {
-              return s.coordinate == static_cast<int>(c) && s.kind != SimpleJoint::Kind::Ball;
-            });
-        if (!written) {
+        if (!written(static_cast<int>(j), static_cast<int>(c))) {
           report_.leftOut.push_back(
               fmt::format("the actuator of {} (no joint of MJCF has this coordinate)", name));
           continue;

@@ -187,12 +187,8 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
   addCouplings(m, report);
   addCompensation(m);
   for (const auto& [a, c] : tree.excluded) {
-    const auto bodyOf = [&](int link) {
-      return link < 0
-                 ? kWorldBody
-                 : m.bodyOf[static_cast<std::size_t>(std::max(m.g.group[static_cast<std::size_t>(link)], 0))];
-    };
-    if (!(bodyOf(a) == bodyOf(c))) b.exclude(bodyOf(a), bodyOf(c));
+    const BodyId first = bodyOfGroup(m, m.g.groupOf(a)), second = bodyOfGroup(m, m.g.groupOf(c));
+    if (!(first == second)) b.exclude(first, second);
   }
   excludeNeighbours(m.g, m.bodyOf, b);
   return b.build();

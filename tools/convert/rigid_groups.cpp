@@ -36,6 +36,7 @@ void groupLinks(LinkGraph& g, const BuildOptions& options, Report& report) {
   for (std::size_t i = 0; i < n; ++i)
     if (g.rooted[i] && !options.floatingBase) {
       g.group[i] = kWorldLink;
+      g.inGroup[i] = g.tree.links[i].pose;
       Report::once(report.assumed,
                    fmt::format("link {} has no parent: fixed to the world (--floating-base lets it move)",
                                g.tree.links[i].name));

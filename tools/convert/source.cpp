@@ -6,12 +6,11 @@
 #include <fstream>
 #include <sstream>
 
-#include <assimp/Importer.hpp>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/scenario/xml_defect.h"
+#include "tools/convert/foreign_mesh.h"
 
 namespace grashof::convert {
 namespace {
@@ -46,8 +45,7 @@ XmlFile::XmlFile(const std::string& path) : path_(path) {
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity), '\n')),
          "declares entities, which are not expanded (write their contents out)");
   if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
-    fail(path, document_.ErrorLineNum(),
-         fmt::format("not well-formed XML: {}", document_.ErrorStr() ? document_.ErrorStr() : "unknown"));
+    fail(path, document_.ErrorLineNum(), xml::xmlDefect(document_, text));
   if (!document_.RootElement()) fail(path, 0, "holds no element");
 }
 
@@ -83,17 +81,19 @@ std::vector<fs::path> foldersAbove(const std::string& model) {
   }
 }
 
-/// Where a package may be: folders of its name above the model and beside those, then where ROS looks.
+/// Where a package may be: folders of its name above the model and beside those, then where ROS and Gazebo
+/// look.
 std::vector<fs::path> foldersOfPackage(const std::string& model, const std::string& package) {
   std::vector<fs::path> found;
   for (const fs::path& folder : foldersAbove(model)) {
     if (folder.filename() == package) found.push_back(folder);
     found.push_back(folder / package);
   }
-  for (const fs::path& folder : foldersOf("ROS_PACKAGE_PATH")) {
-    if (folder.filename() == package) found.push_back(folder);
-    found.push_back(folder / package);
-  }
+  for (const char* variable : {"ROS_PACKAGE_PATH", "GAZEBO_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH"})
+    for (const fs::path& folder : foldersOf(variable)) {
+      if (folder.filename() == package) found.push_back(folder);
+      found.push_back(folder / package);
+    }
   for (const fs::path& prefix : foldersOf("AMENT_PREFIX_PATH")) found.push_back(prefix / "share" / package);
   return found;
 }
@@ -108,18 +108,19 @@ fs::path packageOf(const std::string& model) {
   return above.size() > 2 ? above[1] : above[0];
 }
 
-}  // namespace
-
-std::string findFile(const std::string& model, const std::string& name, const FileOptions& options) {
+/// What `name` means, if `wanted` is true of it.
+std::string findPath(const std::string& model, const std::string& name, const FileOptions& options,
+                     bool (*wanted)(const fs::path&)) {
   std::vector<fs::path> folders = {folderOf(model)};
   for (const std::string& folder : options.folders) folders.emplace_back(folder);
   std::vector<fs::path> tails;
-  std::error_code code;
   const bool packaged = name.starts_with("package://"), modelled = name.starts_with("model://");
+  std::string package;
   if (packaged || modelled) {
     std::string rest = name.substr(packaged ? 10 : 8);
     rest.erase(0, rest.find_first_not_of('/'));  // package:///PACKAGE/PATH is written, too
     const auto slash = rest.find('/');
+    package = rest.substr(0, slash);
     if (slash != std::string::npos && slash + 1 < rest.size()) tails.emplace_back(rest.substr(slash + 1));
     if (!rest.empty()) tails.emplace_back(rest);
   } else {
@@ -134,22 +135,37 @@ std::string findFile(const std::string& model, const std::string& name, const Fi
         throw InputError(fmt::format(
             "'{}' lies outside the folder of the model (name its folder with --path if that is meant)",
             name));
-      if (fs::is_regular_file(file, code)) return file.string();
+      if (wanted(file)) return file.string();
     }
-  if ((packaged || modelled) && tails.size() == 2) {
-    const std::string whole = tails[1].string();
-    for (const fs::path& folder : foldersOfPackage(model, whole.substr(0, whole.find('/')))) {
-      const fs::path file = folder / tails[0];
-      if (inside(folder, file) && fs::is_regular_file(file, code)) return file.string();
-    }
+  if (package.empty()) return {};
+  const fs::path inPackage = tails.size() == 2 ? tails[0] : fs::path();
+  for (const fs::path& folder : foldersOfPackage(model, package)) {
+    const fs::path file = inPackage.empty() ? folder : folder / inPackage;
+    if (inside(folder, file) && wanted(file)) return file.string();
   }
   return {};
 }
 
+}  // namespace
+
+std::string findFile(const std::string& model, const std::string& name, const FileOptions& options) {
+  return findPath(model, name, options, [](const fs::path& path) {
+    std::error_code code;
+    return fs::is_regular_file(path, code);
+  });
+}
+
+std::string findFileOrFolder(const std::string& model, const std::string& name, const FileOptions& options) {
+  return findPath(model, name, options, [](const fs::path& path) {
+    std::error_code code;
+    return fs::exists(path, code);
+  });
+}
+
 std::string missingMesh(const std::string& name) {
   return fmt::format(
-      "the mesh '{}' is not there (say where with --path, or by ROS_PACKAGE_PATH or "
-      "AMENT_PREFIX_PATH, or leave such shapes out with --skip-missing-meshes)",
+      "the mesh '{}' is not there (say where with --path, or by ROS_PACKAGE_PATH, AMENT_PREFIX_PATH or "
+      "GAZEBO_MODEL_PATH, or leave such shapes out with --skip-missing-meshes)",
       name);
 }
 
@@ -161,26 +177,7 @@ std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Ve
   if (ending == ".obj" || ending == ".stl") {
     *mesh = *readMesh(path, 1.0);
   } else {
-    Assimp::Importer importer;
-    // Robot formats take the coordinates as they are, with z up or not.
-    importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-    importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-    const aiScene* scene =
-        importer.ReadFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
-                                    aiProcess_PreTransformVertices | aiProcess_SortByPType);
-    if (!scene) throw InputError(path + ": " + importer.GetErrorString() + " (OBJ, STL and DAE are read)");
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m) {
-      const aiMesh& part = *scene->mMeshes[m];
-      const int first = static_cast<int>(mesh->vertices.size());
-      for (unsigned v = 0; v < part.mNumVertices; ++v)
-        mesh->vertices.emplace_back(part.mVertices[v].x, part.mVertices[v].y, part.mVertices[v].z);
-      for (unsigned f = 0; f < part.mNumFaces; ++f)
-        if (part.mFaces[f].mNumIndices == 3)
-          mesh->triangles.push_back({first + static_cast<int>(part.mFaces[f].mIndices[0]),
-                                     first + static_cast<int>(part.mFaces[f].mIndices[1]),
-                                     first + static_cast<int>(part.mFaces[f].mIndices[2])});
-    }
-    if (mesh->triangles.empty()) throw InputError(path + ": holds no triangle (is it a mesh?)");
+    *mesh = foreignMesh(path);
   }
   for (Vec3& v : mesh->vertices) v = v.cwiseProduct(scale);
   // A mirrored mesh has its triangles inside out.

@@ -22,6 +22,7 @@ class XmlFile {
   explicit XmlFile(const std::string& path);
   const std::string& path() const { return path_; }
   xml::Element root(std::vector<Diagnostic>& found);
+  const tinyxml2::XMLElement& rootElement() const { return *document_.RootElement(); }
 
  private:
   std::string path_;
@@ -30,10 +31,13 @@ class XmlFile {
 
 /// The file that `name` means: `package://PACKAGE/PATH`, `model://PACKAGE/PATH`, `file://PATH`, or a path
 /// relative to the model or to one of the folders. Packages are looked for above the model and beside the
-/// folders there, then where ROS_PACKAGE_PATH and AMENT_PREFIX_PATH say. Throws InputError when it lies
-/// outside `folders` and the model's package (below the next package.xml above it, else below the folder
-/// above its own), and returns an empty string when there is no such file.
+/// folders there, then where ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, GAZEBO_MODEL_PATH, GZ_SIM_RESOURCE_PATH and
+/// SDF_PATH say. Throws InputError when it lies outside `folders` and the model's package (below the next
+/// package.xml above it, else below the folder above its own), and returns an empty string when there is no
+/// such file.
 std::string findFile(const std::string& model, const std::string& name, const FileOptions& options);
+/// The same for a file or a folder.
+std::string findFileOrFolder(const std::string& model, const std::string& name, const FileOptions& options);
 /// The message for a mesh that findFile() does not find.
 std::string missingMesh(const std::string& name);
 

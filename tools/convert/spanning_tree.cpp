@@ -9,7 +9,8 @@ namespace grashof::convert {
 namespace {
 
 /// The lower, the sooner into the tree.
-int rankOf(const Joint& joint) {
+int rankOf(const Model& model, int index) {
+  const Joint& joint = model.joints[static_cast<std::size_t>(index)];
   const JointType* t = joint.type;
   if (t == &distanceJoint()) return 4;
   const bool carries =
@@ -17,7 +18,9 @@ int rankOf(const Joint& joint) {
         return a.limit.bounded() || a.passive.smooth() || a.passive.dryFriction > 0.0 ||
                a.actuator.kind != Actuator::Kind::None;
       });
-  if (carries) return 0;
+  const bool coupled = std::any_of(model.couplings.begin(), model.couplings.end(),
+                                   [&](const Coupling& c) { return c.jointA == index || c.jointB == index; });
+  if (carries || coupled) return 0;
   if (t == &fixedJoint() || t == &sphericalJoint()) return 3;
   return t == &revoluteJoint() ? 2 : 1;
 }
@@ -38,10 +41,8 @@ SpanningTree spanningTree(const Model& model) {
   tree.inTree.assign(model.joints.size(), false);
   std::vector<int> order(model.joints.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return rankOf(model.joints[static_cast<std::size_t>(a)]) <
-           rankOf(model.joints[static_cast<std::size_t>(b)]);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return rankOf(model, a) < rankOf(model, b); });
   // Kruskal; the world is node n.
   std::vector<int> set(static_cast<std::size_t>(n) + 1);
   std::iota(set.begin(), set.end(), 0);
@@ -80,6 +81,13 @@ SpanningTree spanningTree(const Model& model) {
   for (int b = 0; b < n; ++b)
     if (!seen[static_cast<std::size_t>(b)]) grow(b);
   return tree;
+}
+
+bool simpleCoordinate(const JointType& type, int coordinate) {
+  const std::vector<SimpleJoint> all = simpleJoints(type);
+  return std::any_of(all.begin(), all.end(), [&](const SimpleJoint& s) {
+    return s.coordinate == coordinate && s.kind != SimpleJoint::Kind::Ball;
+  });
 }
 
 std::vector<SimpleJoint> simpleJoints(const JointType& type) {

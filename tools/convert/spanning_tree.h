@@ -17,8 +17,8 @@ struct SpanningTree {
   int parent(const Model& model, int body) const;
 };
 
-/// Joints that tree formats cannot close loops with, and those that are limited, driven or sprung, come
-/// first.
+/// Joints that tree formats cannot close loops with, and those that are limited, driven, sprung or coupled,
+/// come first.
 SpanningTree spanningTree(const Model& model);
 
 /// One rotation or translation along an axis of the joint frame, or a ball.
@@ -31,6 +31,9 @@ struct SimpleJoint {
 
 /// The simple joints that a type is made of, from base to follower. Empty: fixed, free and distance joints.
 std::vector<SimpleJoint> simpleJoints(const JointType& type);
+
+/// Whether a coordinate of a type is one of its rotations or translations, not a part of a ball.
+bool simpleCoordinate(const JointType& type, int coordinate);
 
 /// The user's frame of a body in the world at t = 0.
 inline Pose userFrameOf(const Model& model, int body) {

@@ -23,6 +23,7 @@ struct Report {
   std::vector<std::string> approximated;  ///< what is not quite the same
   std::vector<std::string> assumed;       ///< what the file leaves open
   std::vector<std::string> leftOut;       ///< what was not taken over
+  std::vector<std::string> warnings;      ///< what a user must know before using the result
   std::vector<std::string> neverTouch;    ///< pairs of bodies that may not touch because they do at the start
   double residual = 0.0;                  ///< of the loops after assembly, m, rad
   int assemblyIterations = 0;
@@ -39,9 +40,12 @@ struct Link {
   Mat3 inertia = Mat3::Zero();       ///< about the centre of mass, in the link's axes, kg m²
   std::vector<Shape> shapes;         ///< poses in the link's frame; `body` is not used
   double gravityCompensation = 0.0;  ///< share of its weight that is carried
+  Pose pose;                         ///< in the world; of links without a parent, the others follow
 };
 
 enum class LinkJointKind { Fixed, Revolute, Prismatic, Spherical, Universal, Planar, Free };
+
+const JointType& jointTypeOf(LinkJointKind kind);
 
 /// A joint of the tree. Its x axis (z for planar) is the axis; frames coincide at coordinate zero.
 struct LinkJoint {
@@ -68,6 +72,7 @@ struct Loop {
   const JointType* type = nullptr;
   int linkA = 0, linkB = 0;
   Pose frameA, frameB;
+  std::vector<JointCoordinate> coordinates{};  ///< as of a LinkJoint; empty: plain
   Softness softness{};
   double mobility = 0.0;  ///< of its two places, to which the softness refers; 0: of the two bodies, 1/kg
 };

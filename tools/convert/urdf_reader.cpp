@@ -7,7 +7,7 @@
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/joint_order.h"
-#include "tools/convert/simple_hull.h"
+#include "tools/convert/mesh_shapes.h"
 
 namespace grashof::convert {
 namespace {
@@ -27,7 +27,7 @@ Quat axisFrame(const Vec3& axis) { return rotationBetween(Vec3::UnitX(), axis); 
 class UrdfReader {
  public:
   UrdfReader(const std::string& path, const FileOptions& options, Report& report)
-      : file_(path), options_(options), report_(report) {}
+      : file_(path), report_(report), meshes_(path, options) {}
 
   Tree read() {
     Element root = file_.root(found_);
@@ -52,7 +52,7 @@ class UrdfReader {
     for (Element child : children)
       if (child.tag() == "joint") readMimic(child);
     noteUnread(root, {"link", "joint", "loop", "transmission"}, report_);
-    reportMeshes();
+    meshes_.conclude(found_, report_);
     if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
     if (found_.empty()) orderJoints(tree_, found_);
     if (!found_.empty()) throw InputError(found_);
@@ -60,28 +60,6 @@ class UrdfReader {
   }
 
  private:
-  /// One line for all collision meshes, and one for all meshes that are missing or cannot be read.
-  void reportMeshes() {
-    if (hullError_)
-      report_.approximated.push_back(
-          *hullError_ > 0.0
-              ? fmt::format("collision meshes by convex hulls of few vertices, within {:.2g} m", *hullError_)
-              : "collision meshes by their convex hulls");
-    if (missing_.empty()) return;
-    const MissingMesh& first = missing_.front();
-    const std::size_t others = missing_.size() - 1;
-    if (options_.skipMissingMeshes) {
-      report_.leftOut.push_back(
-          others == 0 ? "shapes whose mesh is not there: " + first.name
-                      : fmt::format("{} shapes whose mesh is not there or cannot be used: {} and others",
-                                    missing_.size(), first.name));
-      return;
-    }
-    std::string message = first.message;
-    if (others > 0) message += fmt::format("; and so on, {} shapes in all", missing_.size());
-    found_.push_back({first.where.file, first.where.line, first.where.element, message});
-  }
-
   static Pose originOf(Element& parent) {
     for (Element child : parent.children())
       if (child.tag() == "origin") return {child.vector("xyz", Vec3::Zero()), child.rotation()};
@@ -163,24 +141,7 @@ class UrdfReader {
     } else if (tag == "mesh") {
       const std::string name = g.requiredText("filename");
       const Vec3 scale = g.vector("scale", Vec3::Ones());
-      try {
-        const std::string path = findFile(file_.path(), name, options_);
-        if (path.empty()) {
-          missing_.push_back({g.where(), name, missingMesh(name)});
-          return false;
-        }
-        shape.mesh = importMesh(path, scale);
-        shape.type = ShapeType::Mesh;
-        if (shape.collides) {
-          shape.type = ShapeType::Hull;
-          SimpleHull simple = simpleHull(shape.mesh->vertices);
-          hullError_ = std::max(hullError_.value_or(0.0), simple.error);
-          shape.mesh = std::make_shared<TriangleMesh>(std::move(simple.hull));
-        }
-      } catch (const InputError& error) {
-        missing_.push_back({g.where(), name, error.what()});
-        return false;
-      }
+      if (!meshes_.read(g.where(), name, scale, shape)) return false;
     } else {
       g.unknownChild(g, {"box", "cylinder", "capsule", "sphere", "mesh"});
       return false;
@@ -355,16 +316,10 @@ class UrdfReader {
   }
 
   XmlFile file_;
-  const FileOptions& options_;
   Report& report_;
   std::vector<Diagnostic> found_;
   Tree tree_;
-  std::optional<double> hullError_;  ///< m; none without collision meshes
-  struct MissingMesh {
-    Where where;
-    std::string name, message;
-  };
-  std::vector<MissingMesh> missing_;
+  MeshShapes meshes_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,7 @@ class UrdfWriter {
   void write() {
     out_.open("robot").attribute("name", scenario_.name);
     frames();
+    assignMimics();
     int floating = 0;
     bool anchored = false;
     for (const int body : tree_.order) {
@@ -67,11 +70,9 @@ class UrdfWriter {
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
       if (!tree_.inTree[j] && model_.joints[j].type != &freeJoint()) writeLoop(j);
     out_.close();
-    for (const Coupling& c : model_.couplings)
-      if (c.kind == CouplingKind::Cam || !tree_.inTree[static_cast<std::size_t>(c.jointA)] ||
-          !tree_.inTree[static_cast<std::size_t>(c.jointB)])
-        report_.leftOut.push_back(fmt::format("coupling {}", c.name));
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
+    if (!model_.forces.empty() || !model_.bushings.empty())
+      report_.leftOut.emplace_back("springs, forces and bushings between bodies");
     report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
     out_.save(path_);
     writeYaml();
@@ -226,14 +227,41 @@ class UrdfWriter {
     return j.type->numDofs() == 1 ? j.name : fmt::format("{}_rev{}", j.name, coordinate);
   }
 
+  /// Whether a coordinate is one of a joint that is written: of the tree, or of a chain that closes a loop.
+  bool written(int joint, int coordinate) const {
+    const JointType* type = model_.joints[static_cast<std::size_t>(joint)].type;
+    const bool inChain = tree_.inTree[static_cast<std::size_t>(joint)] ||
+                         (type != &distanceJoint() && type != &fixedJoint() && type != &sphericalJoint());
+    return inChain && simpleCoordinate(*type, coordinate);
+  }
+
+  /// A joint follows one other at most: one of the two of each coupling does.
+  void assignMimics() {
+    for (const Coupling& c : model_.couplings) {
+      const std::pair a{c.jointA, c.coordinateA}, b{c.jointB, c.coordinateB};
+      const bool both = written(a.first, a.second) && written(b.first, b.second);
+      if (c.kind == CouplingKind::Cam || !both)
+        report_.leftOut.push_back(
+            fmt::format("coupling {} ({})", c.name,
+                        both ? "a mimic is linear" : "no joint of URDF has one of its coordinates"));
+      else if (!mimics_.contains(a))
+        mimics_[a] = {b, c.ratio, c.offset};
+      else if (!mimics_.contains(b) && c.ratio != 0.0)
+        mimics_[b] = {a, 1.0 / c.ratio, -c.offset / c.ratio};
+      else
+        report_.leftOut.push_back(fmt::format("coupling {} (both its joints follow others already)", c.name));
+    }
+  }
+
   void mimic(std::size_t joint, int coordinate) {
-    for (const Coupling& c : model_.couplings)
-      if (c.kind != CouplingKind::Cam && c.jointA == static_cast<int>(joint) && c.coordinateA == coordinate)
-        out_.open("mimic")
-            .attribute("joint", stepName(c.jointB, c.coordinateB))
-            .attribute("multiplier", c.ratio)
-            .attribute("offset", c.offset)
-            .close();
+    const auto at = mimics_.find({static_cast<int>(joint), coordinate});
+    if (at == mimics_.end()) return;
+    const Following& f = at->second;
+    out_.open("mimic")
+        .attribute("joint", stepName(f.leader.first, f.leader.second))
+        .attribute("multiplier", f.ratio)
+        .attribute("offset", f.offset)
+        .close();
   }
 
   void frameLink(const std::string& name, int body, const Pose& frame) {
@@ -280,6 +308,12 @@ class UrdfWriter {
   std::string path_;
   Report& report_;
   SpanningTree tree_;
+  /// q = ratio of the leader's coordinate + offset; joint and coordinate.
+  struct Following {
+    std::pair<int, int> leader;
+    double ratio = 1.0, offset = 0.0;
+  };
+  std::map<std::pair<int, int>, Following> mimics_;
   std::vector<Pose> linkFrame_;
   std::vector<std::string> loops_, types_, motors_;
   xml::Writer out_;

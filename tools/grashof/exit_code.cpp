@@ -1,12 +1,20 @@
 #include "tools/grashof/exit_code.h"
 
+#include <fmt/format.h>
+
 #include "engine/base/error.h"
 
 namespace grashof {
+namespace {
+
+constexpr std::size_t kMostTold = 100;  // defects of an input
+
+}  // namespace
 
 std::string exitCodeHelp() {
   return "Exit codes: 0 done, 1 an expectation failed, 2 bad input or usage, 3 a run diverged, 4 a mechanism "
-         "cannot be assembled, 5 a file cannot be written, 70 an error inside the program.";
+         "cannot be assembled, 5 a file cannot be written, 70 an error inside the program, 128 + N ended by "
+         "signal N (130: Ctrl-C).";
 }
 
 int exitCodeOf(const std::exception& error) {
@@ -18,6 +26,12 @@ int exitCodeOf(const std::exception& error) {
 }
 
 std::string messageOf(const std::exception& error) {
+  const auto* const input = dynamic_cast<const InputError*>(&error);
+  if (input && input->diagnostics().size() > kMostTold) {
+    const std::vector<Diagnostic>& all = input->diagnostics();
+    const InputError first(std::vector<Diagnostic>(all.begin(), all.begin() + std::ptrdiff_t{kMostTold}));
+    return first.what() + fmt::format("\nand {} more", all.size() - kMostTold);
+  }
   if (exitCodeOf(error) != kInternal) return error.what();
   return std::string("internal error: ") + error.what() + " (please report it)";
 }

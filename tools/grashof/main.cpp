@@ -1,17 +1,35 @@
 /// The grashof program: finds the command that the user asked for and runs it.
 
+#include <csignal>
 #include <cstdio>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <hdf5.h>
 
+#include "engine/base/error.h"
 #include "engine/base/version.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/exit_code.h"
 
+namespace grashof {
+namespace {
+
+/// The exit code of a command that returned `code`. Throws FileError for output that went nowhere.
+int finished(int code) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw FileError("standard output", "cannot be written (is the disk full?)");
+  return code;
+}
+
+}  // namespace
+}  // namespace grashof
+
 int main(int argc, char** argv) {
   using namespace grashof;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit of ulimit is an error like a full disk
+  H5dont_atexit();                // files are closed when they are done; one on a full disk cannot be
   CLI::App app{"Grashof simulates mechanisms with closed loops.\n\n" + exitCodeHelp()};
   app.require_subcommand(1);
   app.set_version_flag("--version", version());
@@ -27,7 +45,7 @@ int main(int argc, char** argv) {
       return app.exit(error) == 0 ? kDone : kBadInput;
     }
     for (const Command& command : commands)
-      if (command.app->parsed()) return command.run();
+      if (command.app->parsed()) return finished(command.run());
     return kBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "grashof: {}\n", messageOf(error));

@@ -60,13 +60,7 @@ py::dict contacts(const World& world) {
     bodies.mutable_at(k, 0) = c.bodyA;
     bodies.mutable_at(k, 1) = c.bodyB;
     gaps.mutable_at(k) = c.gap;
-    Vec3 force = Vec3::Zero();
-    if (!s.solution().impulse.empty())
-      force =
-          c.frame *
-          Eigen::Map<const Vec3>(
-              &s.solution().impulse[static_cast<std::size_t>(s.problem().contactRow(static_cast<int>(k)))]) /
-          s.model().step.timestep;
+    const Vec3 force = s.contactForce(static_cast<int>(k));
     for (int i = 0; i < 3; ++i) {
       points.mutable_at(k, i) = c.point[i];
       forces.mutable_at(k, i) = force[i];
@@ -90,6 +84,39 @@ py::array_t<double> reactions(const World& world) {
     for (int i = 0; i < 6; ++i) all.mutable_at(j, i) = r[i];
   }
   return all;
+}
+
+py::dict loads(const World& world) {
+  const Model& model = world.model();
+  const JointLoads& all = world.simulator().loads();
+  const auto joints = static_cast<py::ssize_t>(model.joints.size());
+  const auto couplings = static_cast<py::ssize_t>(model.couplings.size());
+  const auto causes = static_cast<py::ssize_t>(kLoadCauses.size());
+  py::array_t<double> parts(std::vector<py::ssize_t>{joints, causes, 6}), efforts = table(couplings, 2);
+  py::array_t<bool> redundant(std::vector<py::ssize_t>{joints, 6}), open(couplings);
+  for (py::ssize_t j = 0; j < joints; ++j)
+    for (int i = 0; i < 6; ++i) {
+      redundant.mutable_at(j, i) = (all.redundant(static_cast<int>(j)) >> i & 1U) != 0;
+      for (py::ssize_t c = 0; c < causes; ++c)
+        parts.mutable_at(j, c, i) =
+            all.joints()[static_cast<std::size_t>(j)].of(kLoadCauses[static_cast<std::size_t>(c)])[i];
+    }
+  for (py::ssize_t k = 0; k < couplings; ++k) {
+    efforts.mutable_at(k, 0) = all.couplingEffortA(static_cast<int>(k));
+    efforts.mutable_at(k, 1) = all.couplingEffortB(static_cast<int>(k));
+    open.mutable_at(k) = all.couplingRedundant(static_cast<int>(k));
+  }
+  py::list names, couplingNames;
+  for (const std::string_view name : kLoadCauseNames) names.append(std::string(name));
+  for (const Coupling& c : model.couplings) couplingNames.append(c.name);
+  py::dict d;
+  d["causes"] = names;
+  d["joints"] = parts;
+  d["redundant"] = redundant;
+  d["couplings"] = couplingNames;
+  d["coupling_efforts"] = efforts;
+  d["coupling_redundant"] = open;
+  return d;
 }
 
 py::dict energy(const World& world) {
@@ -236,7 +263,15 @@ void bindInputs(ViewClass& world) {
                         sizeof(Vec6), self);
           },
           "(bodies, 6): force (N) and torque (N·m) at the centre of mass, world axes, held "
-          "until changed. The engine's own memory, writable.");
+          "until changed. The engine's own memory, writable.")
+      .def_property_readonly(
+          "forces",
+          [](const Self& self) {
+            const auto f = worldOf(self).forces();
+            return view(f.data(), static_cast<py::ssize_t>(f.size()), self);
+          },
+          "(force elements,): forces commanded besides their laws (N, N·m), held until changed; NaN: as the "
+          "scenario says. The engine's own memory, writable.");
 }
 
 /// What the last step made: rates, efforts, reactions, contacts.
@@ -257,8 +292,14 @@ void bindResults(ViewClass& world) {
           },
           "(actuators,): efforts over the last step, N or N·m.")
       .def("reactions", &reactions,
-           "(joints, 6): force (N) and moment (N·m) of each joint on its follower over the last step, in the "
-           "base's joint frame.")
+           "(joints, 6): load of each joint over the last step: force (N) and moment (N·m) of all causes on "
+           "its "
+           "follower, in the base's joint frame. The sum of loads()['joints'] over the causes.")
+      .def("loads", &loads,
+           "Loads of the last step by cause: causes (names), joints (joints, causes, 6), redundant (joints, "
+           "6): "
+           "components that statics leaves open; couplings (names), coupling_efforts (couplings, 2): on "
+           "coordinates a and b, N or N·m, coupling_redundant.")
       .def("contacts", &contacts,
            "Contacts of the last step as arrays: bodies (n, 2; -1: world), points (n, 3), frames (n, 3, 3; "
            "columns t o n, n from the first body into the second), gaps (n,), forces (n, 3; on the second).");
@@ -296,7 +337,9 @@ py::tuple pickled(OwnedWorld& w) {
   const auto f = w.wrenches();
   std::vector<double> wrenches;
   for (const Vec6& x : f) wrenches.insert(wrenches.end(), x.data(), x.data() + 6);
-  return py::make_tuple(w.source, saved(w), std::vector<double>(c.begin(), c.end()), wrenches);
+  const auto e = w.forces();
+  return py::make_tuple(w.source, saved(w), std::vector<double>(c.begin(), c.end()), wrenches,
+                        std::vector<double>(e.begin(), e.end()));
 }
 
 std::unique_ptr<OwnedWorld> unpickled(const py::tuple& state) {
@@ -307,6 +350,8 @@ std::unique_ptr<OwnedWorld> unpickled(const py::tuple& state) {
   const auto wrenches = state[3].cast<std::vector<double>>();
   for (std::size_t i = 0; i < wrenches.size(); ++i)
     world->wrenches()[i / 6][static_cast<Eigen::Index>(i % 6)] = wrenches[i];
+  const auto forces = state[4].cast<std::vector<double>>();
+  std::copy(forces.begin(), forces.end(), world->forces().begin());
   return world;
 }
 

@@ -10,10 +10,11 @@ using test::kGravity;
 
 namespace {
 
-Loads loadsOf(const Scenario& s, double duration, double interval = 0.0) {
+Loads loadsOf(const Scenario& s, double duration, double from = 0.0) {
   const auto [model, compliance] = rigidForLoads(*s.model);
   Simulator simulator(model);
-  LoadsObserver observer(model, compliance, interval);
+  simulator.distributeBy(compliance);
+  LoadsObserver observer(model, from);
   while (simulator.state().time < duration - 1e-9) {
     simulator.step();
     REQUIRE(!simulator.diverged());
@@ -114,4 +115,30 @@ TEST_CASE("limit hits, saturated drives and touches are told with their times") 
   REQUIRE(loads.drives.size() == 1);
   CHECK(loads.drives[0].effort.value == doctest::Approx(4.0));
   CHECK(loads.drives[0].saturated == doctest::Approx(1.0).epsilon(0.01));
+}
+
+TEST_CASE(
+    "what ends before --from is left out: a weight that drops onto its stop carries its weight afterwards") {
+  const Scenario s = test::scenarioOf(R"(<body name="a"><inertial mass="2" inertia="1 1 1"/></body>
+    <joint name="p" type="prismatic" follower="a" axis="0 0 1"><limit lower="-0.02"/></joint>)");
+  const Loads all = loadsOf(s, 0.4), later = loadsOf(s, 0.4, 0.2);
+  CHECK(all.joints[0].force.value > 100.0);  // the impact
+  CHECK(later.joints[0].force.value == doctest::Approx(2.0 * kGravity).epsilon(1e-6));
+  CHECK(later.joints[0].forceRms == doctest::Approx(2.0 * kGravity).epsilon(1e-6));
+  CHECK(later.joints[0].cause[static_cast<std::size_t>(LoadCause::Limit)].force.value ==
+        doctest::Approx(2.0 * kGravity).epsilon(1e-6));
+  CHECK(later.from == 0.2);
+}
+
+TEST_CASE("a box on the ground: the sum of its contacts and the greatest of them") {
+  const Scenario s = test::scenarioOf(R"(<shape name="ground" type="plane"/>
+    <body name="box" position="0 0 0.05"><inertial mass="3" inertia="0.01 0.01 0.01"/>
+      <shape type="box" size="0.1 0.1 0.1"/></body>)");
+  const Loads loads = loadsOf(s, 0.3, 0.2);
+  REQUIRE(loads.contacts.size() == 1);
+  const ContactPeriod& c = loads.contacts[0];
+  CHECK(c.force.value == doctest::Approx(3.0 * kGravity).epsilon(1e-4));
+  CHECK(c.resultant.value == doctest::Approx(3.0 * kGravity).epsilon(1e-4));
+  CHECK(c.single.value >= 0.25 * c.force.value * (1.0 - 1e-6));
+  CHECK(std::abs(c.point.x()) == doctest::Approx(0.05));
 }

@@ -1,6 +1,9 @@
+#include <chrono>
 #include <sstream>
+#include <thread>
 
 #include "engine/base/error.h"
+#include "engine/results/hdf5_file.h"
 #include "engine/results/recorder.h"
 #include "engine/results/trajectory.h"
 #include "engine/run.h"
@@ -103,4 +106,119 @@ TEST_CASE("a folder that does not exist is a file error, an unknown channel an i
   // A file where the folder of a run should be.
   const std::string file = folder.write("file", "");
   CHECK_THROWS_WITH_AS(run(pendulum(), file + "/out"), doctest::Contains("cannot be made"), FileError);
+}
+
+TEST_CASE("while a run goes on, its first record and those of more than a second ago can be read") {
+  const test::ScratchFolder folder;
+  Scenario s = pendulum();
+  s.output.csv = true;
+  Simulator simulator(s.model);
+  Recorder recorder(s, folder.path());
+  recorder.record(simulator);
+  CHECK(Trajectory(folder.path()).records() == 1);
+  CHECK(readTable(folder.path("trajectory.csv")).size() == 2);
+  for (int i = 0; i < 3; ++i) {
+    simulator.step();
+    recorder.record(simulator);
+    recorder.keep();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1010));
+  recorder.keep();
+  const Trajectory trajectory(folder.path());
+  REQUIRE(trajectory.records() == 4);
+  CHECK(trajectory.times()[3] == simulator.state().time);
+  CHECK(trajectory.pose(3, 0).position == simulator.state().poses[0].position);
+  CHECK(readTable(folder.path("trajectory.csv")).size() == 5);
+}
+
+TEST_CASE("the records of a run that was killed are those before, from the datasets and the tail") {
+  const test::ScratchFolder folder;
+  Scenario s = pendulum();
+  s.output.interval = 0.0;
+  Simulator simulator(s.model);
+  Recorder recorder(s, folder.path());
+  std::size_t whole = 0;
+  for (int i = 0; i < 1300; ++i) {
+    recorder.record(simulator);
+    simulator.step();
+    if (i % 400 != 399) continue;
+    // What a kill at this moment leaves: the files as they are.
+    const test::ScratchFolder killed;
+    for (const char* name : {"trajectory.h5", "trajectory.h5.tail"})
+      std::filesystem::copy(folder.path(name), killed.path(name));
+    const Trajectory trajectory(killed.path());
+    CHECK(trajectory.records() >= whole);
+    CHECK(trajectory.records() <= static_cast<std::size_t>(i) + 1);
+    whole = trajectory.records();
+    for (std::size_t r = 0; r < whole; ++r)
+      CHECK(trajectory.times()[r] == doctest::Approx(1e-3 * static_cast<double>(r)));
+  }
+  CHECK(whole >= 1024);
+  recorder.finish();
+  CHECK(!std::filesystem::exists(folder.path("trajectory.h5.tail")));
+  CHECK(Trajectory(folder.path()).records() == 1300);
+}
+
+TEST_CASE("equal runs make equal bytes, whenever their records came to the disk") {
+  const test::ScratchFolder folder;
+  Scenario s = pendulum();
+  s.output.interval = 0.0;
+  std::vector<std::string> bytes;
+  for (const bool slow : {false, true}) {
+    std::filesystem::create_directories(folder.path("out"));
+    {
+      Simulator simulator(s.model);
+      Recorder recorder(s, folder.path("out"));
+      for (int i = 0; i < 700; ++i) {
+        recorder.record(simulator);
+        if (slow && i == 100) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+        recorder.keep();
+        simulator.step();
+      }
+      recorder.finish();
+    }
+    std::ifstream file(folder.path("out/trajectory.h5"), std::ios::binary);
+    bytes.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    std::filesystem::remove_all(folder.path("out"));
+  }
+  CHECK(bytes[0].size() > 10000);
+  CHECK(bytes[0] == bytes[1]);
+}
+
+TEST_CASE("while somebody reads the file it does not change, and the records wait in the tail") {
+  const test::ScratchFolder folder;
+  Scenario s = pendulum();
+  s.output.interval = 0.0;
+  Simulator simulator(s.model);
+  Recorder recorder(s, folder.path());
+  const auto recordMany = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      recorder.record(simulator);
+      simulator.step();
+    }
+  };
+  {
+    const Hdf5Reader reader(folder.path("trajectory.h5"), "a trajectory");
+    recordMany(600);
+    CHECK(reader.rows("time", 1).empty());
+  }
+  recordMany(1);
+  const Hdf5Reader reader(folder.path("trajectory.h5"), "a trajectory");
+  CHECK(reader.rows("time", 1).size() == 512);
+}
+
+TEST_CASE("records of many bodies take a chunk of bytes, not of records") {
+  const test::ScratchFolder folder;
+  std::string bodies;
+  for (int i = 0; i < 3000; ++i)
+    bodies += "<body name='b" + std::to_string(i) + "'><inertial mass='1' inertia='1 1 1'/></body>";
+  const Scenario s = test::scenarioOf(bodies);
+  Simulator simulator(s.model);
+  Recorder recorder(s, folder.path());
+  recorder.record(simulator);
+  recorder.record(simulator);
+  recorder.record(simulator);
+  recorder.record(simulator);
+  // 312 kB a record: three make a chunk of 1 MB.
+  CHECK(Hdf5Reader(folder.path("trajectory.h5"), "a trajectory").rows("time", 1).size() == 3);
 }

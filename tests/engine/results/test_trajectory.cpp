@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/results/hdf5_file.h"
 #include "engine/results/trajectory.h"
 #include "engine/run.h"
 #include "tests/support.h"
@@ -36,7 +37,7 @@ TEST_CASE("every channel of a trajectory holds what the running simulation had")
         seen.emplace_back();
       }
     for (std::size_t c = 0; c < channels.size(); ++c) seen[c].push_back(channels[c](simulator));
-    efforts.push_back(simulator.actuatorEffort(0, 0));
+    efforts.push_back(simulator.loads().effort(0, LoadCause::Drive));
   });
   const Trajectory trajectory(folder.path("out"));
   CHECK(trajectory.model() == "slider-crank");
@@ -59,12 +60,20 @@ TEST_CASE("files that are no trajectories are refused with a reason") {
   const test::ScratchFolder folder;
   CHECK_THROWS_WITH_AS(Trajectory(folder.path("nowhere")), doctest::Contains("cannot be read"), InputError);
   const std::string text = folder.write("trajectory.h5", "these are no numbers");
-  CHECK_THROWS_WITH_AS(Trajectory{text}, doctest::Contains("cannot be read as HDF5"), InputError);
+  CHECK_THROWS_WITH_AS(Trajectory{text}, doctest::Contains("is not an HDF5 file"), InputError);
   run(slider(), folder.path("out"));
   const std::string path = folder.path("out/trajectory.h5");
   CHECK_THROWS_WITH_AS(Trajectory(path).series("joint.main.q.1"), doctest::Contains("joint.main.q.0"),
                        InputError);
   CHECK_THROWS_WITH_AS(Trajectory(path).series("body.nobody.speed"), doctest::Contains("not recorded"),
+                       InputError);
+  // A run of another version, whose text HDF5 cannot check.
+  {
+    Hdf5Writer old(folder.path("old.h5"));
+    old.attribute("version", 1.0);
+    old.flush();
+  }
+  CHECK_THROWS_WITH_AS(Trajectory(folder.path("old.h5")), doctest::Contains("run the scenario again"),
                        InputError);
   // Cut short anywhere it is refused or read, but never crashes.
   std::ifstream file(path, std::ios::binary);

@@ -106,6 +106,15 @@ std::vector<Case> cases() {
       {"ragged height field",
        std::string(kBody) + R"(<shape type="height-field" file="ragged.txt" spacing="1"/>)", "shape",
        "ragged.txt:2"},
+      {"options twice", "<options timestep='1e-3'/>\n<solver/><options duration='2'/>", "options",
+       "stands in line 2 already"},
+      {"solver twice", "<solver/><solver/>", "solver", "already"},
+      {"default material twice", "<material name='default'/><material name='default'/>", "material[default]",
+       "already"},
+      {"friction that nothing can tell from sticking", R"(<material name="m" friction="1e12"/>)",
+       "material[m]", "10000"},
+      {"two springs on a coordinate", hinge(R"(<dynamics damping="1"/><dynamics stiffness="1"/>)"),
+       "joint[j]/dynamics", "already"},
       {"negative friction", R"(<material name="m" friction="-0.1"/>)", "material[m]", "friction"},
       {"restitution above one", R"(<material name="m" restitution="1.1"/>)", "material[m]", "restitution"},
       {"a pair of surfaces twice",
@@ -266,6 +275,44 @@ TEST_CASE("files that are no scenarios") {
   const std::string huge = folder.write("huge.xml", "<scenario>");
   std::filesystem::resize_file(huge, std::uintmax_t{300} << 20);
   CHECK(message(huge).find("256 MiB") != std::string::npos);
+}
+
+TEST_CASE("UTF-16 is called by its name") {
+  const test::ScratchFolder folder;
+  std::string wide = "\xff\xfe";
+  for (const char c : std::string("<scenario/>")) wide += std::string{c, '\0'};
+  CHECK_THROWS_WITH_AS(readScenario(folder.write("wide.xml", wide)), doctest::Contains("is UTF-16"),
+                       InputError);
+}
+
+TEST_CASE("includes that multiply are cut off, with one message") {
+  const test::ScratchFolder folder;
+  for (int depth = 0; depth < 4; ++depth) {
+    std::string text = "<scenario>";
+    for (int i = 0; i < 30 && depth < 3; ++i)
+      text += "<include prefix='" + std::to_string(i) + ".' file='" + std::to_string(depth + 1) + ".xml'/>";
+    folder.write(std::to_string(depth) + ".xml", text + "</scenario>");
+  }
+  try {
+    readScenario(folder.path("0.xml"));
+    FAIL("was accepted");
+  } catch (const InputError& error) {
+    REQUIRE(error.diagnostics().size() == 1);
+    CHECK(error.diagnostics()[0].message.find("more than 4096 files") != std::string::npos);
+  }
+}
+
+TEST_CASE("a height field with more heights than memory is for is refused") {
+  const test::ScratchFolder folder;
+  std::string row = "0";
+  for (int i = 1; i < 1100; ++i) row += " 0";
+  std::string text;
+  for (int i = 0; i < 1100; ++i) text += row + "\n";
+  folder.write("field.txt", text);
+  CHECK_THROWS_WITH_AS(readScenario(folder.write("s.xml", std::string("<scenario>") + kBody +
+                                                              "<shape type='height-field' file='field.txt' "
+                                                              "spacing='1'/></scenario>")),
+                       doctest::Contains("more than 1000000 heights"), InputError);
 }
 
 TEST_CASE("all defects of a file are reported at once") {

@@ -11,6 +11,7 @@
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/range_of_motion.h"
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
@@ -19,7 +20,9 @@
 #include "tools/grashof/coordinate_argument.h"
 #include "tools/grashof/drawing/curves.h"
 #include "tools/grashof/fourbar.h"
-#include "tools/grashof/text_file.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
+#include "tools/grashof/result_name.h"
 
 namespace grashof {
 namespace {
@@ -221,7 +224,7 @@ void exploreReach(const AnalyzeArguments& a, const std::string& file, const Mode
                    reach.upper, end(reach.upperEnd));
     }
     if (!curves.empty()) {
-      std::string stem = std::filesystem::path(file).stem().string() + "-" + text;
+      std::string stem = resultName(file) + "-" + text;
       if (!a.out.empty()) {
         makeFolder(a.out);
         stem.insert(0, a.out + "/");
@@ -272,7 +275,7 @@ int analyzeFiles(const AnalyzeArguments& a) {
     exploreReach(a, a.files[i], model, start.state(), j);
     all.push_back(std::move(j));
   }
-  if (a.json) fmt::print("{}\n", all.dump(2));
+  if (a.json) printJson(all);
   return 0;
 }
 
@@ -293,7 +296,7 @@ Command addAnalyze(CLI::App& app) {
                   "be repeated")
       ->allow_extra_args(false);
   command.add_option("--max-travel", a->maxTravel, "how far to look along translations, m")
-      ->check(CLI::PositiveNumber)
+      ->check(positiveFinite())
       ->capture_default_str();
   command.add_option("-o,--out", a->out, "folder for the curves");
   command.add_flag("--json", a->json, "print results as JSON");

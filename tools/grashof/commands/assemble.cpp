@@ -11,6 +11,7 @@
 #include "engine/scenario/scenario.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/coordinate_argument.h"
+#include "tools/grashof/json_output.h"
 
 namespace grashof {
 namespace {
@@ -112,7 +113,7 @@ int assembleFile(const AssembleArguments& a) {
     if (!result.assembled) j["reason"] = assemblyFailure(model, result) + obstacle;
     j.update(jsonOf(model, state));
     for (const State& branch : branches) j["branches"].push_back(jsonOf(model, branch));
-    fmt::print("{}\n", j.dump(2));
+    printJson(j);
     return result.assembled ? 0 : 1;
   }
   if (result.assembled)

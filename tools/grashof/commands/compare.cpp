@@ -12,6 +12,7 @@
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/json_output.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {
@@ -90,7 +91,7 @@ void print(const std::vector<Row>& rows) {
   }
 }
 
-void printJson(const std::vector<Row>& rows) {
+void printRows(const std::vector<Row>& rows) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Row& r : rows)
     all.push_back({{"scenario", r.scenario},
@@ -110,7 +111,7 @@ void printJson(const std::vector<Row>& rows) {
                    {"max_penetration", r.penetration},
                    {"max_relative_drift", r.drift},
                    {"diverged", !r.diverged.empty()}});
-  fmt::print("{}\n", all.dump(2));
+  printJson(all);
 }
 
 int compareSolvers(const CompareArguments& a) {
@@ -133,7 +134,7 @@ int compareSolvers(const CompareArguments& a) {
   rows.reserve(scenarios.size());
   for (const Scenario& scenario : scenarios)
     rows.push_back(runOne(scenario, a.options.quiet || a.options.json));
-  a.options.json ? printJson(rows) : print(rows);
+  a.options.json ? printRows(rows) : print(rows);
   return 0;
 }
 

@@ -10,8 +10,12 @@
 #include "engine/scenario/writer.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/trial.h"
+#include "tools/convert/written.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/exit_code.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
+#include "tools/grashof/result_name.h"
 
 namespace grashof {
 namespace {
@@ -60,20 +64,20 @@ Scenario readAny(const ConvertArguments& a, Report& report) {
   if (root == "mujoco") {
     return buildScenario(readMjcf(a.file, a.files, a.keyframe, report), a.build, report);
   }
+  if (root == "sdf") return buildScenario(readSdf(a.file, a.files, report), a.build, report);
   if (root == "scenario") {
     if (a.to == "scenario") throw InputError(a.file + ": is a scenario already (--to mjcf or --to urdf)");
     return readScenario(a.file);
   }
   throw InputError(fmt::format(
-      "{}: the root element is <{}> (URDF has <robot>, MJCF <mujoco>, ours <scenario>)", a.file, root));
+      "{}: the root element is <{}> (URDF has <robot>, MJCF <mujoco>, SDF <sdf>, ours <scenario>)", a.file,
+      root));
 }
 
 /// The file to write: --out, or one named like the input in this folder.
 std::string outputPath(const ConvertArguments& a) {
   if (!a.out.empty()) return a.out;
-  return std::filesystem::path(a.file).stem().string() + (a.to == "urdf"   ? ".urdf"
-                                                          : a.to == "mjcf" ? "-mjcf.xml"
-                                                                           : "-scenario.xml");
+  return resultName(a.file) + (a.to == "urdf" ? ".urdf" : a.to == "mjcf" ? "-mjcf.xml" : "-scenario.xml");
 }
 
 nlohmann::ordered_json jsonOf(const Trial& t) {
@@ -114,6 +118,7 @@ void printReport(const ConvertArguments& a, const Outcome& o, const Model& model
                                 {"mobility", o.mobility},
                                 {"residual", report.residual},
                                 {"assembly_iterations", report.assemblyIterations},
+                                {"warnings", report.warnings},
                                 {"merged", report.merged},
                                 {"repaired", report.repaired},
                                 {"approximated", report.approximated},
@@ -121,7 +126,7 @@ void printReport(const ConvertArguments& a, const Outcome& o, const Model& model
                                 {"never_touch", report.neverTouch},
                                 {"left_out", report.leftOut}};
     if (o.trial) j["check"] = jsonOf(*o.trial);
-    fmt::print("{}\n", j.dump(2));
+    printJson(j);
     return;
   }
   fmt::print("{}: {} bodies, {} joints, {} shapes -> {}\n", a.file, model.bodies.size(), model.joints.size(),
@@ -129,6 +134,7 @@ void printReport(const ConvertArguments& a, const Outcome& o, const Model& model
   if (report.assemblyIterations > 0)
     fmt::print("  loops closed to {:.1g} in {} iterations\n", report.residual, report.assemblyIterations);
   fmt::print("  mobility {}\n", o.mobility);
+  print("warning", report.warnings);
   print("merged", report.merged);
   print("repaired", report.repaired);
   print("approximated", report.approximated);
@@ -136,6 +142,22 @@ void printReport(const ConvertArguments& a, const Outcome& o, const Model& model
   print("never touch", report.neverTouch);
   print("left out", report.leftOut);
   if (o.trial) printTrial(*o.trial);
+}
+
+/// Mobility of the file that was written; a warning where it is not that of the scenario.
+int exportedMobility(const ConvertArguments& a, const std::string& out, const Model& model, Report& report) {
+  const int own = rigidMobility(model);
+  try {
+    const int written = writtenMobility(out, a.to == "urdf");
+    if (written != own)
+      report.warnings.push_back(fmt::format(
+          "the written file has mobility {}, what it was made from {} (see what is left out)", written, own));
+    return written;
+  } catch (const InputError& error) {
+    report.warnings.push_back(fmt::format(
+        "the written file cannot be read back, the mobility is that of its source: {}", error.what()));
+    return own;
+  }
 }
 
 /// Converts, and tells what was changed on the way. Returns the exit code.
@@ -159,7 +181,8 @@ int convertFile(ConvertArguments a) {
 
   const Model& model = *scenario.model;
   const State state = model.initialState();
-  outcome.mobility = analyseMobility(model, state.poses, state.coordinates).mobility();
+  outcome.mobility = a.to == "scenario" ? analyseMobility(model, state.poses, state.coordinates).mobility()
+                                        : exportedMobility(a, outcome.out, model, report);
   if (a.check) outcome.trial = tryOut(scenario);
   printReport(a, outcome, model, report);
   return outcome.trial && !outcome.trial->holds() ? kDiverged : kDone;
@@ -169,11 +192,11 @@ int convertFile(ConvertArguments a) {
 
 Command addConvert(CLI::App& app) {
   const auto a = std::make_shared<ConvertArguments>();
-  CLI::App& command = *app.add_subcommand(
-      "convert",
-      "URDF (with loop closures) or MJCF to a scenario; a scenario to MJCF or to URDF with loop closures");
+  CLI::App& command = *app.add_subcommand("convert",
+                                          "URDF (with loop closures), MJCF or SDF to a scenario; any of them "
+                                          "to MJCF or to URDF with loop closures");
   a->to = "scenario";
-  command.add_option("FILE", a->file, "URDF, MJCF or scenario")->required();
+  command.add_option("FILE", a->file, "URDF, MJCF, SDF or scenario")->required();
   command.add_option("-o,--out", a->out, "file to write (default: named like FILE, in this folder)");
   command.add_option("--to", a->to, "format to write")
       ->check(CLI::IsMember({"scenario", "mjcf", "urdf"}))
@@ -196,7 +219,7 @@ Command addConvert(CLI::App& app) {
   command
       .add_option("--floor", a->build.floor,
                   "add a floor this far below the lowest point of the assembled model, m")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegativeFinite());
   command.add_flag("--strict", a->build.strict,
                    "refuse inertias that no body can have, instead of repairing those slightly off");
   command.add_flag(
@@ -204,13 +227,13 @@ Command addConvert(CLI::App& app) {
       "run the result for a second: does it hold, how fast is it, what touches, which limits are "
       "crossed");
   command.add_flag("--floating-base", a->build.floatingBase,
-                   "the root of a URDF moves freely, instead of being fixed");
+                   "the root of a URDF, or of an SDF model by itself, moves freely, instead of being fixed");
   command
       .add_option("--amplitude", a->build.amplitude,
                   "motors follow a sine about the assembled pose, rad or m")
       ->capture_default_str();
   command.add_option("--frequency", a->build.frequency, "of that sine, Hz")
-      ->check(CLI::PositiveNumber)
+      ->check(positiveFinite())
       ->capture_default_str();
   command.add_option("--keyframe", a->keyframe, "MJCF keyframe to start from");
   command.add_flag("--json", a->json, "print the report as JSON");

@@ -8,11 +8,15 @@
 
 #include "engine/analysis/inverse_dynamics.h"
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "engine/scenario/writer.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/json_output.h"
 #include "tools/grashof/motion_clip.h"
-#include "tools/grashof/text_file.h"
+#include "tools/grashof/number_option.h"
+#include "tools/grashof/result_name.h"
 
 namespace grashof {
 namespace {
@@ -29,7 +33,7 @@ void writeEfforts(const std::string& path, const InverseDynamics& inverse,
   std::string csv = fmt::format("time,{}\n", fmt::join(names, ","));
   for (std::size_t t = 0; t < inverse.times.size(); ++t)
     csv += fmt::format("{},{}\n", inverse.times[t], fmt::join(inverse.efforts[t], ","));
-  save(path, csv);
+  saveText(path, csv);
 }
 
 /// What each drive must do: its greatest effort, and the root of the mean square.
@@ -47,18 +51,27 @@ nlohmann::ordered_json drivesJson(const InverseDynamics& inverse, const std::vec
   return all;
 }
 
+/// inverseDynamics(), with the file in its messages.
+InverseDynamics inverseOf(const std::string& file, const Scenario& scenario) {
+  try {
+    return inverseDynamics(*scenario.model, scenario.duration);
+  } catch (const InputError& error) {
+    throw InputError(file + ": " + error.what());
+  }
+}
+
 int inverseFile(const InverseArguments& a) {
   Scenario scenario = readScenario(a.file);
   if (!a.clip.empty()) applyClip(scenario, a.clip);
-  if (a.duration > 0.0) scenario.duration = a.duration;
+  setDuration(scenario, a.duration);
   const Model& model = *scenario.model;
-  const InverseDynamics inverse = inverseDynamics(model, scenario.duration);
+  const InverseDynamics inverse = inverseOf(a.file, scenario);
   if (inverse.divergence) {
     fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, inverse.divergence->time,
                inverse.divergence->reason);
     return 3;
   }
-  const std::string folder = a.out + "/" + std::filesystem::path(a.file).stem().string();
+  const std::string folder = a.out + "/" + resultName(a.file);
   makeFolder(folder);
   std::vector<std::string> names;
   names.reserve(inverse.joints.size());
@@ -80,7 +93,7 @@ int inverseFile(const InverseArguments& a) {
                               {"folder", folder}};
   j["drives"] = drivesJson(inverse, names);
   if (a.json) {
-    fmt::print("{}\n", j.dump(2));
+    printJson(j);
     return 0;
   }
   fmt::print("{}: {} drives, {} steps\n", scenario.name, names.size(), inverse.times.size());
@@ -109,7 +122,7 @@ Command addInverse(CLI::App& app) {
   command.add_option("SCENARIO", a->file, "scenario with <actuator type=\"motion\">")->required();
   command.add_option("--clip", a->clip,
                      "CSV of motions: time, then columns named like the scenario's motions");
-  command.add_option("--duration", a->duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_option("--duration", a->duration, "simulated time, s")->check(positiveFinite());
   command.add_option("-o,--out", a->out, "folder for efforts.csv and feed-forward.xml")
       ->capture_default_str();
   command.add_flag("--json", a->json, "print results as JSON");

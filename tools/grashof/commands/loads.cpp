@@ -1,5 +1,6 @@
 #include "engine/analysis/loads.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -13,11 +14,15 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/json_output.h"
 #include "tools/grashof/motion_clip.h"
+#include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
-#include "tools/grashof/text_file.h"
+#include "tools/grashof/result_name.h"
 
 namespace grashof {
 namespace {
@@ -25,7 +30,7 @@ namespace {
 struct LoadsArguments {
   std::string file, clip, out;
   double duration = 0.0;
-  double splitInterval = 0.01;  ///< s
+  double from = 0.0;  ///< s
   bool json = false, quiet = false;
 };
 
@@ -39,8 +44,43 @@ std::string bodyName(const Model& model, int body) {
 
 Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
 
+const char* kindName(CouplingKind kind) {
+  constexpr std::array<const char*, 4> names = {"gear", "screw", "rack-and-pinion", "cam"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// The parts of a joint's load, by cause.
+Json causesJson(const Model& model, const JointLoad& load, int joint) {
+  Json j = Json::object();
+  for (const LoadCause cause : possibleCauses(model, joint)) {
+    const auto c = static_cast<std::size_t>(cause);
+    j[std::string(kLoadCauseNames[c])] = {{"force", jsonOf(load.cause[c].force)},
+                                          {"moment", jsonOf(load.cause[c].moment)}};
+  }
+  return j;
+}
+
+Json couplingsJson(const Model& model, const Loads& loads) {
+  Json j = Json::array();
+  for (std::size_t k = 0; k < loads.couplings.size(); ++k) {
+    const Coupling& c = model.couplings[k];
+    const CouplingLoad& l = loads.couplings[k];
+    j.push_back({{"coupling", c.name},
+                 {"type", kindName(c.kind)},
+                 {"a", coordinateName(model, c.jointA, c.coordinateA)},
+                 {"effort_a", jsonOf(l.effortA)},
+                 {"effort_a_rms", l.rmsA},
+                 {"b", coordinateName(model, c.jointB, c.coordinateB)},
+                 {"effort_b", jsonOf(l.effortB)},
+                 {"effort_b_rms", l.rmsB},
+                 {"unique", l.unique}});
+  }
+  return j;
+}
+
 Json jsonOf(const Model& model, const Loads& loads) {
   Json j;
+  j["from_s"] = loads.from;
   j["duration_s"] = loads.duration;
   j["indeterminate"] = loads.degreeOfStaticIndeterminacy;
   j["joints"] = Json::array();
@@ -54,13 +94,16 @@ Json jsonOf(const Model& model, const Loads& loads) {
       component["unique"] = l.unique[c];
       one[kComponents[c]] = component;
     }
+    one["causes"] = causesJson(model, l, static_cast<int>(i));
     j["joints"].push_back(one);
   }
+  j["couplings"] = couplingsJson(model, loads);
   j["drives"] = Json::array();
   for (const DriveLoad& d : loads.drives)
     j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.coordinate)},
                            {"effort", jsonOf(d.effort)},
                            {"effort_rms", d.effortRms},
+                           {"unique", d.unique},
                            {"speed", jsonOf(d.speed)},
                            {"speed_rms", d.speedRms},
                            {"power", jsonOf(d.power)},
@@ -82,14 +125,14 @@ Json jsonOf(const Model& model, const Loads& loads) {
                                {"start_s", c.start},
                                {"end_s", c.end},
                                {"time_code", timeCode(c.start)},
-                               {"force", jsonOf(c.force)}});
+                               {"force", jsonOf(c.force)},
+                               {"resultant", jsonOf(c.resultant)},
+                               {"single", jsonOf(c.single)},
+                               {"point", {c.point.x(), c.point.y(), c.point.z()}}});
   return j;
 }
 
-void print(const Model& model, const Loads& loads) {
-  if (loads.degreeOfStaticIndeterminacy > 0)
-    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
-               "split by declared compliance, or where there is none, the smallest that fit");
+void printJoints(const Model& model, const Loads& loads) {
   fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
              "at", "rms N", "moment N m", "at", "rms N m");
   for (std::size_t i = 0; i < loads.joints.size(); ++i) {
@@ -104,24 +147,62 @@ void print(const Model& model, const Loads& loads) {
     fmt::print("  {:<24} {:>10.4g}{} {:>10} {:>10.4g} {:>10.4g}{} {:>10} {:>10.4g}  {}\n",
                model.joints[i].name, l.force.value, anyLoose ? "~" : " ", timeCode(l.force.time), l.forceRms,
                l.moment.value, anyLoose ? "~" : " ", timeCode(l.moment.time), l.momentRms, components);
+    const auto causes = possibleCauses(model, static_cast<int>(i));
+    for (const LoadCause cause : causes) {
+      const auto& [force, moment] = l.cause[static_cast<std::size_t>(cause)];
+      if (causes.size() > 1 && std::max(force.value, moment.value) > 1e-9)
+        fmt::print("    {:<22} {:>10.4g}  {:>10} {:>10} {:>10.4g}  {:>10}\n",
+                   kLoadCauseNames[static_cast<std::size_t>(cause)], force.value, timeCode(force.time), "",
+                   moment.value, timeCode(moment.time));
+    }
   }
+}
+
+void printCouplings(const Model& model, const Loads& loads) {
+  if (!loads.couplings.empty())
+    fmt::print("  {:<24} {:>16} {:>11} {:>10} {:>10}   on, N or N m\n", "coupling", "type", "effort", "at",
+               "rms");
+  for (std::size_t k = 0; k < loads.couplings.size(); ++k) {
+    const Coupling& c = model.couplings[k];
+    const CouplingLoad& l = loads.couplings[k];
+    const char* const mark = l.unique ? " " : "~";
+    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", c.name, kindName(c.kind),
+               l.effortA.value, mark, timeCode(l.effortA.time), l.rmsA,
+               coordinateName(model, c.jointA, c.coordinateA));
+    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", "", "", l.effortB.value, mark,
+               timeCode(l.effortB.time), l.rmsB, coordinateName(model, c.jointB, c.coordinateB));
+  }
+}
+
+void printDrives(const Model& model, const Loads& loads) {
   if (!loads.drives.empty())
     fmt::print("  {:<24} {:>10} {:>10} {:>9} {:>10} {:>9} {:>9} {:>9} {:>9}\n", "drive", "effort", "at",
                "rms", "speed", "power W", "energy J", "back J", "at limit");
   for (const DriveLoad& d : loads.drives)
-    fmt::print("  {:<24} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
-               coordinateName(model, d.joint, d.coordinate), d.effort.value, timeCode(d.effort.time),
-               d.effortRms, d.speed.value, d.power.value, d.energy, d.returned, d.saturated);
+    fmt::print("  {:<24} {:>9.4g}{} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
+               coordinateName(model, d.joint, d.coordinate), d.effort.value, d.unique ? " " : "~",
+               timeCode(d.effort.time), d.effortRms, d.speed.value, d.power.value, d.energy, d.returned,
+               d.saturated);
+}
+
+void print(const Model& model, const Loads& loads) {
+  if (loads.degreeOfStaticIndeterminacy > 0)
+    fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
+               "split by declared compliance, or where there is none, the smallest that fit");
+  printJoints(model, loads);
+  printCouplings(model, loads);
+  printDrives(model, loads);
   for (const LimitHit& h : loads.limits)
     fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n",
                coordinateName(model, h.joint, h.coordinate), h.upper ? "upper" : "lower", timeCode(h.start),
                timeCode(h.end), h.effort.value);
   for (const ContactPeriod& c : loads.contacts)
-    fmt::print("  touch {} {} at {} to {}, up to {:.4g} N\n", bodyName(model, c.bodyA),
-               bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end), c.force.value);
+    fmt::print("  touch {} {} at {} to {}, up to {:.4g} N, at one contact {:.4g} N\n",
+               bodyName(model, c.bodyA), bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end),
+               c.force.value, c.single.value);
 }
-
-/// One row a record: reactions of all joints, then effort, speed and power of all drives.
+/// One row a record: loads of all joints, efforts of all couplings, then effort, speed and power of all
+/// drives.
 class Table {
  public:
   Table(const std::string& path, const Model& model, const Loads& loads)
@@ -129,20 +210,26 @@ class Table {
     out_ << "time";
     for (const Joint& joint : model.joints)
       for (const char* c : kComponents) out_ << ",joint." << joint.name << '.' << c;
+    for (const Coupling& coupling : model.couplings)
+      for (const char* c : {"effort.a", "effort.b"}) out_ << ",coupling." << coupling.name << '.' << c;
     for (const DriveLoad& d : drives_)
       for (const char* c : {"effort", "speed", "power"})
         out_ << ",drive." << coordinateName(model, d.joint, d.coordinate) << '.' << c;
     out_ << '\n';
   }
-  void record(const Simulator& simulator, const LoadsObserver& observer) {
+  void record(const Simulator& simulator) {
     const Model& model = simulator.model();
     out_ << fmt::format("{}", simulator.state().time);
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
-      const Vec6 r = observer.reaction(simulator, static_cast<int>(j));
+      const Vec6 r = simulator.jointReaction(static_cast<int>(j));
       for (int i = 0; i < 6; ++i) out_ << fmt::format(",{}", r[i]);
     }
+    for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
+      out_ << fmt::format(",{},{}", simulator.loads().couplingEffortA(k),
+                          simulator.loads().couplingEffortB(k));
     for (const DriveLoad& d : drives_) {
-      const double effort = simulator.actuatorEffort(d.joint, d.coordinate);
+      const double effort =
+          simulator.loads().effort(model.coordinateStart[d.joint] + d.coordinate, LoadCause::Drive);
       const double speed = coordinateRate(model.joints[static_cast<std::size_t>(d.joint)],
                                           simulator.geometry()[static_cast<std::size_t>(d.joint)]
                                               .coordinateRow[static_cast<std::size_t>(d.coordinate)],
@@ -165,16 +252,19 @@ class Table {
 int loadsFile(const LoadsArguments& a) {
   Scenario scenario = readScenario(a.file);
   if (!a.clip.empty()) applyClip(scenario, a.clip);
-  if (a.duration > 0.0) scenario.duration = a.duration;
+  setDuration(scenario, a.duration);
+  if (a.from >= scenario.duration)
+    throw InputError(
+        fmt::format("--from {:g}: the run ends at {:g} s (give an earlier time)", a.from, scenario.duration));
   const auto [model, compliance] = rigidForLoads(*scenario.model);
   Simulator simulator(std::make_shared<const Model>(model), startState(model));
-  LoadsObserver observer(model, compliance, a.splitInterval);
-  const std::string folder =
-      a.out.empty() ? std::string() : a.out + "/" + std::filesystem::path(a.file).stem().string();
+  simulator.distributeBy(compliance);
+  LoadsObserver observer(model, a.from);
+  const std::string folder = a.out.empty() ? std::string() : a.out + "/" + resultName(a.file);
   std::optional<Table> table;
   if (!folder.empty()) {
     makeFolder(folder);
-    table.emplace(folder + "/loads.csv", model, LoadsObserver(observer.model(), {}, 1.0).finish());
+    table.emplace(folder + "/loads.csv", model, LoadsObserver(model).finish());
   }
   ProgressBar bar(scenario.name, !a.quiet && !a.json);
   const auto steps = static_cast<std::int64_t>(std::ceil(scenario.duration / model.step.timestep - 1e-9));
@@ -183,7 +273,7 @@ int loadsFile(const LoadsArguments& a) {
     simulator.step();
     if (simulator.diverged()) break;
     observer.observe(simulator);
-    if (table && (i % every == 0 || i == steps)) table->record(simulator, observer);
+    if (table && (i % every == 0 || i == steps)) table->record(simulator);
     bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
   }
   const Loads loads = observer.finish();
@@ -193,13 +283,14 @@ int loadsFile(const LoadsArguments& a) {
     j["diverged"] = {{"time_s", simulator.diverged()->time}, {"reason", simulator.diverged()->reason}};
   if (table) {
     table->close();
-    save(folder + "/loads.json", j.dump(2) + "\n");
+    saveText(folder + "/loads.json", jsonText(j));
   }
   if (a.json) {
-    fmt::print("{}\n", j.dump(2));
+    printJson(j);
   } else {
-    fmt::print("{}: {:g} s, {} joints, {} drives, {} limit hits, {} touches\n", scenario.name, loads.duration,
-               loads.joints.size(), loads.drives.size(), loads.limits.size(), loads.contacts.size());
+    fmt::print("{}: {}{:g} s, {} joints, {} drives, {} limit hits, {} touches\n", scenario.name,
+               a.from > 0.0 ? fmt::format("{:g} to ", a.from) : "", loads.duration, loads.joints.size(),
+               loads.drives.size(), loads.limits.size(), loads.contacts.size());
     print(model, loads);
     if (!folder.empty()) fmt::print("  results: {}\n", folder);
   }
@@ -220,12 +311,9 @@ Command addLoads(CLI::App& app) {
   command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
   command.add_option("--clip", a->clip,
                      "CSV of motions to play: time, then columns named like the scenario's motions");
-  command.add_option("--duration", a->duration, "simulated time, s")->check(CLI::PositiveNumber);
-  command
-      .add_option("--split-interval", a->splitInterval,
-                  "s between two splits of reactions that are not unique")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command.add_option("--duration", a->duration, "simulated time, s")->check(positiveFinite());
+  command.add_option("--from", a->from, "s; what ends before, as the transients of a start, is left out")
+      ->check(notNegativeFinite());
   command.add_option("-o,--out", a->out, "folder for loads.json and loads.csv (default: none are written)");
   command.add_flag("--json", a->json, "print results as JSON");
   command.add_flag("-q,--quiet", a->quiet, "no progress bar");

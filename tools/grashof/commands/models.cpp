@@ -12,6 +12,7 @@
 #include "solvers/problem/residuals.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/json_output.h"
 
 namespace grashof {
 namespace {
@@ -161,7 +162,7 @@ int benchModels(const ModelsArguments& a) {
           100.0 * (r.fine.distance / stop - 1.0), 100.0 * (r.coarse.distance / stop - 1.0), r.internal,
           r.stack[0], r.stack[1], r.stack[2], r.stack[3]);
   }
-  if (a.json) fmt::print("{}\n", all.dump(2));
+  if (a.json) printJson(all);
   return 0;
 }
 

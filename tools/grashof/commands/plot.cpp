@@ -12,12 +12,13 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/results/trajectory.h"
 #include "engine/scenario/series.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/drawing/chart.h"
-#include "tools/grashof/text_file.h"
+#include "tools/grashof/json_output.h"
 
 namespace grashof {
 namespace {
@@ -48,6 +49,8 @@ class Recorded {
   const std::optional<Trajectory>& trajectory() const { return trajectory_; }
   const std::string& path() const { return path_; }
   std::vector<std::string> channels() const { return trajectory_ ? trajectory_->channels() : headings_; }
+  /// Whether statics leaves the load of the channel open. Tables do not say.
+  bool redundant(const std::string& channel) const { return trajectory_ && trajectory_->redundant(channel); }
   std::vector<double> series(const std::string& channel) const {
     if (trajectory_) return trajectory_->series(channel);
     Signal signal;
@@ -80,6 +83,8 @@ std::string unitOf(const std::string& channel) {
     if (has(".velocity.") || has(".speed")) return "m/s";
     return "";
   }
+  if (channel.starts_with("coupling.")) return "N m, N";
+  if (channel.starts_with("contact.")) return "N";
   if (channel.starts_with("joint.")) {
     if (channel.ends_with(".angle")) return "rad";
     if (channel.ends_with(".displacement")) return "m";
@@ -105,6 +110,7 @@ std::vector<std::string> matching(const Recorded& result, const std::string& wan
 }
 
 constexpr double kLegend = 300.0;  // px
+constexpr const char* kRedundantNote = "~ redundant: statics leaves it open; the least that fits";
 
 struct Line {
   std::string label;
@@ -198,6 +204,7 @@ int infoOf(const InfoArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& path : a.results) {
     const Recorded result(path);
+    bool anyRedundant = false;
     nlohmann::ordered_json j;
     const auto times = result.series(result.channels()[0]);
     if (result.trajectory()) {
@@ -228,16 +235,19 @@ int infoOf(const InfoArguments& a) {
       if (a.json)
         j["channels"].push_back({{"name", channel},
                                  {"unit", unitOf(channel)},
+                                 {"redundant", result.redundant(channel)},
                                  {"least", *low},
                                  {"greatest", *high},
                                  {"last", values.back()}});
       else
-        fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}\n", channel, unitOf(channel), *low, *high,
-                   values.back());
+        fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}\n", channel, unitOf(channel), *low, *high,
+                   values.back(), result.redundant(channel) ? " ~" : "");
+      anyRedundant = anyRedundant || result.redundant(channel);
     }
+    if (anyRedundant && !a.json) fmt::print("  {}\n", kRedundantNote);
     all.push_back(std::move(j));
   }
-  if (a.json) fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  if (a.json) printJson(all);
   return 0;
 }
 
@@ -248,13 +258,16 @@ int plotResults(const PlotArguments& a) {
   std::vector<std::string> units;  // in the order in which they come
   std::map<std::string, std::vector<Line>> lines;
   const auto labels = labelsOf(a.results);
+  bool anyRedundant = false;
   for (std::size_t r = 0; r < a.results.size(); ++r) {
     const Recorded result(a.results[r]);
     const auto x = result.series(a.x);
     for (const std::string& wanted : a.channels)
       for (const std::string& channel : matching(result, wanted)) {
         const auto y = result.series(channel);
-        Line line{a.results.size() > 1 ? labels[r] + ": " + channel : channel, {}};
+        const std::string name = (result.redundant(channel) ? "~ " : "") + channel;
+        anyRedundant = anyRedundant || result.redundant(channel);
+        Line line{a.results.size() > 1 ? labels[r] + ": " + name : name, {}};
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
         const std::string unit = unitOf(channel);
         if (!lines.contains(unit)) units.push_back(unit);
@@ -268,9 +281,9 @@ int plotResults(const PlotArguments& a) {
   for (const std::string& unit : units)
     panels.push_back(panel(panels.empty() ? title : "", xLabel, unit, lines[unit]));
   if (kind == ".html") {
-    save(a.out, pageOf(title, panels));
+    saveText(a.out, pageOf(title, panels));
   } else if (kind == ".svg") {
-    save(a.out, stacked(panels));
+    saveText(a.out, stacked(panels));
   } else {
     const TemporaryFolder folder;
     // Twice the size of the SVG, for sharp lines.
@@ -279,10 +292,11 @@ int plotResults(const PlotArguments& a) {
     const int height = 2 * static_cast<int>(chart.height() * static_cast<double>(panels.size()));
     std::string page =
         "<!doctype html><style>body{margin:0}body>svg{display:block;width:100vw;height:auto}</style>";
-    save(folder.path("plot.html"), page + stacked(panels));
+    saveText(folder.path("plot.html"), page + stacked(panels));
     screenshot(folder.path("plot.html"), a.out, width, height);
   }
   fmt::print("{}\n", a.out);
+  if (anyRedundant) fmt::print("  {}\n", kRedundantNote);
   return 0;
 }
 

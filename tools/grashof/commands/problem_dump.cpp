@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/results/problem_file.h"
-#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {

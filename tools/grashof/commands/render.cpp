@@ -7,11 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/view.h"
 #include "tools/grashof/drawing/browser.h"
+#include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
-#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -68,7 +69,7 @@ int savePictures(const std::string& document, const std::string& folder, int fir
     at += mark.size();
     const auto end = document.find_first_of("\n<", at);
     const std::string path = fmt::format("{}/{:06}.png", folder, first + count++);
-    save(path, decoded(std::string_view(document).substr(at, end - at)));
+    saveText(path, decoded(std::string_view(document).substr(at, end - at)));
   }
   return count;
 }
@@ -154,20 +155,20 @@ Command addRender(CLI::App& app) {
       ->required();
   command.add_option("--size", a->size, "WIDTHxHEIGHT in pixels")->capture_default_str();
   command.add_option("--fps", a->fps, "frames a second")
-      ->check(CLI::Range(1.0, 240.0))
+      ->check(finiteBetween(1.0, 240.0))
       ->capture_default_str();
   command.add_option("--start", a->start, "where to begin, s; the time of a picture")
-      ->check(CLI::NonNegativeNumber)
+      ->check(notNegativeFinite())
       ->capture_default_str();
   command.add_option("--length", a->length, "how much of the run to show, s (default: to its end)")
-      ->check(CLI::PositiveNumber);
+      ->check(positiveFinite());
   command.add_option("--azimuth", a->azimuth, "camera: degrees to the right of a view along +y")
       ->capture_default_str();
   command.add_option("--elevation", a->elevation, "camera: degrees above the horizon")
-      ->check(CLI::Range(-89.0, 89.0))
+      ->check(finiteBetween(-89.0, 89.0))
       ->capture_default_str();
   command.add_option("--zoom", a->zoom, "camera: how much nearer")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(finiteBetween(0.01, 100.0))
       ->capture_default_str();
   command.add_option("--follow", a->follow, "body that the camera goes along with");
   return {&command, [a] {

@@ -20,7 +20,10 @@
 #include "tools/grashof/commands/view.h"
 #include "tools/grashof/drawing/picture.h"
 #include "tools/grashof/exit_code.h"
+#include "tools/grashof/interruption.h"
+#include "tools/grashof/json_output.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/result_name.h"
 
 namespace grashof {
 namespace {
@@ -67,7 +70,7 @@ std::vector<Job> readAll(const RunArguments& a) {
 void nameFolders(const std::string& out, std::vector<Job>& jobs) {
   if (out.empty()) return;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    jobs[i].folder = out + "/" + std::filesystem::path(jobs[i].file).stem().string();
+    jobs[i].folder = out + "/" + resultName(jobs[i].file);
     for (std::size_t k = 0; k < i; ++k)
       if (jobs[k].folder == jobs[i].folder) jobs[i].folder += fmt::format("-{}", i + 1);
   }
@@ -81,24 +84,32 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   if (a.view) page.emplace(scenario, scenario.duration);
   std::optional<ProblemDump> dump;
   if (dumpRule) dump.emplace(*dumpRule, job.folder);
+  RunFolder folder(job.folder);  // held until the pages are written, too
   job.result = run(
-      scenario, job.folder,
+      scenario, folder,
       [&](double share, std::int64_t steps, const Simulator& simulator) {
         if (bar) bar->show(share, steps);
         if (picture) picture->observe(simulator);
         if (page) page->observe(simulator);
         if (dump && steps > 0) dump->observe(steps, simulator);
       },
-      a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller), a.profile);
+      a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller), a.profile,
+      &Interruption::name);
   if (picture) picture->write(job.folder + "/motion.svg");
   if (page) page->write(job.folder + "/view.html");
   if (job.result.divergence && !(a.check && scenario.expectDivergence)) job.exitCode = kDiverged;
   if (a.check && !job.result.passed()) job.exitCode = std::max<int>(job.exitCode, kFailed);
+  if (!job.result.interrupted.empty()) job.exitCode = Interruption::exitCode();
 }
 
 /// Runs a job. An error ends this job only, and the others go on.
 void runJob(const RunArguments& a, const std::optional<DumpRule>& dumpRule, Job& job, ProgressBar* bar) {
   try {
+    if (const std::string signal = Interruption::name(); !signal.empty()) {
+      job.error = "was not run (interrupted by " + signal + ")";
+      job.exitCode = Interruption::exitCode();
+      return;
+    }
     runScenario(a, dumpRule, job, bar);
   } catch (const std::exception& error) {
     job.error = messageOf(error);
@@ -115,7 +126,8 @@ nlohmann::ordered_json jsonOf(const Job& job) {
                               {"wall_time_s", r.wallTime},
                               {"max_joint_residual", r.jointResidual.max},
                               {"max_relative_drift", r.maxRelativeDrift},
-                              {"diverged", r.divergence.has_value()}};
+                              {"diverged", r.divergence.has_value()},
+                              {"interrupted", !r.interrupted.empty()}};
   j["expect"] = nlohmann::ordered_json::array();
   for (const CheckResult& x : r.checks)
     j["expect"].push_back(
@@ -164,7 +176,7 @@ void printChecks(const Job& job) {
   for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
 }
 
-void printJson(const std::vector<Job>& jobs) {
+void printJobs(const std::vector<Job>& jobs) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Job& job : jobs) {
     if (job.error.empty())
@@ -172,7 +184,7 @@ void printJson(const std::vector<Job>& jobs) {
     else
       fmt::print(stderr, "grashof: {}: {}\n", job.file, job.error);
   }
-  fmt::print("{}\n", all.dump(2));
+  printJson(all);
 }
 
 void printText(const RunArguments& a, const std::vector<Job>& jobs) {
@@ -199,6 +211,7 @@ int runFiles(const RunArguments& a) {
   std::optional<DumpRule> dumpRule;
   if (!a.dump.empty()) dumpRule = parseDumpRule(a.dump);
   nameFolders(a.out, jobs);
+  const Interruption interruption;
   if (a.threads > 1 && jobs.size() > 1) {
     tbb::parallel_for(std::size_t{0}, jobs.size(),
                       [&](std::size_t i) { runJob(a, dumpRule, jobs[i], nullptr); });
@@ -209,7 +222,7 @@ int runFiles(const RunArguments& a) {
     }
   }
   if (a.options.json)
-    printJson(jobs);
+    printJobs(jobs);
   else
     printText(a, jobs);
   int code = kDone;

@@ -3,20 +3,29 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "tools/grashof/number_option.h"
 
 namespace grashof {
 
 void addRunOptions(CLI::App& command, RunOptions& options) {
-  command.add_option("--duration", options.duration, "simulated time, s")->check(CLI::PositiveNumber);
-  command.add_option("--timestep", options.timestep, "time step, s")->check(CLI::PositiveNumber);
+  command.add_option("--duration", options.duration, "simulated time, s")->check(positiveFinite());
+  command.add_option("--timestep", options.timestep, "time step, s")->check(positiveFinite());
   command.add_option("--seed", options.seed, "seed of the random initial velocities of <perturb>")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegativeFinite());
   command
       .add_option("--set", options.set,
                   "override an attribute: path=value, as in body[crank].inertial.mass=2")
       ->allow_extra_args(false);
   command.add_flag("--json", options.json, "print results as JSON");
   command.add_flag("-q,--quiet", options.quiet, "no progress bar");
+}
+
+void setDuration(Scenario& scenario, double duration) {
+  if (duration == 0.0) return;
+  if (duration / scenario.model->step.timestep > kMaxSteps)
+    throw InputError(
+        fmt::format("--duration {:g}: makes more than {:g} steps (shorten it)", duration, kMaxSteps));
+  scenario.duration = duration;
 }
 
 std::vector<Override> overridesOf(const RunOptions& options) {

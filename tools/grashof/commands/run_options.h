@@ -20,6 +20,10 @@ struct RunOptions {
 /// Adds the options to `command`; parsing writes to `options`, which must outlive the parsing.
 void addRunOptions(CLI::App& command, RunOptions& options);
 
+/// Runs `scenario` for `duration` (s) instead, unless that is 0. Throws InputError for more steps than a run
+/// may have.
+void setDuration(Scenario& scenario, double duration);
+
 /// What the options change in a scenario. Throws InputError for a --set without a value.
 std::vector<Override> overridesOf(const RunOptions& options);
 

@@ -16,6 +16,8 @@
 #include "solvers/problem/residuals.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
 
 namespace grashof {
@@ -118,7 +120,7 @@ void printProfile(const std::vector<Outcome>& outcomes, const std::vector<std::s
   }
 }
 
-void printJson(const std::vector<Outcome>& outcomes) {
+void printOutcomes(const std::vector<Outcome>& outcomes) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const Outcome& o : outcomes)
     all.push_back({{"file", o.file},
@@ -133,7 +135,7 @@ void printJson(const std::vector<Outcome>& outcomes) {
                      {"dual", o.residuals.dual},
                      {"complementarity", o.residuals.complementarity},
                      {"natural_map", o.residuals.naturalMap}}}});
-  fmt::print("{}\n", all.dump(2));
+  printJson(all);
 }
 
 /// The reactions of the contacts in the rows of the file (n, t, o), one number a line.
@@ -170,7 +172,7 @@ int solveFiles(const SolveArguments& a) {
   }
   if (!a.reactionOut.empty()) writeReaction(a.reactionOut, problems[0].problem, solution);
   if (a.json) {
-    printJson(outcomes);
+    printOutcomes(outcomes);
     return 0;
   }
   print(outcomes);
@@ -189,7 +191,7 @@ Command addSolve(CLI::App& app) {
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--tolerance", a->tolerance, "largest primal, dual and complementarity residual")
-      ->check(CLI::Range(1e-15, 1.0))
+      ->check(finiteBetween(1e-15, 1.0))
       ->capture_default_str();
   command
       .add_option("--tolerance-kind", a->kind,

@@ -10,6 +10,8 @@
 #include "engine/model/model_builder.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/growth_exponent.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
 
 namespace grashof {
 namespace {
@@ -170,7 +172,7 @@ int benchSpeed(const SpeedArguments& arguments) {
                                     {"step_s", p.perStep},
                                     {"joint_residual", p.residual}});
     if (fits) j["exponent"] = growthExponent(costs);
-    fmt::print("{}\n", j.dump(2));
+    printJson(j);
   } else if (fits) {
     fmt::print("time of a step grows as links^{:.3f}\n", growthExponent(costs));
   }
@@ -192,7 +194,7 @@ Command addSpeed(CLI::App& bench) {
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command.add_option("--seconds", a->seconds, "time to measure each, s")
-      ->check(CLI::PositiveNumber)
+      ->check(positiveFinite())
       ->capture_default_str();
   command.add_flag("--json", a->json, "print results as JSON");
   return {&command, [a] { return benchSpeed(*a); }};

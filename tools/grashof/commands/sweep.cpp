@@ -11,6 +11,8 @@
 #include "solvers/solver.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/growth_exponent.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
 
 namespace grashof {
 namespace {
@@ -114,7 +116,7 @@ int benchSweep(const SweepArguments& a) {
     if (!a.json && a.contacts.size() > 1)
       fmt::print("{}: a sweep grows as contacts^{:.3f}\n", name, growthExponent(costs));
   }
-  if (a.json) fmt::print("{}\n", all.dump(2));
+  if (a.json) printJson(all);
   return 0;
 }
 
@@ -132,7 +134,7 @@ Command addSweep(CLI::App& bench) {
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--seconds", a->seconds, "time to measure each, s")
-      ->check(CLI::PositiveNumber)
+      ->check(positiveFinite())
       ->capture_default_str();
   command.add_flag("--json", a->json, "print results as JSON");
   return {&command, [a] { return benchSweep(*a); }};

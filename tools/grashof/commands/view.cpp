@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <span>
 
@@ -12,11 +13,13 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/run.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/commands/serve.h"
+#include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
-#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -96,7 +99,10 @@ TriangleMesh surfaceOf(const HeightGrid& grid) {
 }  // namespace
 
 ViewPage::ViewPage(const Scenario& scenario, double duration)
-    : scenario_(scenario), interval_(std::max(1.0 / kFrameRate, duration / kMaxFrames)) {
+    : scenario_(scenario),
+      interval_(std::max(1.0 / kFrameRate, duration / kMaxFrames)),
+      every_(
+          std::max<std::int64_t>(1, std::llround(scenario.output.interval / scenario.model->step.timestep))) {
   const Model& model = *scenario.model;
   names_ = {"energy.total", "energy.kinetic", "residual.joint", "solver.iterations"};
   if (std::any_of(model.shapes.begin(), model.shapes.end(), [](const Shape& s) { return s.collides; }))
@@ -106,16 +112,56 @@ ViewPage::ViewPage(const Scenario& scenario, double duration)
     for (int c = 0; c < joint.type->numDofs(); ++c)
       names_.push_back(fmt::format("joint.{}.q.{}", joint.name, c));
     names_.push_back("joint." + joint.name + ".reaction");
+    for (std::size_t c = 0; c < joint.coordinates.size(); ++c)
+      if (joint.coordinates[c].actuator.kind != Actuator::Kind::None)
+        names_.push_back(fmt::format("joint.{}.effort.{}", joint.name, c));
   }
-  for (const std::string& name : names_) channels_.push_back(findChannel(model, name));
-  for (std::size_t j = 0; j < model.joints.size(); ++j)
-    for (std::size_t c = 0; c < model.joints[j].coordinates.size(); ++c)
-      if (model.joints[j].coordinates[c].actuator.kind != Actuator::Kind::None) {
-        names_.push_back(fmt::format("joint.{}.effort.{}", model.joints[j].name, c));
-        channels_.emplace_back([j, c](const Simulator& s) {
-          return s.actuatorEffort(static_cast<int>(j), static_cast<int>(c));
-        });
-      }
+  for (const Coupling& coupling : model.couplings)
+    for (const char* side : {"a", "b"})
+      names_.push_back(fmt::format("coupling.{}.effort.{}", coupling.name, side));
+  for (const ForceElement& element : model.forces) {
+    names_.push_back("element." + element.name + ".force");
+    names_.push_back("element." + element.name + ".length");
+  }
+  for (const std::string& name : names_) {
+    channels_.push_back(findChannel(model, name));
+    redundancy_.push_back(findRedundancy(model, name));
+  }
+  redundant_.assign(names_.size(), 0);
+  findPeaked();
+}
+
+/// Loads are peaked: names_ is known.
+void ViewPage::findPeaked() {
+  peaked_.clear();
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (names_[i].ends_with(".reaction") || names_[i].find(".effort.") != std::string::npos)
+      peaked_.push_back(static_cast<int>(i));
+  nextLow_.assign(peaked_.size(), std::numeric_limits<float>::max());
+  nextHigh_.assign(peaked_.size(), std::numeric_limits<float>::lowest());
+}
+
+/// Counts `value` of the peaked channel number `channel` to the frame to come.
+void ViewPage::sample(std::size_t channel, double value) {
+  nextLow_[channel] = std::min(nextLow_[channel], static_cast<float>(value));
+  nextHigh_[channel] = std::max(nextHigh_[channel], static_cast<float>(value));
+}
+
+void ViewPage::endFrame() {
+  low_.insert(low_.end(), nextLow_.begin(), nextLow_.end());
+  high_.insert(high_.end(), nextHigh_.begin(), nextHigh_.end());
+  std::fill(nextLow_.begin(), nextLow_.end(), std::numeric_limits<float>::max());
+  std::fill(nextHigh_.begin(), nextHigh_.end(), std::numeric_limits<float>::lowest());
+}
+
+/// Counts the samples after the last frame to it.
+void ViewPage::finish() {
+  if (frames() == 0) return;
+  const std::size_t last = low_.size() - peaked_.size();
+  for (std::size_t i = 0; i < peaked_.size(); ++i) {
+    low_[last + i] = std::min(low_[last + i], nextLow_[i]);
+    high_[last + i] = std::max(high_[last + i], nextHigh_[i]);
+  }
 }
 
 bool ViewPage::due(double time) {
@@ -159,13 +205,19 @@ void ViewPage::take(const Trajectory& trajectory) {
     series.push_back(trajectory.series(name));
   }
   names_ = std::move(names);
+  redundant_.clear();
+  for (const std::string& name : names_) redundant_.push_back(trajectory.redundant(name) ? 1 : 0);
+  findPeaked();
   std::vector<std::array<std::vector<double>, 3>> forces;
   for (const std::string& joint : trajectory.joints())
     forces.push_back({trajectory.series("joint." + joint + ".force.x"),
                       trajectory.series("joint." + joint + ".force.y"),
                       trajectory.series("joint." + joint + ".force.z")});
   for (std::size_t r = 0; r < trajectory.records(); ++r) {
+    for (std::size_t i = 0; i < peaked_.size(); ++i)
+      sample(i, series[static_cast<std::size_t>(peaked_[i])][r]);
     if (!due(trajectory.times()[r])) continue;
+    endFrame();
     const auto poseOf = [&](int b) {
       const auto body = static_cast<std::size_t>(b);
       return trajectory.pose(r, body) * model.bodies[body].userFrame.inverse();
@@ -175,12 +227,27 @@ void ViewPage::take(const Trajectory& trajectory) {
       addReaction(static_cast<int>(j), model.joints[j].base < 0 ? Pose() : poseOf(model.joints[j].base),
                   Vec3(forces[j][0][r], forces[j][1][r], forces[j][2][r]));
     for (const auto& values : series) values_.push_back(static_cast<float>(values[r]));
-    contactStart_.push_back(0);
+    for (const RecordedContact& c : trajectory.contacts(r)) addContact(c.point, c.bodyB, c.force);
+    contactStart_.push_back(static_cast<std::uint32_t>(contacts_.size() / 6));
   }
 }
 
+/// `force`: on body `bodyB`, N. Shown on the second body; against the world on the one that moves.
+void ViewPage::addContact(const Vec3& point, int bodyB, const Vec3& force) {
+  const Vec3 shown = bodyB < 0 ? Vec3(-force) : force;
+  for (const Vec3& v : {point, shown})
+    for (int i = 0; i < 3; ++i) contacts_.push_back(static_cast<float>(v[i]));
+}
+
 void ViewPage::observe(const Simulator& simulator) {
+  if (simulator.state().step % every_ == 0)
+    for (std::size_t i = 0; i < peaked_.size(); ++i) {
+      const auto channel = static_cast<std::size_t>(peaked_[i]);
+      sample(i, channels_[channel](simulator));
+      if (redundancy_[channel] && redundancy_[channel](simulator)) redundant_[channel] = 1;
+    }
   if (!due(simulator.state().time)) return;
+  endFrame();
   for (const Pose& p : simulator.state().poses) addPose(p);
   for (int j = 0; j < static_cast<int>(simulator.model().joints.size()); ++j) {
     const int base = simulator.model().joints[static_cast<std::size_t>(j)].base;
@@ -189,17 +256,9 @@ void ViewPage::observe(const Simulator& simulator) {
   }
   for (const Channel& channel : channels_) values_.push_back(static_cast<float>(channel(simulator)));
   const auto contacts = simulator.contacts();
-  for (std::size_t k = 0; k < contacts.size() && !simulator.solution().impulse.empty(); ++k) {
-    const double* impulse =
-        &simulator.solution().impulse[simulator.problem().contactRow(static_cast<int>(k))];
-    const Vec3 force =
-        contacts[k].frame * Vec3(impulse[0], impulse[1], impulse[2]) / simulator.model().step.timestep;
-    if (!(force.norm() > 1e-9)) continue;
-    // On the second body; against the world on the one that moves.
-    const Vec3 shown = contacts[k].bodyB < 0 ? Vec3(-force) : force;
-    for (const Vec3& v : {contacts[k].point, shown})
-      for (int i = 0; i < 3; ++i) contacts_.push_back(static_cast<float>(v[i]));
-  }
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    if (const Vec3 force = simulator.contactForce(static_cast<int>(k)); force.norm() > 1e-9)
+      addContact(contacts[k].point, contacts[k].bodyB, force);
   contactStart_.push_back(static_cast<std::uint32_t>(contacts_.size() / 6));
 }
 
@@ -216,6 +275,9 @@ std::string ViewPage::framesJson(std::size_t first, bool ended) const {
                   {"times", tail(times_, first)},
                   {"poses", tail(poses_, first * 7 * scenario_.model->bodies.size())},
                   {"values", tail(values_, first * names_.size())},
+                  {"least", tail(low_, first * peaked_.size())},
+                  {"greatest", tail(high_, first * peaked_.size())},
+                  {"redundant", redundant_},
                   {"reactions", tail(reactions_, first * 3 * scenario_.model->joints.size())},
                   {"contacts", tail(contacts_, std::size_t{6} * contactStart_[first])},
                   {"contactStart", base64(starts)}};
@@ -240,6 +302,15 @@ Json jointsJson(const Model& model) {
                    {"position", jsonOf(joint.followerFrame.position)},
                    {"quaternion", jsonOf(joint.followerFrame.rotation)},
                    {"free", jsonOf(joint.type->freeDirections())}});
+  return all;
+}
+
+/// The lines of force elements between two points; points in the CoM frames.
+Json linesJson(const Model& model) {
+  Json all = Json::array();
+  for (const ForceElement& e : model.forces)
+    if (!e.onJoint())
+      all.push_back({{"bodies", {e.bodyA, e.bodyB}}, {"points", {jsonOf(e.pointA), jsonOf(e.pointB)}}});
   return all;
 }
 
@@ -328,6 +399,7 @@ std::string pageAround(const std::string& name, const Json& data) {
 std::string ViewPage::html(bool live) const {
   const Model& model = *scenario_.model;
   Json j = {{"name", scenario_.name}, {"bodies", bodiesJson(model)}, {"joints", jointsJson(model)}};
+  j["lines"] = linesJson(model);
   addShapes(model, j);
   addExtent(model, j);
   j["channels"] = names_;
@@ -335,24 +407,29 @@ std::string ViewPage::html(bool live) const {
   j["times"] = base64(times_);
   j["poses"] = base64(poses_);
   j["values"] = base64(values_);
+  j["peaked"] = peaked_;
+  j["least"] = base64(low_);
+  j["greatest"] = base64(high_);
+  j["redundant"] = redundant_;
   j["reactions"] = base64(reactions_);
   j["contacts"] = base64(contacts_);
   j["contactStart"] = base64(contactStart_);
   return pageAround(scenario_.name, j);
 }
 
-void ViewPage::write(const std::string& path) const { save(path, html()); }
+void ViewPage::write(const std::string& path) {
+  finish();
+  saveText(path, html());
+}
 
 namespace {
 
-/// The scenario that the summary beside a trajectory names.
+/// The scenario that a trajectory names.
 std::string scenarioOf(const Trajectory& trajectory) {
-  const auto path = std::filesystem::path(trajectory.file()).parent_path() / "summary.json";
-  std::ifstream file(path);
-  const Json summary = Json::parse(file, nullptr, false);
-  if (!summary.is_object() || !summary.contains("file") || !summary["file"].is_string())
+  const std::string& name = trajectory.scenario();
+  const std::filesystem::path path(trajectory.file());
+  if (name.empty())
     throw InputError(path.string() + ": does not name the scenario (--scenario FILE says which)");
-  auto name = summary["file"].get<std::string>();
   std::error_code ignored;
   if (!std::filesystem::exists(name, ignored))
     throw InputError(
@@ -379,7 +456,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
   if (!a.scenario.empty())
     throw InputError("--scenario: " + a.file + " is a scenario itself (it is for recorded runs)");
   v.scenario = std::make_unique<Scenario>(readScenario(a.file));
-  if (a.duration > 0.0) v.scenario->duration = a.duration;
+  setDuration(*v.scenario, a.duration);
   v.page = std::make_unique<ViewPage>(*v.scenario, v.scenario->duration);
   ProgressBar bar(v.scenario->name, !a.quiet);
   const RunResult result =
@@ -399,7 +476,7 @@ void addRunToShow(CLI::App& command, ViewArguments& a) {
                   "scenario file, which is run; or folder or trajectory.h5 of a run that was recorded")
       ->required();
   command.add_option("--scenario", a.scenario, "scenario of a RESULT (default: the one that it names)");
-  command.add_option("--duration", a.duration, "simulated time, s")->check(CLI::PositiveNumber);
+  command.add_option("--duration", a.duration, "simulated time, s")->check(positiveFinite());
   command.add_flag("-q,--quiet", a.quiet, "no progress bar");
 }
 

@@ -30,9 +30,9 @@ std::string markText(const ChartAxis& axis, double value) {
   if (axis.logarithmic) return fmt::format("{:.3g}", value);
   const double step = markStep(axis);
   if (std::abs(value) < 1e-6 * step) return "0";
-  const int digits = 1 + static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9) -
-                                          std::floor(std::log10(step) + 1e-9));
-  return fmt::format("{:.{}g}", value, std::clamp(digits, 1, 15));
+  const double digits =
+      1.0 + std::floor(std::log10(std::abs(value)) + 1e-9) - std::floor(std::log10(step) + 1e-9);
+  return fmt::format("{:.{}g}", value, digits > 1.0 ? static_cast<int>(std::min(digits, 15.0)) : 1);
 }
 
 /// Where an axis has marks: powers of ten, not too many, or round numbers.
@@ -44,7 +44,7 @@ std::vector<double> marks(const ChartAxis& axis) {
     for (int e = first; e <= last; e += std::max(1, (last - first) / 6)) values.push_back(std::pow(10.0, e));
   } else {
     const double step = markStep(axis);
-    const int first = static_cast<int>(std::ceil(axis.lower / step - 1e-9));
+    const double first = std::ceil(axis.lower / step - 1e-9);  // of an almost constant channel beyond all int
     for (int i = 0; (first + i) * step <= axis.upper + 1e-9 * step && i < 20; ++i)
       values.push_back((first + i) * step);
   }

@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "tools/grashof/drawing/chart.h"
-#include "tools/grashof/text_file.h"
 
 namespace grashof {
 namespace {
@@ -28,7 +29,7 @@ void writeCurves(const std::string& path, const std::string& input, const std::v
       text += fmt::format(",{},{},{}", c.points[i].x(), c.points[i].y(), c.points[i].z());
     text += '\n';
   }
-  save(path, text);
+  saveText(path, text);
 }
 
 void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
@@ -99,7 +100,7 @@ void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
         "y=\"{4:.1f}\">{5}</text>\n",
         kMargin, line, colour, kMargin + 32.0, line + 4.0, escaped(curves[k].name));
   }
-  save(path, svg + "</svg>\n");
+  saveText(path, svg + "</svg>\n");
 }
 
 }  // namespace grashof

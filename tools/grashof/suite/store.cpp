@@ -3,13 +3,16 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 
 #include <fmt/format.h>
-#include <fmt/os.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/results/hdf5_id.h"
+#include "engine/base/output_file.h"
+#include "engine/results/hdf5_file.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/result_name.h"
 #include "tools/grashof/suite/statistics.h"
 
 namespace grashof {
@@ -82,7 +85,14 @@ Json toJson(const T& value) {
 template <typename T>
 T fromJson(const Json& j) {
   T value;
-  eachField(value, [&](const char* name, auto& x) { j.at(name).get_to(x); });
+  eachField(value, [&](const char* name, auto& x) {
+    const Json& given = j.at(name);
+    if constexpr (std::is_same_v<std::decay_t<decltype(x)>, double>)
+      // JSON has no word for infinity and NaN.
+      x = given.is_null() ? std::numeric_limits<double>::quiet_NaN() : given.get<double>();
+    else
+      given.get_to(x);
+  });
   return value;
 }
 
@@ -100,26 +110,13 @@ void appendFromJson(const Json& j, std::vector<T>& list) {
 
 Json planToJson(const SuitePlan& plan) {
   Json j;
-  for (const std::string& system : plan.systems) j["systems"].push_back(fs::path(system).stem().string());
+  for (const std::string& system : plan.systems) j["systems"].push_back(resultName(system));
   j["solvers"] = plan.solvers;
   j["timesteps"] = plan.timesteps;
   j["samples"] = plan.samples;
   j["duration"] = plan.duration;
   j["iterations"] = plan.iterations;
   return j;
-}
-
-/// Whole or not at all: a file of another name takes the place of the old one at once.
-void replaceFile(const std::string& path, const std::string& text) {
-  const std::string fresh = path + ".new";
-  {
-    std::ofstream out(fresh, std::ios::binary);
-    out << text;
-    if (!out.flush()) throw FileError(path, "cannot be written (is the disk full, or the folder not yours?)");
-  }
-  std::error_code failed;
-  fs::rename(fresh, path, failed);
-  if (failed) throw FileError(path, "cannot be written (" + failed.message() + ")");
 }
 
 std::optional<Json> readFile(const std::string& path) {
@@ -131,6 +128,27 @@ std::optional<Json> readFile(const std::string& path) {
     throw InputError(
         fmt::format("{}: no JSON ({}); delete it, and it is measured again", path, error.what()));
   }
+}
+
+[[noreturn]] void refusePart(const std::string& path, const std::string& why) {
+  throw InputError(fmt::format("{}: {} (delete it, and it is measured again)", path, why));
+}
+
+/// Calls `read`, which takes what it expects from the JSON of the file `path`.
+void readPart(const std::string& path, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Json::exception& error) {
+    refusePart(path, std::string("is no part of a suite: ") + error.what());
+  }
+}
+
+/// Refuses what was measured with another solver, or on a sample that the unit has not.
+void checkOrigin(const std::string& path, const std::string& found, int sample, const std::string& solver,
+                 const SuiteUnit& unit) {
+  if (found != solver) refusePart(path, "is of solver " + found);
+  if (sample < 0 || static_cast<std::size_t>(sample) >= unit.samples.size())
+    refusePart(path, fmt::format("names sample {} of {}", sample, unit.samples.size()));
 }
 
 /// A table of records with the same fields, flattened over units.
@@ -203,45 +221,29 @@ Json statisticsOf(const SuitePlan& plan, const std::vector<SuiteUnit>& units) {
   return all;
 }
 
-void checkHdf5(herr_t status) {
-  if (status < 0) throw FileError("results.h5", "cannot be written (is the disk full?)");
-}
-
-Hdf5Id madeHdf5(hid_t id, Hdf5Id::Close close) {
-  checkHdf5(id < 0 ? -1 : 0);
-  return {id, close};
-}
-
 /// One group a table, one dataset a column.
 void writeHdf5(const std::string& path, const std::vector<StoredTable>& tables) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const Hdf5Id file = madeHdf5(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), &H5Fclose);
-  const Hdf5Id string = madeHdf5(H5Tcopy(H5T_C_S1), &H5Tclose);
-  checkHdf5(H5Tset_size(string, H5T_VARIABLE));
-  checkHdf5(H5Tset_cset(string, H5T_CSET_UTF8));
-  for (const StoredTable& table : tables) {
-    const Hdf5Id group =
-        madeHdf5(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Gclose);
-    const hsize_t size = table.rows.size();
-    const Hdf5Id space = madeHdf5(H5Screate_simple(1, &size, nullptr), &H5Sclose);
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const bool text = size > 0 && table.rows[0][c].is_string();
-      const hid_t type = text ? hid_t(string) : H5T_NATIVE_DOUBLE;
-      const Hdf5Id data = madeHdf5(
-          H5Dcreate2(group, table.columns[c].c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-          &H5Dclose);
-      if (size == 0) continue;
-      std::vector<const char*> strings;
-      std::vector<double> numbers;
-      for (const auto& row : table.rows)
-        if (text)
-          strings.push_back(row[c].get_ref<const std::string&>().c_str());
+  const std::string fresh = path + ".new";
+  {
+    Hdf5Writer file(fresh);
+    for (const StoredTable& table : tables)
+      for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        const std::string name = table.name + "/" + table.columns[c];
+        std::vector<std::string> strings;
+        std::vector<double> numbers;
+        for (const auto& row : table.rows)
+          if (row[c].is_string())
+            strings.push_back(row[c].get<std::string>());
+          else
+            numbers.push_back(row[c].is_boolean() ? double(row[c].get<bool>()) : row[c].get<double>());
+        if (strings.empty())
+          file.reals(name.c_str(), numbers);
         else
-          numbers.push_back(row[c].is_boolean() ? double(row[c].get<bool>()) : row[c].get<double>());
-      const void* values = text ? static_cast<const void*>(strings.data()) : numbers.data();
-      checkHdf5(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    }
+          file.texts(name.c_str(), strings);
+      }
+    file.flush();
   }
+  replaceFile(fresh, path);
 }
 
 }  // namespace
@@ -259,38 +261,54 @@ SuiteStore::SuiteStore(std::string folder, const SuitePlan& plan) : folder_(std:
     throw InputError(folder_ +
                      " holds results of a run with other arguments (its plan.json has them): delete it, or "
                      "choose another --out");
-  if (!found) replaceFile(path, wanted.dump(2) + "\n");
+  if (!found) saveText(path, jsonText(wanted));
 }
 
 bool SuiteStore::readSamples(SuiteUnit& unit) const {
-  const auto j = readFile(fmt::format("{}/parts/{}.json", folder_, unit.name()));
+  const std::string path = fmt::format("{}/parts/{}.json", folder_, unit.name());
+  const auto j = readFile(path);
   if (!j) return false;
-  unit.run = fromJson<RunInfo>(j->at("run"));
-  appendFromJson(j->at("samples"), unit.samples);
+  RunInfo run;
+  std::vector<SampleInfo> samples;
+  readPart(path, [&] {
+    run = fromJson<RunInfo>(j->at("run"));
+    appendFromJson(j->at("samples"), samples);
+  });
+  unit.run = run;
+  unit.samples = std::move(samples);
   return true;
 }
 
 void SuiteStore::writeSamples(const SuiteUnit& unit) const {
   const Json j = {{"run", toJson(unit.run)}, {"samples", listToJson(unit.samples)}};
-  replaceFile(fmt::format("{}/parts/{}.json", folder_, unit.name()), j.dump(1) + "\n");
+  saveText(fmt::format("{}/parts/{}.json", folder_, unit.name()), jsonText(j));
 }
 
 bool SuiteStore::readSolver(const std::string& solver, SuiteUnit& unit) const {
-  const auto j = readFile(fmt::format("{}/parts/{}.{}.json", folder_, unit.name(), solver));
+  const std::string path = fmt::format("{}/parts/{}.{}.json", folder_, unit.name(), solver);
+  const auto j = readFile(path);
   if (!j) return false;
-  appendFromJson(j->at("measurements"), unit.measurements);
-  appendFromJson(j->at("progressions"), unit.progressions);
+  std::vector<Measurement> measurements;
+  std::vector<Progression> progressions;
+  readPart(path, [&] {
+    appendFromJson(j->at("measurements"), measurements);
+    appendFromJson(j->at("progressions"), progressions);
+  });
+  for (const Measurement& m : measurements) checkOrigin(path, m.solver, m.sample, solver, unit);
+  for (const Progression& p : progressions) checkOrigin(path, p.solver, p.sample, solver, unit);
+  unit.measurements.insert(unit.measurements.end(), measurements.begin(), measurements.end());
+  unit.progressions.insert(unit.progressions.end(), progressions.begin(), progressions.end());
   return true;
 }
 
 void SuiteStore::writeSolver(const std::string& solver, const SuiteUnit& unit) const {
   const Json j = {{"measurements", listToJson(unit.measurements)},
                   {"progressions", listToJson(unit.progressions)}};
-  replaceFile(fmt::format("{}/parts/{}.{}.json", folder_, unit.name(), solver), j.dump(1) + "\n");
+  saveText(fmt::format("{}/parts/{}.{}.json", folder_, unit.name(), solver), jsonText(j));
 }
 
 void SuiteStore::writeText(const std::string& name, const std::string& text) const {
-  replaceFile(folder_ + "/" + name, text);
+  saveText(folder_ + "/" + name, text);
 }
 
 void SuiteStore::writeResults(const SuitePlan& plan, const std::vector<SuiteUnit>& units) const {
@@ -311,8 +329,8 @@ void SuiteStore::writeResults(const SuitePlan& plan, const std::vector<SuiteUnit
                             {"progressions", listToJson(unit.progressions)}});
   }
   all["statistics"] = statisticsOf(plan, units);
-  for (const StoredTable& table : tables) replaceFile(folder_ + "/" + table.name + ".csv", csvOf(table));
-  replaceFile(folder_ + "/results.json", all.dump(1) + "\n");
+  for (const StoredTable& table : tables) saveText(folder_ + "/" + table.name + ".csv", csvOf(table));
+  saveText(folder_ + "/results.json", jsonText(all));
   writeHdf5(folder_ + "/results.h5", tables);
 }
 

@@ -11,7 +11,9 @@
 #include "engine/base/error.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/result_name.h"
 #include "tools/grashof/suite/report.h"
 #include "tools/grashof/suite/store.h"
 
@@ -96,7 +98,7 @@ class SuiteRun {
   /// All that is known of one system at one time step in the end; nothing when no time was left for its run.
   std::optional<SuiteUnit> measureUnit(const std::string& file, const Scenario& scenario, double timestep) {
     SuiteUnit unit;
-    unit.system = std::filesystem::path(file).stem().string();
+    unit.system = resultName(file);
     unit.timestep = timestep;
     std::optional<std::vector<Sample>> samples;
     if (!store_.readSamples(unit)) {
@@ -207,7 +209,7 @@ Command addSuite(CLI::App& bench) {
       ->delimiter(',');
   command.add_option("--timesteps", a->timesteps, "s, separated by commas (default: the preset's)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(finiteBetween(1e-9, 1.0));
   command.add_option("--samples", a->samples, "problems taken from each run (default: the preset's)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--max-iterations", a->iterations, "iterations after which a solver gives up")
@@ -216,7 +218,7 @@ Command addSuite(CLI::App& bench) {
   command
       .add_option("--budget", a->budget,
                   "minutes after which it stops; the same command goes on (default: none)")
-      ->check(CLI::PositiveNumber);
+      ->check(positiveFinite());
   command.add_option("--suite", a->folder, "folder of the suite's systems")->capture_default_str();
   command.add_option("-o,--out", a->out, "folder for results; what is there already is not measured again")
       ->capture_default_str();

@@ -1,0 +1,173 @@
+#include "engine/analysis/start_remarks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/dynamics/inputs.h"
+#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/projection.h"
+#include "engine/model/mechanism_size.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kOpen = 0.01;           // of the mechanism's size, and rad: what rounded numbers explain
+constexpr double kContradiction = 1e-3;  // of the largest rate
+constexpr double kLargestGravity = 1e3;  // m/s²
+constexpr double kLeastDensity = 1e-3;   // kg/m³, mass over the cube of the radius of gyration; air has 1.2
+constexpr double kLeastRadius = 1.0;     // m: small bodies without much mass are common
+constexpr std::size_t kListed = 5;
+
+/// "a, b and 3 more"
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(items.size(), kListed); ++i) text += (i > 0 ? ", " : "") + items[i];
+  if (items.size() > kListed) text += fmt::format(" and {} more", items.size() - kListed);
+  return text;
+}
+
+const char* unitOf(const Joint& joint, int coordinate) {
+  return isRotation(joint.type->freeDirections()[coordinate]) ? "rad" : "m";
+}
+
+/// Calls use(joint, coordinate) for every prescribed motion.
+template <typename Use>
+void forEachMotion(const Model& model, const Use& use) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i)
+      if (model.joints[j].coordinates[i].actuator.kind == Actuator::Kind::Motion)
+        use(static_cast<int>(j), static_cast<int>(i));
+}
+
+/// The joints and motions that do not hold at the given poses.
+void addOpenJoints(const Model& model, const State& given, std::vector<std::string>& remarks) {
+  if (model.assembly) return;
+  std::vector<JointGeometry> geometry(model.joints.size());
+  evaluateJoints(model, given.poses, given.coordinates, geometry);
+  const double size = mechanismSize(model);
+  const auto allowed = [&](bool rotation) { return rotation ? kOpen : kOpen * size; };
+  std::vector<std::string> open, away;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    double gap = 0.0, angle = 0.0;  // the largest residuals
+    for (int i = 0; i < joint.type->numConstraints() && !joint.softness.soft(); ++i) {
+      double& worst = isRotation(joint.type->constrainedDirections()[i]) ? angle : gap;
+      worst = std::max(worst, std::abs(geometry[j].residual[i]));
+    }
+    if (gap > allowed(false))
+      open.push_back(fmt::format("'{}' ({}) by {:.3g} m", joint.name, joint.type->name(), gap));
+    else if (angle > allowed(true))
+      open.push_back(fmt::format("'{}' ({}) by {:.3g} rad", joint.name, joint.type->name(), angle));
+  }
+  forEachMotion(model, [&](int j, int i) {
+    const Joint& joint = model.joints[j];
+    const double q = geometry[j].coordinate[i];
+    const double wanted = model.signals[joint.coordinates[i].actuator.signal].value(0.0);
+    if (std::abs(q - wanted) > allowed(isRotation(joint.type->freeDirections()[i])))
+      away.push_back(fmt::format("'{}' from {:.3g} to {:.3g} {}", joint.name, q, wanted, unitOf(joint, i)));
+  });
+  if (!open.empty())
+    remarks.push_back(fmt::format(
+        "joints are open at the given poses, and bodies were moved to close them: {} (correct the "
+        "frames or the poses; <assemble/> says that the poses are approximate)",
+        listed(open)));
+  if (!away.empty())
+    remarks.push_back(
+        fmt::format("motions do not start where the joints are, and bodies were moved at once: {} (start the "
+                    "motion there with its offset, or turn the bodies; <assemble/> says that it is meant)",
+                    listed(away)));
+}
+
+/// The motions whose rates at `time` (s) no velocities of the bodies fit, at the poses of the start.
+std::vector<std::string> contradictingMotions(const Model& model, double time) {
+  State state = model.initialState();
+  std::vector<JointGeometry> geometry(model.joints.size());
+  Projection projection(model);
+  projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
+  for (Vec6& twist : state.twists) twist.setZero();
+  projection.projectTwists(state.poses, geometry, time, state.twists);
+  std::vector<double> rates(model.coordinates());
+  coordinateRates(model, geometry, state.twists, rates);
+  std::vector<std::string> names;
+  double largest = 0.0, worst = 0.0;
+  forEachMotion(model, [&](int j, int i) {
+    const double wanted = model.signals[model.joints[j].coordinates[i].actuator.signal].rate(time);
+    largest = std::max(largest, std::abs(wanted));
+    worst = std::max(worst, std::abs(rates[model.coordinateStart[j] + i] - wanted));
+    names.push_back(
+        fmt::format("'{}' ({:.3g} {}/s)", model.joints[j].name, wanted, unitOf(model.joints[j], i)));
+  });
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (!model.joints[j].softness.soft())
+      for (int i = 0; i < model.joints[j].type->numConstraints(); ++i)
+        worst = std::max(
+            worst, std::abs(coordinateRate(model.joints[j], geometry[j].constraintRow[i], state.twists)));
+  if (worst <= kContradiction * largest) names.clear();
+  return names;
+}
+
+void addContradictions(const Model& model, std::vector<std::string>& remarks) {
+  bool driven = false;
+  forEachMotion(model, [&](int, int) { driven = true; });
+  if (!driven) return;
+  // Motions that start at rest are looked at after one step.
+  for (const double time : {0.0, model.step.timestep}) {
+    const std::vector<std::string> names = contradictingMotions(model, time);
+    if (names.empty()) continue;
+    remarks.push_back(fmt::format(
+        "prescribed motions ask at the start for what the joints or other motions forbid: {} (remove "
+        "one, or make it a servo; `grashof analyze` tells how many freedoms there are)",
+        listed(names)));
+    return;
+  }
+}
+
+void addUnused(const Model& model, std::vector<std::string>& remarks) {
+  std::vector<char> used(model.signals.size(), 0);
+  const auto use = [&](int signal) {
+    if (signal >= 0) used[static_cast<std::size_t>(signal)] = 1;
+  };
+  for (const Joint& joint : model.joints)
+    for (const JointCoordinate& coordinate : joint.coordinates) use(coordinate.actuator.signal);
+  for (const ExternalWrench& wrench : model.wrenches) use(wrench.signal);
+  std::vector<std::string> names;
+  for (std::size_t s = 0; s < used.size(); ++s)
+    if (!used[s] && !model.signals[s].name.empty()) names.push_back("'" + model.signals[s].name + "'");
+  if (!names.empty())
+    remarks.push_back(fmt::format(
+        "motions that nothing uses: {} (name them in the motion attribute of an actuator or wrench)",
+        listed(names)));
+}
+
+void addMillimetres(const Model& model, std::vector<std::string>& remarks) {
+  constexpr const char* kCure =
+      "lengths look like millimetres; they are to be in metres, masses in kilograms";
+  if (model.gravity.norm() > kLargestGravity) {
+    remarks.push_back(fmt::format("gravity is {:.5g} m/s²: {}", model.gravity.norm(), kCure));
+    return;
+  }
+  for (const Body& body : model.bodies) {
+    const double radius = std::sqrt(0.5 * body.inertia.trace() / body.mass);
+    if (radius < kLeastRadius || body.mass > kLeastDensity * radius * radius * radius) continue;
+    remarks.push_back(
+        fmt::format("body '{}' has a radius of gyration of {:.3g} m at {:.3g} kg, thinner than air: {}",
+                    body.name, radius, body.mass, kCure));
+    return;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> startRemarks(const Model& model) {
+  std::vector<std::string> remarks;
+  addOpenJoints(model, model.initialState(), remarks);
+  addContradictions(model, remarks);
+  addUnused(model, remarks);
+  addMillimetres(model, remarks);
+  return remarks;
+}
+
+}  // namespace grashof

@@ -1,0 +1,246 @@
+#include "engine/dynamics/joint_loads.h"
+
+#include <algorithm>
+
+#include "engine/dynamics/free_motion.h"
+
+namespace grashof {
+namespace {
+
+constexpr std::size_t at(LoadCause cause) { return static_cast<std::size_t>(cause); }
+
+}  // namespace
+
+std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
+  const Joint& j = model.joints[static_cast<std::size_t>(joint)];
+  const auto any = [&](auto has) { return std::any_of(j.coordinates.begin(), j.coordinates.end(), has); };
+  const auto acts = [&](const Coupling& c) { return c.jointA == joint || c.jointB == joint; };
+  std::vector<LoadCause> causes;
+  if (j.type->numConstraints() > 0) causes.push_back(LoadCause::Constraint);
+  if (any([](const JointCoordinate& c) { return c.actuator.kind != Actuator::Kind::None; }))
+    causes.push_back(LoadCause::Drive);
+  if (any([](const JointCoordinate& c) { return c.passive.smooth(); })) causes.push_back(LoadCause::Spring);
+  if (any([](const JointCoordinate& c) { return c.passive.dryFriction > 0.0; }))
+    causes.push_back(LoadCause::Friction);
+  if (any([](const JointCoordinate& c) { return c.limit.bounded(); })) causes.push_back(LoadCause::Limit);
+  if (std::any_of(model.couplings.begin(), model.couplings.end(), acts))
+    causes.push_back(LoadCause::Coupling);
+  return causes;
+}
+
+Vec6 JointWrenches::total() const {
+  Vec6 sum = Vec6::Zero();
+  for (const LoadCause cause : kLoadCauses) sum += of(cause);
+  return sum;
+}
+
+void JointWrenches::setZero() {
+  for (Vec6& w : atRows) w.setZero();
+  for (Vec6& w : atEnd) w.setZero();
+}
+
+JointLoads::JointLoads(const Model& model, std::vector<double> compliance)
+    : model_(model),
+      distribution_(model, std::move(compliance)),
+      atRows_(model),
+      atEnd_(model),
+      joints_(model.joints.size()),
+      effort_(static_cast<std::size_t>(model.coordinates())),
+      event_(effort_.size()),
+      coupling_(model.couplings.size()),
+      redundant_(model.joints.size()),
+      geometry_(model.joints.size()) {
+  clear();
+}
+
+void JointLoads::clear() {
+  for (JointWrenches& j : joints_) j.setZero();
+  for (auto* efforts : {&effort_, &event_})
+    for (Efforts& e : *efforts) e.fill(0.0);
+  std::fill(coupling_.begin(), coupling_.end(), CouplingEffort{});
+  std::fill(redundant_.begin(), redundant_.end(), 0U);
+}
+
+void JointLoads::update(const StepRecord& record, std::span<const Control> controls,
+                        const Projection& projection, std::span<const JointGeometry> geometry,
+                        const State& end) {
+  clear();
+  if (!record.made) return;
+  timestep_ = record.step.timestep;
+  mapProjection(record, projection);
+  const auto impulse = distribution_.split(record, added_);
+  impulse_.assign(impulse.begin(), impulse.end());
+  atRows_.setPoses(record.poses);
+  atRows_.evaluate(end.coordinates, geometry_);
+  addRows(record, controls);
+  if (record.step.trapezoidal) {
+    atEnd_.setPoses(end.poses);
+    addProjection(projection, geometry);
+  }
+  if (hyperstatic()) markRedundant(record);
+}
+
+/// The impulses of the projection by the joint rows of the step, among which armatures have none.
+void JointLoads::mapProjection(const StepRecord& record, const Projection& projection) {
+  const DualProblem& problem = record.problem;
+  added_.assign(static_cast<std::size_t>(problem.jointRows), 0.0);
+  if (!record.step.trapezoidal) return;
+  const auto projected = projection.twistImpulses();
+  const auto first = projection.firstRows();
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    int from = first[j];
+    if (!joint.softness.soft())
+      for (int r = 0; r < joint.type->numConstraints(); ++r)
+        added_[problem.joints[record.blocks[j]].row + r] = projected[from++];
+    for (int i = 0; i < joint.type->numDofs(); ++i)
+      if (const int row = record.rows[model_.coordinateStart[j] + i].driven; row >= 0)
+        added_[row] = projected[from++];
+  }
+  const int couplings = firstCouplingRow(record);
+  for (std::size_t k = 0; k < model_.couplings.size(); ++k)
+    added_[couplings + k] = projected[first.back() + k];
+}
+
+/// The impulses of the rows of the step, and of efforts.
+void JointLoads::addRows(const StepRecord& record, std::span<const Control> controls) {
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
+      const bool commanded = model_.joints[j].coordinates[i].actuator.kind == Actuator::Kind::Effort;
+      addRowEfforts(record, j, i,
+                    commanded ? commandedEffort(model_, controls, static_cast<int>(j), static_cast<int>(i),
+                                                record.step.middle())
+                              : 0.0);
+    }
+  const std::span<const double> all = impulse_;
+  addCouplings(all.subspan(firstCouplingRow(record), model_.couplings.size()), geometry_);
+  const Event event{atRows_, geometry_, &JointWrenches::atRows};
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const int block = record.blocks[j];
+    const std::size_t constraints = model_.joints[j].type->constrainedDirections().size();
+    addWrench(
+        event, j,
+        block < 0 ? std::span<const double>() : all.subspan(record.problem.joints[block].row, constraints));
+  }
+  finishEvent();
+}
+
+/// `commanded`: N or N·m, of an effort actuator.
+void JointLoads::addRowEfforts(const StepRecord& record, std::size_t j, std::size_t i, double commanded) {
+  const JointCoordinate& coordinate = model_.joints[j].coordinates[i];
+  const std::size_t index = model_.coordinateStart[j] + i;
+  const CoordinateRows& rows = record.rows[index];
+  Efforts& e = event_[index];
+  e[at(LoadCause::Drive)] = rowImpulse(rows.servo) + timestep_ * commanded;
+  e[at(LoadCause::Friction)] = rowImpulse(rows.friction);
+  e[at(LoadCause::Limit)] = rowImpulse(rows.lower) - rowImpulse(rows.upper);
+  // Rows that several laws share: a drive gives what spring, damper and rotor do not.
+  const double passive = coordinate.passive.smooth() ? rows.passiveLaw.impulse(record.rateAfter[index]) : 0.0;
+  if (rows.driven >= 0) {
+    e[at(LoadCause::Spring)] = passive;
+    e[at(LoadCause::Drive)] += rowImpulse(rows.driven) - passive;
+  } else if (rows.soft >= 0) {
+    const bool servo = coordinate.actuator.servo() && rows.servo < 0;
+    e[at(LoadCause::Spring)] = servo ? passive : rowImpulse(rows.soft);
+    if (servo) e[at(LoadCause::Drive)] += rowImpulse(rows.soft) - passive;
+  }
+}
+
+/// The impulses of the projection of the twists, in the order of its rows.
+void JointLoads::addProjection(const Projection& projection, std::span<const JointGeometry> geometry) {
+  const auto all = projection.twistImpulses();
+  const auto first = projection.firstRows();
+  std::size_t armature = first.back() + model_.couplings.size();
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    std::size_t row = first[j] + (joint.softness.soft() ? 0 : joint.type->numConstraints());
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+      Efforts& e = event_[model_.coordinateStart[j] + i];
+      if (joint.coordinates[i].actuator.kind == Actuator::Kind::Motion) e[at(LoadCause::Drive)] = all[row++];
+      if (joint.coordinates[i].passive.armature > 0.0) e[at(LoadCause::Spring)] = all[armature++];
+    }
+  }
+  addCouplings(all.subspan(first.back(), model_.couplings.size()), geometry);
+  const Event event{atEnd_, geometry, &JointWrenches::atEnd};
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    const std::size_t constraints = joint.softness.soft() ? 0 : joint.type->constrainedDirections().size();
+    addWrench(event, j, all.subspan(first[j], constraints));
+  }
+  finishEvent();
+}
+
+void JointLoads::addCouplings(std::span<const double> impulse, std::span<const JointGeometry> geometry) {
+  for (std::size_t k = 0; k < impulse.size(); ++k) {
+    const Coupling& c = model_.couplings[k];
+    const double onB = -c.slope(geometry[c.jointB].coordinate[c.coordinateB]) * impulse[k];
+    event_[model_.coordinateStart[c.jointA] + c.coordinateA][at(LoadCause::Coupling)] += impulse[k];
+    event_[model_.coordinateStart[c.jointB] + c.coordinateB][at(LoadCause::Coupling)] += onB;
+    coupling_[k].a += impulse[k] / timestep_;
+    coupling_[k].b += onB / timestep_;
+  }
+}
+
+/// Turns impulses of the constraints and along the coordinates into wrenches in the joint's frame.
+void JointLoads::addWrench(const Event& event, std::size_t j, std::span<const double> constraint) {
+  const Joint& joint = model_.joints[j];
+  const JointGeometry& g = event.geometry[j];
+  auto& wrench = joints_[j].*event.wrench;
+  for (std::size_t r = 0; r < constraint.size(); ++r)
+    wrench[at(LoadCause::Constraint)] += constraint[r] * g.constraintRow[r].follower;
+  for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+    const Efforts& e = event_[model_.coordinateStart[j] + i];
+    for (std::size_t cause = 1; cause < e.size(); ++cause)
+      if (e[cause] != 0.0) wrench[cause] += e[cause] * g.coordinateRow[i].follower;
+  }
+  const JointFrames frames = event.joints.placement(j).frames();
+  const Vec3 arm = frames.followerPoint - frames.followerCenter;
+  for (Vec6& w : wrench) {
+    if (w.isZero(0.0)) continue;
+    const Vec3 force = w.head<3>(), moment = w.tail<3>() - arm.cross(force);
+    w << frames.baseAxes.transpose() * force / timestep_, frames.baseAxes.transpose() * moment / timestep_;
+  }
+}
+
+/// Adds the impulses along the coordinates to the efforts of the step.
+void JointLoads::finishEvent() {
+  for (std::size_t c = 0; c < event_.size(); ++c) {
+    for (std::size_t cause = 0; cause < event_[c].size(); ++cause)
+      effort_[c][cause] += event_[c][cause] / timestep_;
+    event_[c].fill(0.0);
+  }
+}
+
+bool JointLoads::driveRedundant(int joint, int coordinate) const {
+  const Joint& j = model_.joints[static_cast<std::size_t>(joint)];
+  const auto direction = static_cast<unsigned>(index(j.type->freeDirections()[coordinate]));
+  return j.coordinates[coordinate].actuator.kind == Actuator::Kind::Motion &&
+         (redundant(joint) >> direction & 1U) != 0;
+}
+
+void JointLoads::markRedundant(const StepRecord& record) {
+  const auto unique = distribution_.unique();
+  const auto mark = [&](int joint, Direction direction) {
+    redundant_[static_cast<std::size_t>(joint)] |= 1U << static_cast<unsigned>(index(direction));
+  };
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const JointType& type = *model_.joints[j].type;
+    for (int i = 0; i < type.numDofs(); ++i)
+      if (const int row = record.rows[model_.coordinateStart[j] + i].driven; row >= 0 && unique[row] == 0)
+        mark(static_cast<int>(j), type.freeDirections()[i]);
+    if (record.blocks[j] < 0) continue;
+    const int first = record.problem.joints[record.blocks[j]].row;
+    for (int r = 0; r < type.numConstraints(); ++r)
+      if (unique[first + r] == 0) mark(static_cast<int>(j), type.constrainedDirections()[r]);
+  }
+  const int first = firstCouplingRow(record);
+  for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
+    if (unique[first + k] == 1) continue;
+    const Coupling& c = model_.couplings[k];
+    coupling_[k].redundant = true;
+    mark(c.jointA, model_.joints[c.jointA].type->freeDirections()[c.coordinateA]);
+    mark(c.jointB, model_.joints[c.jointB].type->freeDirections()[c.coordinateB]);
+  }
+}
+
+}  // namespace grashof

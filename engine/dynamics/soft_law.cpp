@@ -1,0 +1,60 @@
+#include "engine/dynamics/soft_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/dynamics/row_blocks.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kNoSlope = 1e-12;  // of 1/D: laws flatter than this are explicit to rounding
+// A damper that the step does not resolve multiplies the speed that it takes by -(1 - θ)/θ = -2/3 per step,
+// while slow motion against it is off by (θ - ½) Δt of its rate. θ = 1 would take the speed at once, and be
+// off five times as much.
+constexpr double kMaxDamperShare = 0.6;
+
+bool isMidpoint(const StepContext& step) { return step.timeToRows() > 0.0; }
+
+}  // namespace
+
+double springShare(double stiffness, double delassus, const StepContext& step) {
+  if (!isMidpoint(step)) return 1.0;
+  const double ratio = stiffness * delassus * step.timestep * step.timestep / 16.0;
+  const double s = ratio * ratio;
+  return 0.5 + 0.5 * (s < 1.0 ? s / (1.0 + s) : 1.0 / (1.0 + 1.0 / s));
+}
+
+double damperShare(double damping, double delassus, const StepContext& step) {
+  if (!isMidpoint(step)) return 1.0;
+  const double a = damping * delassus * step.timestep;
+  if (a < 1e-3) return 0.5 + a / 12.0;  // the next term is a³/720
+  return std::min(1.0 / -std::expm1(-a) - 1.0 / a, kMaxDamperShare);
+}
+
+SpringWeights springWeights(double share, const StepContext& step) {
+  if (!isMidpoint(step)) return {0.0, step.timestep};
+  const double w = 0.5 * step.timestep * share;  // x⁺ - x⁻ = Δt/2 (v⁻ + v⁺)
+  return {w, w};
+}
+
+SplitImpulse addSplitRow(const LinearLaw& law, int base, int follower, const JointRow& row, double rateBefore,
+                         DualProblem& problem) {
+  SplitImpulse split;
+  const double d = delassusOf(problem, base, follower, row);
+  const double whole = 1.0 + law.slope * d;
+  split.applied = -(law.offset + law.slope * rateBefore) / whole;
+  if (law.slope * d > kNoSlope)
+    split.row = addBlockRow(row, (law.offset * d - rateBefore) / whole, 1.0 / law.slope, problem);
+  if (base >= 0) problem.freeTwist[base] += problem.inertia[base].solve(split.applied * row.base);
+  problem.freeTwist[follower] += problem.inertia[follower].solve(split.applied * row.follower);
+  return split;
+}
+
+double rowRate(int base, int follower, const JointRow& row, std::span<const Vec6> twists) {
+  double rate = row.follower.dot(twists[follower]);
+  if (base >= 0) rate += row.base.dot(twists[base]);
+  return rate;
+}
+
+}  // namespace grashof

@@ -1,0 +1,224 @@
+// The parts of ModelBuilder::build() for force elements and bushings.
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/model/model_content.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kLeastLength = 1e-9;    // m: points closer than this have no line between them
+constexpr double kSameEntry = 1e-9;      // relative: entries of a symmetric matrix that agree
+constexpr double kNegative = 1e-12;      // relative to the largest: eigenvalues that count as negative
+constexpr double kMaxGasExponent = 3.0;  // far beyond any gas
+
+/// The side of an element that `body` names; false when it cannot be used.
+bool placePoint(BodyId body, const Vec3& point, const char* bodyWord, const char* pointWord,
+                const ForceDef& def, const Model& model, int& index, Vec3& place, Defects& defects) {
+  defects.vector(def.where, pointWord, point);
+  if (!checkBody(body, true, bodyWord, model.bodies.size(), def.where, defects)) return false;
+  index = body.value;
+  place =
+      index >= 0 ? model.bodies[static_cast<std::size_t>(index)].userFrame * point : def.placement * point;
+  return true;
+}
+
+/// The two points; false when they cannot be used. B is a body; the sides are exchanged where the world was
+/// named second.
+bool placePoints(const ForceDef& def, const Model& model, ForceElement& element, Defects& defects) {
+  const bool first = placePoint(def.body1, def.point1, "body1", "point1", def, model, element.bodyA,
+                                element.pointA, defects);
+  const bool second = placePoint(def.body2, def.point2, "body2", "point2", def, model, element.bodyB,
+                                 element.pointB, defects);
+  if (!first || !second) return false;
+  if (element.bodyA == element.bodyB) {
+    defects.report(def.where, "acts between two points of one body (body1 and body2 must differ)");
+    return false;
+  }
+  if (element.bodyB >= 0) return true;
+  std::swap(element.bodyA, element.bodyB);
+  std::swap(element.pointA, element.pointB);
+  return true;
+}
+
+/// The joint's coordinate; false when it cannot be used.
+bool placeOnJoint(const ForceDef& def, const Model& model, ForceElement& element, Defects& defects) {
+  if (def.body1 != kWorldBody || def.body2 != BodyId{})
+    defects.report(def.where, "acts on a joint and between bodies (give joint, or body1 and body2)");
+  if (!usable(*def.joint, model.joints.size())) {
+    if (*def.joint != JointId::reported())
+      defects.report(def.where, fmt::format("joint={}: there is no such joint ({} are known)",
+                                            def.joint->value, model.joints.size()));
+    return false;
+  }
+  const Joint& joint = model.joints[static_cast<std::size_t>(def.joint->value)];
+  if (!joint.type) return false;
+  if (joint.type->numDofs() == 0) {
+    defects.report(def.where, fmt::format("joint '{}' has no coordinate to act on", joint.name));
+    return false;
+  }
+  const std::size_t before = defects.count();
+  defects.integer(def.where, "coordinate", def.coordinate, 0, joint.type->numDofs() - 1);
+  if (defects.count() > before) return false;
+  element.joint = def.joint->value;
+  element.coordinate = def.coordinate;
+  element.bodyA = joint.base;
+  element.bodyB = joint.follower;
+  return true;
+}
+
+/// Distance of the points at t = 0, m.
+double startLength(const ForceElement& element, const Model& model) {
+  const auto at = [&](int body, const Vec3& point) -> Vec3 {
+    return body >= 0 ? model.bodies[static_cast<std::size_t>(body)].initialPose * point : point;
+  };
+  return (at(element.bodyB, element.pointB) - at(element.bodyA, element.pointA)).norm();
+}
+
+void placeGas(const GasSpringDef& gas, const Where& where, ForceLaw& law, Defects& defects) {
+  const std::size_t before = defects.count();
+  defects.number(where, "length", gas.length, kPositive);
+  defects.number(where, "force", gas.force, kPositive);
+  defects.number(where, "compressed-length", gas.compressedLength, kPositive);
+  defects.number(where, "compressed-force", gas.compressedForce, kPositive);
+  defects.number(where, "exponent", gas.exponent, {0.0, kMaxGasExponent, true});
+  if (defects.count() > before) return;
+  if (!(gas.compressedLength < gas.length))
+    return defects.report(where, "compressed-length is not shorter than length (swap them)");
+  if (!(gas.compressedForce > gas.force))
+    return defects.report(where,
+                          "compressed-force is not larger than force (a gas spring pushes more when it is "
+                          "compressed; a constant force is a spring with a preload)");
+  law.gas =
+      GasColumn::between(gas.length, gas.force, gas.compressedLength, gas.compressedForce, gas.exponent);
+}
+
+ForceTable placeTable(const ForceTableDef& table, Defects& defects) {
+  if (table.at.empty() || table.at.size() != table.force.size()) {
+    defects.report(table.where, fmt::format("has {} places, but {} forces (as many of both, at least one)",
+                                            table.at.size(), table.force.size()));
+    return {};
+  }
+  for (std::size_t i = 0; i < table.at.size(); ++i) {
+    if (!std::isfinite(table.at[i]) || !std::isfinite(table.force[i])) {
+      defects.report(table.where, "the samples hold a number that is not finite (remove it)");
+      return {};
+    }
+    if (i > 0 && !(table.at[i] > table.at[i - 1])) {
+      defects.report(table.where, "the samples do not increase (sort them, each place once)");
+      return {};
+    }
+  }
+  return {table.at, table.force};
+}
+
+void placeLaw(const ForceDef& def, const Model& model, ForceElement& element, Defects& defects) {
+  ForceLaw& law = element.law;
+  law = {};
+  defects.number(def.where, "stiffness", def.stiffness, kNotNegative);
+  defects.number(def.where, "damping", def.damping, kNotNegative);
+  defects.number(def.where, "preload", def.preload);
+  if (def.length) defects.number(def.where, "length", *def.length, element.onJoint() ? kAny : kNotNegative);
+  law.stiffness = def.stiffness;
+  law.damping = def.damping;
+  law.preload = def.preload;
+  law.side = def.side;
+  if (def.gas) placeGas(*def.gas, def.where, law, defects);
+  if (def.overLength) law.overLength = placeTable(*def.overLength, defects);
+  if (def.overSpeed) law.overSpeed = placeTable(*def.overSpeed, defects);
+  const bool tables = def.overLength || def.overSpeed;
+  if (def.gas &&
+      (tables || def.signal || def.stiffness != 0.0 || def.preload != 0.0 || def.length || def.joint))
+    defects.report(def.where,
+                   "a gas spring has a damping besides, and acts between points (use two elements)");
+  if (def.signal && *def.signal != SignalId::reported() && !usable(*def.signal, model.signals.size()))
+    defects.report(def.where, fmt::format("motion={}: there is no such motion ({} are known)",
+                                          def.signal->value, model.signals.size()));
+  element.signal = def.signal ? def.signal->value : -1;
+  if (def.side != ForceSide::Both && (!(def.stiffness > 0.0) || def.gas || tables || def.signal))
+    defects.report(def.where, "unilateral needs a stiffness > 0 (only springs are one-sided)");
+  if (def.stiffness == 0.0 && def.damping == 0.0 && def.preload == 0.0 && !def.gas && !tables && !def.signal)
+    defects.report(def.where, "does nothing (give a stiffness, a damping or a preload)");
+  const double start = element.onJoint() ? 0.0 : startLength(element, model);
+  if (!element.onJoint() && !(start > kLeastLength))
+    defects.report(
+        def.where,
+        "its two points coincide at the start, so that it has no direction (move a point, or use a "
+        "bushing)");
+  law.length = def.length.value_or(start);
+}
+
+ForceElement placeForce(const ForceDef& def, const Model& model, Defects& defects) {
+  ForceElement element;
+  element.name = def.name;
+  const bool placed =
+      def.joint ? placeOnJoint(def, model, element, defects) : placePoints(def, model, element, defects);
+  if (placed) placeLaw(def, model, element, defects);
+  return element;
+}
+
+/// Reports a matrix that is not symmetric and positive semi-definite.
+void checkStiffness(const Mat6& matrix, const char* name, const Where& where, Defects& defects) {
+  if (!matrix.allFinite())
+    return defects.report(where, fmt::format("{} holds a number that is not finite (mend it)", name));
+  const double largest = matrix.cwiseAbs().maxCoeff();
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c < r; ++c)
+      if (std::abs(matrix(r, c) - matrix(c, r)) > kSameEntry * largest)
+        return defects.report(where,
+                              fmt::format("{} is not symmetric: row {} column {} is {}, row {} column "
+                                          "{} is {} (make them equal)",
+                                          name, r + 1, c + 1, matrix(r, c), c + 1, r + 1, matrix(c, r)));
+  // Scaled to ones on the diagonal, so that N/m and N·m/rad do not count against each other.
+  Vec6 scale = Vec6::Ones();
+  for (int i = 0; i < 6; ++i)
+    if (matrix(i, i) > 0.0) scale[i] = 1.0 / std::sqrt(matrix(i, i));
+  const Mat6 scaled = scale.asDiagonal() * (0.5 * (matrix + matrix.transpose())) * scale.asDiagonal();
+  const double least = Eigen::SelfAdjointEigenSolver<Mat6>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  if (least < -kNegative * std::max(1.0, scaled.cwiseAbs().maxCoeff()))
+    defects.report(where, fmt::format("{} is not positive semi-definite: it would push away from rest (its "
+                                      "smallest eigenvalue, scaled to ones on the diagonal, is {:.3g})",
+                                      name, least));
+}
+
+Bushing placeBushing(const BushingDef& def, const Model& model, Defects& defects) {
+  Bushing bushing;
+  bushing.name = def.name;
+  checkStiffness(def.stiffness, "stiffness", def.where, defects);
+  checkStiffness(def.damping, "damping", def.where, defects);
+  if (!def.preload.allFinite())
+    defects.report(def.where, "preload holds a number that is not finite (mend it)");
+  if (def.stiffness.isZero(0.0) && def.damping.isZero(0.0) && def.preload.isZero(0.0))
+    defects.report(def.where, "does nothing (give a stiffness, a damping or a preload)");
+  bushing.stiffness = 0.5 * (def.stiffness + def.stiffness.transpose());
+  bushing.damping = 0.5 * (def.damping + def.damping.transpose());
+  bushing.preload = def.preload;
+  const bool base = checkBody(def.base, true, "base", model.bodies.size(), def.where, defects);
+  const bool follower = checkBody(def.follower, false, "follower", model.bodies.size(), def.where, defects);
+  if (follower && def.base == def.follower)
+    defects.report(def.where, "joins a body to itself (base and follower must differ)");
+  if (!base || !follower) return bushing;
+  bushing.base = def.base.value;
+  bushing.follower = def.follower.value;
+  const FramesDef frames{def.frame, def.baseFrame, def.followerFrame, def.placement, def.where};
+  const FramePair pair = placeFrames(frames, model, bushing.base, bushing.follower, false, defects);
+  bushing.baseFrame = pair.base;
+  bushing.followerFrame = pair.follower;
+  return bushing;
+}
+
+}  // namespace
+
+void placeForces(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [def, made] : content.forces)
+    model.forces.push_back(made ? *made : placeForce(def, model, defects));
+}
+
+void placeBushings(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [def, made] : content.bushings)
+    model.bushings.push_back(made ? *made : placeBushing(def, model, defects));
+}
+
+}  // namespace grashof

@@ -1,0 +1,129 @@
+// Force elements and bushings.
+#include <fmt/format.h>
+
+#include "engine/scenario/reader.h"
+
+namespace grashof::xml {
+
+void Reader::readEnds(Element& e, const Placement& placement, ForceDef& force) {
+  force.where = e.where();
+  force.name = newName(e, placement);
+  force.placement = placement.pose;
+  if (e.has("body1")) force.body1 = bodyId(e, "body1", placement, true);
+  force.body2 = bodyId(e, "body2", placement, true);
+  force.point1 = e.vector("point1", Vec3::Zero());
+  force.point2 = e.vector("point2", Vec3::Zero());
+}
+
+/// Spring and damper of <spring> and <force>.
+void Reader::readSpringLaw(Element& e, ForceDef& force) {
+  force.stiffness = e.number("stiffness", 0.0);
+  force.damping = e.number("damping", 0.0);
+  force.preload = e.number("preload", 0.0);
+  const double length = e.number("length", 0.0);
+  if (e.has("length")) force.length = length;
+}
+
+void Reader::readSpring(Element e, const Placement& placement) {
+  ForceDef force;
+  readEnds(e, placement, force);
+  readSpringLaw(e, force);
+  force.side = static_cast<ForceSide>(e.choice("unilateral", 0, {"none", "tension", "compression"}));
+  e.finishLeaf();
+  builder_.addForce(std::move(force));
+}
+
+void Reader::readGasSpring(Element e, const Placement& placement) {
+  ForceDef force;
+  readEnds(e, placement, force);
+  GasSpringDef gas;
+  gas.length = e.requiredNumber("length", kPositive);
+  gas.force = e.requiredNumber("force", kPositive);
+  gas.compressedLength = e.requiredNumber("compressed-length", kPositive);
+  if (e.has("compressed-force") == e.has("progression"))
+    e.error(
+        "needs either compressed-force or progression (the force at compressed-length, or its ratio to "
+        "force)");
+  const double compressed = e.number("compressed-force", 2.0 * gas.force, kPositive);
+  const double progression = e.number("progression", 2.0, kPositive);
+  gas.compressedForce = e.has("progression") ? progression * gas.force : compressed;
+  gas.exponent = e.number("exponent", gas.exponent);
+  force.damping = e.number("damping", 0.0);
+  force.gas = gas;
+  e.finishLeaf();
+  builder_.addForce(std::move(force));
+}
+
+void Reader::readForce(Element e, const Placement& placement) {
+  ForceDef force;
+  if (e.has("joint")) {
+    force.where = e.where();
+    force.name = newName(e, placement);
+    force.joint = jointId(e, "joint", placement);
+    force.coordinate = e.integer("coordinate", 0);
+  } else {
+    readEnds(e, placement, force);
+  }
+  readSpringLaw(e, force);
+  if (e.has("motion")) force.signal = signalId(e, placement);
+  e.finish();
+  for (Element& child : e.children()) {
+    if (child.tag() != "table") {
+      e.unknownChild(child, {"table"});
+      continue;
+    }
+    if (!child.has("over")) child.error("attribute over is missing (one of: length, speed)");
+    std::optional<ForceTableDef>& table =
+        child.choice("over", 0, {"length", "speed"}) == 0 ? force.overLength : force.overSpeed;
+    if (table) child.error("given twice (keep one)");
+    Signal samples;
+    readSamplePairs(child, samples, "x0 force0 x1 force1 ...");
+    child.finishLeaf();
+    // What could not be read is not reported once more as missing.
+    if (samples.times.empty()) samples.times = samples.values = {0.0};
+    table = ForceTableDef{samples.times, samples.values, child.where()};
+  }
+  builder_.addForce(std::move(force));
+}
+
+/// A diagonal, or a whole matrix row by row.
+Mat6 Reader::readStiffness(Element& e, const char* name) {
+  Mat6 matrix = Mat6::Zero();
+  const std::vector<double> values = e.numbers(name, {6, 36});
+  for (int i = 0; i < 6 && values.size() == 6; ++i) matrix(i, i) = values[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < 36 && values.size() == 36; ++i)
+    matrix(static_cast<Eigen::Index>(i / 6), static_cast<Eigen::Index>(i % 6)) = values[i];
+  return matrix;
+}
+
+void Reader::readBushing(Element e, const Placement& placement) {
+  BushingDef b;
+  b.where = e.where();
+  b.name = newName(e, placement);
+  b.placement = placement.pose;
+  if (e.has("base")) b.base = bodyId(e, "base", placement, true);
+  b.follower = bodyId(e, "follower", placement, false);
+  const bool worldFrame =
+      e.has("position") || e.has("axis") || e.has("axis2") || e.has("quaternion") || e.has("rpy");
+  const FrameDef frame = readFrame(e);
+  if (worldFrame) b.frame = frame;
+  b.stiffness = readStiffness(e, "stiffness");
+  b.damping = readStiffness(e, "damping");
+  const std::vector<double> preload = e.numbers("preload", {6});
+  for (std::size_t i = 0; i < preload.size(); ++i) b.preload[static_cast<Eigen::Index>(i)] = preload[i];
+  e.finish();
+  for (Element& child : e.children()) {
+    const std::string tag = child.tag();
+    if (tag != "base-frame" && tag != "follower-frame") {
+      e.unknownChild(child, {"base-frame", "follower-frame"});
+      continue;
+    }
+    std::optional<FrameDef>& own = tag == "base-frame" ? b.baseFrame : b.followerFrame;
+    if (own) child.error("given twice (keep one)");
+    own = readFrame(child);
+    child.finishLeaf();
+  }
+  builder_.addBushing(std::move(b));
+}
+
+}  // namespace grashof::xml

@@ -1,0 +1,108 @@
+#include "engine/scenario/write_elements.h"
+
+namespace grashof::xml {
+namespace {
+
+/// A body that an element names, and places in its user's frame.
+class ElementWriter {
+ public:
+  ElementWriter(const Model& model, Writer& out) : model_(model), out_(out) {}
+
+  void force(const ForceElement& f) {
+    const ForceLaw& law = f.law;
+    const bool general = f.onJoint() || f.signal >= 0 || !law.overLength.empty() || !law.overSpeed.empty();
+    out_.open(law.gas ? "gas-spring" : general ? "force" : "spring").attribute("name", f.name);
+    ends(f);
+    if (law.damping != 0.0) out_.attribute("damping", law.damping);
+    if (law.gas)
+      gas(*law.gas);
+    else
+      spring(law);
+    if (f.signal >= 0) out_.attribute("motion", model_.signals[static_cast<std::size_t>(f.signal)].name);
+    table("length", law.overLength);
+    table("speed", law.overSpeed);
+    out_.close();
+  }
+
+  void bushing(const Bushing& b) {
+    out_.open("bushing").attribute("name", b.name);
+    out_.attribute("base", bodyName(b.base)).attribute("follower", bodyName(b.follower));
+    matrix("stiffness", b.stiffness);
+    matrix("damping", b.damping);
+    const Vec6& p = b.preload;
+    if (!p.isZero(0.0)) out_.attribute("preload", numbers({p[0], p[1], p[2], p[3], p[4], p[5]}));
+    frame("base-frame", b.base, b.baseFrame);
+    frame("follower-frame", b.follower, b.followerFrame);
+    out_.close();
+  }
+
+ private:
+  std::string bodyName(int body) const {
+    return body < 0 ? "world" : model_.bodies[static_cast<std::size_t>(body)].name;
+  }
+  Pose inUserFrame(int body) const {
+    return body < 0 ? Pose() : model_.bodies[static_cast<std::size_t>(body)].userFrame.inverse();
+  }
+
+  void ends(const ForceElement& f) {
+    if (f.onJoint()) {
+      out_.attribute("joint", model_.joints[static_cast<std::size_t>(f.joint)].name);
+      if (f.coordinate != 0) out_.attribute("coordinate", f.coordinate);
+      return;
+    }
+    out_.attribute("body1", bodyName(f.bodyA)).attribute("point1", inUserFrame(f.bodyA) * f.pointA);
+    out_.attribute("body2", bodyName(f.bodyB)).attribute("point2", inUserFrame(f.bodyB) * f.pointB);
+  }
+
+  void spring(const ForceLaw& law) {
+    if (law.stiffness != 0.0) out_.attribute("stiffness", law.stiffness);
+    if (law.preload != 0.0) out_.attribute("preload", law.preload);
+    out_.attribute("length", law.length);
+    if (law.side != ForceSide::Both)
+      out_.attribute("unilateral", law.side == ForceSide::Tension ? "tension" : "compression");
+  }
+
+  void gas(const GasColumn& g) {
+    out_.attribute("length", g.length).attribute("force", g.force);
+    out_.attribute("compressed-length", g.compressed);
+    out_.attribute("compressed-force", g.forceAt(g.compressed)).attribute("exponent", g.exponent);
+  }
+
+  void table(const char* over, const ForceTable& table) {
+    if (table.empty()) return;
+    std::string samples;
+    for (std::size_t i = 0; i < table.samples().size(); ++i)
+      samples += (i > 0 ? " " : "") + numbers({table.samples()[i], table.forces()[i]});
+    out_.open("table").attribute("over", over).attribute("samples", samples).close();
+  }
+
+  void matrix(const char* name, const Mat6& m) {
+    if (m.isZero(0.0)) return;
+    const bool diagonal = Mat6(m.diagonal().asDiagonal()) == m;
+    std::string text;
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c < 6; ++c)
+        if (!diagonal || r == c) text += (text.empty() ? "" : " ") + numbers({m(r, c)});
+    out_.attribute(name, text);
+  }
+
+  void frame(const char* tag, int body, const Pose& frame) {
+    const Pose seen = body < 0 ? frame : inUserFrame(body) * frame;
+    out_.open(tag).attribute("position", seen.position);
+    if (!seen.rotation.vec().isZero(0.0)) out_.attribute("quaternion", seen.rotation);
+    out_.close();
+  }
+
+  const Model& model_;
+  Writer& out_;
+};
+
+}  // namespace
+
+void writeElements(const Model& model, Writer& out) {
+  ElementWriter writer(model, out);
+  for (const ForceElement& force : model.forces) writer.force(force);
+  for (const Bushing& bushing : model.bushings) writer.bushing(bushing);
+}
+
+}  // namespace grashof::xml

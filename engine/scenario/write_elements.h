@@ -1,0 +1,12 @@
+#pragma once
+/// The force elements and bushings of a scenario as XML. Internal: writer.cpp uses it.
+
+#include "engine/model/model.h"
+#include "engine/scenario/xml_writer.h"
+
+namespace grashof::xml {
+
+/// Writes all force elements and bushings of `model`.
+void writeElements(const Model& model, Writer& out);
+
+}  // namespace grashof::xml

@@ -1,0 +1,330 @@
+"""What may go wrong around a run: signals, full disks, folders in use, hostile files and clients.
+Usage: test_robustness.py PROGRAM SOURCE_FOLDER [CLASS[.TEST] ...]"""
+
+import glob
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import h5py
+import numpy
+
+from test_cli import PENDULUM, PROGRAM, ProgramCase, SOURCE, scenario
+
+ENDLESS = PENDULUM.replace('duration="0.2"', 'duration="100000"').replace('<expect><check channel="residual.joint" max="1e-9"/></expect>',
+                                                                         '<output interval="0.1"/>')
+# A body and a floor: contacts, thus problems.
+BOX = """<scenario name="box"><options duration="0.2"/><shape type="plane"/>
+  <body name="box" position="0 0 0.05"><shape type="box" size="0.1 0.1 0.1" mass="1"/></body></scenario>"""
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("waited in vain")
+        time.sleep(0.02)
+
+
+class Interrupted(ProgramCase):
+    """Runs that end before their time, or have company."""
+
+    def start(self, *arguments, **options):
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, **options)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        return process
+
+    def endless(self, *arguments, **options):
+        process = self.start("run", self.path("endless.xml", ENDLESS), "-o", "out", "-q", *arguments, **options)
+        wait_for(lambda: os.path.exists(self.path("out/endless/trajectory.h5.tail")))
+        return process
+
+    def records(self):
+        done = subprocess.run([PROGRAM, "info", self.path("out/endless"), "--json"], capture_output=True, text=True)
+        return json.loads(done.stdout)[0]["records"] if done.returncode == 0 else 0
+
+    def test_a_signal_ends_a_run_with_whole_results(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.endless()
+            wait_for(lambda: self.records() > 10)
+            process.send_signal(number)
+            out, _ = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 128 + number)
+            self.assertIn(f"interrupted by {number.name}", out)
+            with open(self.path("out/endless/summary.json"), encoding="utf-8") as file:
+                summary = json.load(file)
+            self.assertEqual(summary["interrupted"]["reason"], number.name)
+            self.assertFalse(summary["passed"])
+            with h5py.File(self.path("out/endless/trajectory.h5")) as file:
+                self.assertAlmostEqual(file["time"][-1], summary["interrupted"]["time_s"])
+            self.assertEqual(sorted(os.listdir(self.path("out/endless"))), ["summary.json", "trajectory.h5"])
+
+    def test_signals_that_the_caller_ignores_stay_ignored(self):
+        process = self.endless(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=30), 128 + signal.SIGTERM)
+
+    def test_files_after_an_interrupted_one_are_not_run(self):
+        endless = self.path("endless.xml", ENDLESS)
+        process = self.start("run", endless, self.path("pendulum.xml", PENDULUM), "-o", "out", "-q")
+        wait_for(lambda: os.path.exists(self.path("out/endless/trajectory.h5.tail")))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("was not run (interrupted by SIGINT)", err)
+        self.assertFalse(os.path.exists(self.path("out/pendulum")))
+
+    def test_a_run_that_is_killed_can_be_read_and_another_follows_it(self):
+        process = self.endless()
+        wait_for(lambda: self.records() > 1)
+        known = self.records()
+        process.kill()
+        process.wait()
+        self.assertGreaterEqual(self.records(), known)
+        self.assertFalse(os.path.exists(self.path("out/endless/summary.json")))
+        self.run_program("plot", self.path("out/endless"), "-y", "energy.total", "-o", self.path("p.svg"))
+        self.run_program("view", self.path("out/endless"), "-o", self.path("v.html"))
+        self.run_program("run", self.path("endless.xml"), "--duration", "1", "-o", "out", "-q")
+        self.assertEqual(self.records(), 11)
+        self.assertEqual(sorted(os.listdir(self.path("out/endless"))), ["summary.json", "trajectory.h5"])
+
+    def test_a_second_run_into_the_folder_is_refused_and_the_first_goes_on(self):
+        process = self.endless()
+        done = self.run_program("run", self.path("endless.xml"), "--duration", "1", "-o", "out", "-q", code=5)
+        self.assertIn(f"process {process.pid} on ", done.stderr)
+        before = self.records()
+        wait_for(lambda: self.records() > before)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 130)
+
+    def test_equal_runs_make_equal_bytes(self):
+        files = []
+        for out in ("a", "b"):
+            self.run_program("run", self.path("pendulum.xml", PENDULUM), "-o", out, "-q", "--csv")
+            for name in ("trajectory.h5", "trajectory.csv"):
+                with open(self.path(f"{out}/pendulum/{name}"), "rb") as file:
+                    files.append(file.read())
+            time.sleep(1.1)
+        self.assertEqual(files[:2], files[2:])
+
+    def test_old_pages_do_not_stay_beside_new_results(self):
+        file = self.path("pendulum.xml", PENDULUM)
+        self.run_program("run", file, "-o", "out", "-q", "--view", "--svg", "--csv")
+        self.run_program("run", file, "-o", "out", "-q", "--set", "output.trajectory=false")
+        self.assertEqual(os.listdir(self.path("out/pendulum")), ["summary.json"])
+
+
+class FullDisk(ProgramCase):
+    """A limit on the size of files stands for a disk that is full."""
+
+    def limited(self, size, *arguments):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=self.folder.name, timeout=250, preexec_fn=limit)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("cannot be written", done.stderr)
+        return done
+
+    def test_exit_5_and_what_was_written_can_be_read(self):
+        file = self.path("pendulum.xml", PENDULUM.replace('duration="0.2"', 'duration="20"'))
+        whole = self.path("whole")
+        self.run_program("run", file, "-o", whole, "-q", "--set", "output.interval=0")
+        with h5py.File(whole + "/pendulum/trajectory.h5") as results:
+            times = results["time"][()]
+        readable = 0
+        for size in (500, 3000, 8000, 20000, 100000, 300000, 500000, 700000, 900000):
+            self.limited(size, "run", file, "-o", f"out{size}", "-q", "--set", "output.interval=0")
+            done = subprocess.run([PROGRAM, "info", self.path(f"out{size}/pendulum"), "--json"], capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 2), done.stderr)
+            self.assertFalse(os.path.exists(self.path(f"out{size}/pendulum/summary.json")))
+            if done.returncode == 0:
+                info = json.loads(done.stdout)[0]
+                self.assertAlmostEqual(info["to_s"], times[info["records"] - 1])
+                readable += 1
+        self.assertGreaterEqual(readable, 5)
+
+    def test_problems_and_tables(self):
+        file = self.path("box.xml", BOX)
+        self.limited(3000, "run", file, "-o", "a", "-q", "--set", "output.trajectory=false", "--dump-problems", "every=10")
+        self.limited(700, "run", file, "-o", "b", "-q", "--set", "output.trajectory=false", "--csv")
+        self.assertEqual(glob.glob(self.path("a/box/problems/*.h5")), [])
+
+    def test_output_that_goes_nowhere(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for command in ("run", "check", "analyze"):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([PROGRAM, command, self.path("pendulum.xml", PENDULUM), "--json"], stdout=full,
+                                      stderr=subprocess.PIPE, cwd=self.folder.name, text=True)
+            self.assertEqual(done.returncode, 5, command)
+            self.assertIn("standard output", done.stderr)
+
+
+class Hostile(ProgramCase):
+    """Input made to do harm."""
+
+    def test_numbers_that_are_none(self):
+        pendulum = self.path("pendulum.xml", PENDULUM)
+        for value in ("nan", "inf", "-1", "0"):
+            for arguments in (("run", pendulum, "--duration"), ("run", pendulum, "--timestep"), ("view", pendulum, "--duration"),
+                              ("loads", pendulum, "--duration"), ("inverse", pendulum, "--duration"), ("solve", "x.h5", "--tolerance"),
+                              ("bench", "suite", "--timesteps"), ("bench", "suite", "--budget"), ("bench", "speed", "--seconds")):
+                self.run_program(*arguments, value, code=2)
+        for arguments in (("bench", "suite", "--timesteps", "1e-300"), ("view", pendulum, "--duration", "1e300"),
+                          ("loads", pendulum, "--duration", "1e300"), ("run", pendulum, "--duration", "1e300")):
+            self.run_program(*arguments, code=2)
+
+    def test_names_that_are_not_utf8(self):
+        name = os.fsencode(self.folder.name) + b"/caf\xe9.xml"
+        with open(name, "wb") as file:
+            file.write(BOX.encode())
+        for command in (("run",), ("check",), ("analyze",), ("compare", "--solvers", "ADMM")):
+            done = subprocess.run([PROGRAM.encode(), command[0].encode(), name, b"--json", *map(str.encode, command[1:])], capture_output=True, cwd=self.folder.name)
+            self.assertEqual(done.returncode, 0, (command, done.stderr))
+            json.loads(done.stdout)
+
+    def test_a_name_of_dots_stays_in_its_folder(self):
+        self.path("...xml", PENDULUM)
+        self.run_program("run", "...xml", "-o", "out/deep", "-q")
+        self.assertEqual(os.listdir(self.path("out/deep")), ["...xml"])
+        self.assertEqual(os.listdir(self.path("out")), ["deep"])
+
+    def test_pipes_and_devices_are_no_input_files(self):
+        os.mkfifo(self.path("pipe.csv"))
+        os.mkfifo(self.path("pipe.obj"))
+        os.mkfifo(self.path("pipe.h5"))
+        body = '<body name="a"><inertial mass="1" inertia="1 1 1"/></body>'
+        for inner in ('<shape type="height-field" spacing="1" file="pipe.csv"/>', '<shape type="height-field" spacing="1" file="/dev/zero"/>',
+                      '<shape type="mesh" file="pipe.obj"/>', '<shape type="mesh" file="/dev/zero"/>',
+                      '<motion name="m" type="series" file="pipe.csv"/>', '<include file="pipe.csv"/>'):
+            done = self.run_program("check", self.path("s.xml", f"<scenario>{inner}{body}</scenario>"), code=2)
+            self.assertIn("cannot be read", done.stderr, inner)
+        for command in (("loads", scenario("neck"), "--clip", "/dev/zero"), ("loads", scenario("neck"), "--clip", self.path("pipe.csv")),
+                        ("info", self.path("pipe.h5")), ("info", self.path("pipe.csv")), ("solve", self.path("pipe.h5"))):
+            self.assertIn("cannot be read", self.run_program(*command, code=2).stderr)
+
+    def test_many_messages_are_cut_off(self):
+        text = "<scenario>" + "<bogus/>\n" * 5000 + "</scenario>"
+        done = self.run_program("run", self.path("many.xml", text), code=2)
+        self.assertLess(len(done.stderr), 100000)
+        self.assertIn("and 4900 more", done.stderr)
+
+    def test_results_that_name_other_files(self):
+        self.run_program("run", self.path("pendulum.xml", PENDULUM), "-o", "out", "-q")
+        secret = self.path("secret", "x" * 4000)
+        with h5py.File(self.path("out/pendulum/trajectory.h5"), "r+") as file:
+            shape = file["energy"].shape
+            del file["energy"]
+            file.create_dataset("energy", shape, dtype="f8", external=[(secret, 0, h5py.h5f.UNLIMITED)])
+        self.assertIn("other files", self.run_program("info", "out/pendulum", code=2).stderr)
+
+    def test_values_beyond_all_axes_are_drawn(self):
+        self.run_program("run", self.path("pendulum.xml", PENDULUM), "-o", "out", "-q")
+        for value in (1e308, -1e308, 1e-308, numpy.nan, numpy.inf):
+            with h5py.File(self.path("out/pendulum/trajectory.h5"), "r+") as file:
+                file["energy"][3:] = value
+            self.run_program("plot", "out/pendulum", "-y", "energy.*", "-o", self.path("p.svg"))
+            self.run_program("info", "out/pendulum", "--json")
+
+    def test_results_of_many_bodies_are_listed_in_time(self):
+        bodies = "".join(f'<body name="b{i}" position="{i} 0 0"><inertial mass="1" inertia="1 1 1"/></body>' for i in range(5000))
+        self.run_program("run", self.path("many.xml", f'<scenario><options duration="0.002"/>{bodies}</scenario>'), "-o", "out", "-q")
+        start = time.monotonic()
+        text = self.run_program("info", "out/many").stdout
+        self.assertEqual(text.count("body.b"), 5000 * 14)
+        self.assertLess(time.monotonic() - start, 20)  # each channel by itself took minutes
+
+    def test_parts_of_a_suite_that_are_none(self):
+        arguments = ("bench", "suite", "--systems", SOURCE + "/assets/suite/box-on-plane.xml", "--solvers", "PGS-NCP", "--timesteps", "0.002",
+                     "--samples", "2", "--max-iterations", "50", "-q", "-o", "out")
+        self.run_program(*arguments)
+        samples, solver = self.path("out/parts/box-on-plane@0.002.json"), self.path("out/parts/box-on-plane@0.002.PGS-NCP.json")
+        for path, change in ((solver, ('"sample": 1', '"sample": 99999999')), (solver, ('"sample": 1', '"sample": -1')),
+                             (solver, ('"sample": 1', '"sample": "one"')), (solver, ('"solver": "PGS-NCP"', '"solver": "ADMM"')),
+                             (solver, ("measurements", "measured")), (samples, ("samples", "specimens")), (samples, ('"run": {', '"run": [{')),
+                             (samples, ('"bodies"', '"corpses"'))):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            self.assertIn(change[0], text)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace(*change))
+            done = self.run_program(*arguments, code=2)
+            self.assertIn(path.replace(self.folder.name + "/", ""), done.stderr)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        self.run_program(*arguments)
+
+
+class Server(ProgramCase):
+    """view --serve with clients of all kinds."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = subprocess.Popen([PROGRAM, "view", "--serve", "--port", "0", "--duration", "100", scenario("slider-crank")],
+                                       stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.server.stdout.close)
+        self.addCleanup(self.server.wait)
+        self.addCleanup(self.server.kill)
+        self.address = self.server.stdout.readline().strip()
+        self.port = int(self.address.rsplit(":", 1)[1].strip("/"))
+
+    def connect(self, text=""):
+        client = socket.create_connection(("127.0.0.1", self.port))
+        self.addCleanup(client.close)
+        client.sendall(text.encode())
+        return client
+
+    def page_in_time(self):
+        start = time.monotonic()
+        with urllib.request.urlopen(self.address, timeout=30) as answer:
+            self.assertIn(b"slider-crank", answer.read())
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_many_ranges_are_refused(self):
+        ranges = ",".join(["0-"] * 1200)
+        for text in ("bytes=0-100", f"bytes={ranges}"):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(urllib.request.Request(self.address, headers={"Range": text}))
+            self.assertEqual(refused.exception.code, 416)
+            refused.exception.close()
+        with open(f"/proc/{self.server.pid}/status", encoding="utf-8") as file:
+            peak = int(re.search(r"VmHWM:\s+(\d+) kB", file.read()).group(1))
+        if not os.environ.get("GRASHOF_SHORT"):  # sanitizers take more
+            self.assertLess(peak, 500_000)
+        self.page_in_time()
+
+    def test_idle_and_slow_clients_do_not_block_the_page(self):
+        clients = [self.connect() for _ in range(40)] + [self.connect("GET / HTTP/1.1\r\nHost: localhost\r\nX: ") for _ in range(40)]
+        clients += [self.connect("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(40)]  # and never read
+        self.page_in_time()
+        self.assertIsNone(self.server.poll())
+        self.assertEqual(len(clients), 120)
+
+    def test_nonsense_is_answered_and_the_server_lives(self):
+        for text in ("\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET /frames?from=99999999999999999999 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n",
+                     "GET / HTTP/1.1\r\nHost: localhost\r\nRange: bytes=9-1\r\n\r\n"):
+            self.connect(text)
+        self.page_in_time()
+        self.assertIsNone(self.server.poll())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

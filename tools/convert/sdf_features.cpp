@@ -1,0 +1,91 @@
+#include "tools/convert/sdf_features.h"
+
+#include <array>
+
+namespace grashof::convert {
+namespace {
+
+constexpr Treatment kSdfTaken = Treatment::Taken, kSdfNoEffect = Treatment::NoEffect,
+                    kSdfLeftOut = Treatment::LeftOut;
+
+constexpr auto kSdfFeatures = std::to_array<Feature>({
+    // The file
+    {"sdf", kSdfTaken, "version world model", "the first world, or a model by itself"},
+    {"sdf", kSdfLeftOut, "actor", "actors do not obey forces"},
+    {"sdf world link", kSdfNoEffect, "light", ""},
+    {"world", kSdfTaken, "name gravity physics include model frame", ""},
+    {"world", kSdfNoEffect, "audio magnetic_field atmosphere gui scene spherical_coordinates road", ""},
+    {"world", kSdfLeftOut, "wind", "no fluid"},
+    {"world", kSdfLeftOut, "state", "the poses of the models count"},
+    {"world", kSdfLeftOut, "population", "populations are not made"},
+    {"world", kSdfLeftOut, "actor", "actors do not obey forces"},
+    {"world model visual include", kSdfLeftOut, "plugin", "plugins are not run"},
+    {"include", kSdfTaken, "uri name static pose placement_frame merge", ""},
+    {"physics", kSdfTaken, "max_step_size", ""},
+    {"physics", kSdfNoEffect,
+     "name default type real_time_factor real_time_update_rate max_contacts ode bullet simbody dart",
+     "solvers differ"},
+    // Models and links
+    {"model", kSdfTaken, "name static self_collide pose placement_frame frame link joint model include", ""},
+    {"model", kSdfNoEffect, "canonical_link allow_auto_disable", ""},
+    {"model link", kSdfLeftOut, "enable_wind", "no fluid"},
+    {"model", kSdfLeftOut, "gripper", "what is gripped is not fixed to the hand"},
+    {"frame", kSdfTaken, "name attached_to pose", ""},
+    {"pose", kSdfTaken, "relative_to rotation_format degrees", ""},
+    {"link", kSdfTaken, "name pose inertial collision visual gravity self_collide", ""},
+    {"link", kSdfLeftOut, "kinematic", "links obey forces"},
+    {"link", kSdfLeftOut, "velocity_decay", "no drag"},
+    {"link joint", kSdfLeftOut, "sensor", "channels of a scenario measure"},
+    {"link", kSdfNoEffect, "must_be_base_link projector audio_sink audio_source battery particle_emitter",
+     ""},
+    {"inertial", kSdfTaken, "mass pose inertia", ""},
+    {"inertia", kSdfTaken, "ixx ixy ixz iyy iyz izz", ""},
+    // Shapes
+    {"collision", kSdfTaken, "name pose geometry surface", ""},
+    {"collision", kSdfNoEffect, "laser_retro max_contacts", ""},
+    {"visual", kSdfTaken, "name pose geometry", ""},
+    {"visual", kSdfNoEffect, "cast_shadows laser_retro transparency visibility_flags meta material", ""},
+    {"geometry", kSdfTaken, "box sphere cylinder capsule ellipsoid plane mesh", ""},
+    {"geometry", kSdfNoEffect, "empty", ""},
+    {"geometry", kSdfLeftOut, "heightmap image", "height fields"},
+    {"geometry", kSdfLeftOut, "polyline", "extruded outlines"},
+    {"box", kSdfTaken, "size", ""},
+    {"sphere", kSdfTaken, "radius", ""},
+    {"cylinder capsule", kSdfTaken, "radius length", ""},
+    {"ellipsoid", kSdfTaken, "radii", ""},
+    {"plane", kSdfTaken, "normal", "of links that stand still, for contacts"},
+    {"plane", kSdfLeftOut, "size", "planes have no end"},
+    {"mesh", kSdfTaken, "uri scale", "shapes are convex hulls"},
+    {"mesh", kSdfLeftOut, "submesh", "the whole mesh is taken"},
+    {"surface", kSdfTaken, "friction bounce contact", "of a pair the smaller values"},
+    {"surface", kSdfLeftOut, "soft_contact", "bodies are rigid"},
+    {"surface/friction", kSdfTaken, "ode", ""},
+    {"surface/friction", kSdfNoEffect, "bullet", ""},
+    {"surface/friction", kSdfLeftOut, "torsional", "contacts do not resist spinning"},
+    {"friction/ode", kSdfTaken, "mu mu2", "their mean"},
+    {"friction/ode", kSdfLeftOut, "fdir1 slip1 slip2", "friction is the same in all directions"},
+    {"surface/bounce", kSdfTaken, "restitution_coefficient", ""},
+    {"surface/bounce", kSdfLeftOut, "threshold", "every impact bounces"},
+    {"surface/contact", kSdfTaken, "collide_bitmask collide_without_contact", ""},
+    {"surface/contact", kSdfLeftOut, "category_bitmask collide_without_contact_bitmask",
+     "collide_bitmask says what touches"},
+    {"surface/contact", kSdfLeftOut, "ode poissons_ratio elastic_modulus", "contacts are rigid"},
+    {"surface/contact", kSdfNoEffect, "bullet", ""},
+    // Joints
+    {"joint", kSdfTaken,
+     "name type parent child pose axis axis2 gearbox_ratio gearbox_reference_body thread_pitch physics", ""},
+    {"axis axis2", kSdfTaken, "xyz limit dynamics", "not of ball and fixed joints"},
+    {"xyz", kSdfTaken, "expressed_in", ""},
+    {"axis/limit axis2/limit", kSdfTaken, "lower upper", ""},
+    {"axis/limit axis2/limit", kSdfLeftOut, "effort velocity", "SDF has no drives that they would bound"},
+    {"axis/limit axis2/limit", kSdfLeftOut, "stiffness dissipation", "limits are rigid"},
+    {"dynamics", kSdfTaken, "damping friction spring_reference spring_stiffness", ""},
+    {"joint/physics", kSdfNoEffect, "simbody provide_feedback", ""},
+    {"joint/physics", kSdfLeftOut, "ode", "joints and limits are rigid"},
+});
+
+}  // namespace
+
+std::span<const Feature> sdfFeatures() { return kSdfFeatures; }
+
+}  // namespace grashof::convert

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <cmath>
+#include <sdf/Box.hh>
+#include <sdf/Capsule.hh>
+#include <sdf/Cylinder.hh>
+#include <sdf/Ellipsoid.hh>
+#include <sdf/Geometry.hh>
+#include <sdf/Mesh.hh>
+#include <sdf/Plane.hh>
+#include <sdf/Sphere.hh>
+
+#include <fmt/format.h>
+
+#include "tools/convert/sdf_math.h"
+#include "tools/convert/sdf_reader.h"
+
+namespace grashof::convert {
+
+void SdfReader::readCollision(const sdf::Collision& collision, const Where& link, const std::string& name,
+                              std::vector<Shape>& shapes, bool fixed) {
+  const Where where =
+      whereIs(collision.Element(), fmt::format("{}/collision[{}]", link.element, collision.Name()));
+  Shape shape;
+  shape.pose = poseOf(collision.SemanticPose(), "", where);
+  if (const sdf::ElementPtr surface = collision.Element()->FindElement("surface"))
+    readSurface(surface, where, shape);
+  if (!collision.Geom() || !readGeometry(*collision.Geom(), where, shape, fixed)) return;
+  shape.name = unique(scenarioName(name + "_" + collision.Name(), report_), shapeNames_);
+  shapes.push_back(std::move(shape));
+}
+
+void SdfReader::readVisual(const sdf::Visual& visual, const Where& link, const std::string& name,
+                           std::vector<Shape>& shapes) {
+  const Where where = whereIs(visual.Element(), fmt::format("{}/visual[{}]", link.element, visual.Name()));
+  Shape shape;
+  shape.collides = false;
+  shape.pose = poseOf(visual.SemanticPose(), "", where);
+  if (!visual.Geom() || visual.Geom()->Type() == sdf::GeometryType::PLANE ||
+      !readGeometry(*visual.Geom(), where, shape, false))
+    return;
+  shape.name = unique(scenarioName(name + "_" + visual.Name(), report_), shapeNames_);
+  shapes.push_back(std::move(shape));
+}
+
+bool SdfReader::readGeometry(const sdf::Geometry& g, const Where& where, Shape& shape, bool fixed) {
+  const auto take = [&](ShapeType type, const Vec3& size, double radius, double length) {
+    shape.type = type;
+    shape.size = size;
+    shape.radius = radius;
+    shape.length = length;
+    if (size.minCoeff() > 0.0 && radius > 0.0 && length > 0.0) return true;
+    error(where, "the lengths of a shape must be > 0 (m)");
+    return false;
+  };
+  const Vec3 ones = Vec3::Ones();
+  if (g.BoxShape()) return take(ShapeType::Box, vectorOf(g.BoxShape()->Size()), 1.0, 1.0);
+  if (g.SphereShape()) return take(ShapeType::Sphere, ones, g.SphereShape()->Radius(), 1.0);
+  if (const sdf::Cylinder* c = g.CylinderShape())
+    return take(ShapeType::Cylinder, ones, c->Radius(), c->Length());
+  if (const sdf::Capsule* c = g.CapsuleShape())
+    return take(ShapeType::Capsule, ones, c->Radius(), c->Length());
+  if (g.EllipsoidShape()) return take(ShapeType::Ellipsoid, vectorOf(g.EllipsoidShape()->Radii()), 1.0, 1.0);
+  if (g.MeshShape())
+    return meshes_.read(where, g.MeshShape()->Uri(), vectorOf(g.MeshShape()->Scale()), shape);
+  if (!g.PlaneShape()) return false;
+  if (!fixed) {
+    report_.leftOut.push_back(fmt::format("plane {} (only what is static has planes)", where.element));
+    return false;
+  }
+  const Vec3 normal = vectorOf(g.PlaneShape()->Normal());
+  if (!(normal.norm() > 1e-9)) {
+    error(where, "the normal of the plane has no length (give a direction)");
+    return false;
+  }
+  shape.type = ShapeType::Plane;
+  shape.pose.rotation = shape.pose.rotation * rotationBetween(Vec3::UnitZ(), normal.normalized());
+  return true;
+}
+
+void SdfReader::readSurface(const sdf::ElementPtr& surface, const Where& where, Shape& shape) {
+  double mu = tree_.materials[0].surface.friction, restitution = 0.0;
+  const auto inside = [](const sdf::ElementPtr& e, const char* tag) {
+    return e ? e->FindElement(tag) : nullptr;
+  };
+  if (const sdf::ElementPtr ode = inside(inside(surface, "friction"), "ode")) {
+    mu = ode->Get<double>("mu", mu).first;
+    const double mu2 = ode->Get<double>("mu2", mu).first;
+    if (ode->HasElement("mu2") && mu2 != mu) {
+      Report::once(report_.approximated, "friction that differs by direction (mu, mu2) by the mean of both");
+      mu = 0.5 * (mu + mu2);
+    }
+    if (!(mu >= 0.0)) error(where, "mu and mu2 must be >= 0"), mu = 0.0;
+  }
+  if (const sdf::ElementPtr bounce = inside(surface, "bounce")) {
+    restitution = bounce->Get<double>("restitution_coefficient", 0.0).first;
+    if (!(restitution >= 0.0 && restitution <= 1.0))
+      error(where, "restitution_coefficient must lie in [0, 1]"), restitution = 0.0;
+  }
+  shape.material = materialOf(mu, restitution);
+  if (const sdf::ElementPtr contact = inside(surface, "contact")) {
+    const auto bits = contact->Get<unsigned int>("collide_bitmask", 0xffffu).first;
+    if (contact->HasElement("collide_bitmask")) shape.group = shape.mask = bits;
+    if (contact->Get<bool>("collide_without_contact", false).first || shape.mask == 0) shape.collides = false;
+  }
+}
+
+int SdfReader::materialOf(double friction, double restitution) {
+  const auto [at, fresh] =
+      materials_.emplace(std::pair{friction, restitution}, static_cast<int>(tree_.materials.size()));
+  if (!fresh) return at->second;
+  Material material;
+  material.name = tree_.materials.empty() ? "default" : fmt::format("surface{}", tree_.materials.size());
+  material.surface.friction = friction;
+  material.surface.restitution = restitution;
+  const int own = at->second;
+  tree_.materials.push_back(material);
+  for (int i = 0; i < own; ++i) {
+    const SurfacePair& other = tree_.materials[static_cast<std::size_t>(i)].surface;
+    SurfacePair pair;
+    pair.friction = std::min(friction, other.friction);
+    pair.restitution = std::min(restitution, other.restitution);
+    tree_.surfaces[{i, own}] = pair;
+  }
+  return own;
+}
+
+}  // namespace grashof::convert
