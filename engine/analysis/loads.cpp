@@ -166,8 +166,11 @@ ContactPeriod& LoadsObserver::openContact(std::pair<int, int> bodies, double sta
     if (c.bodyA == bodies.first && c.bodyB == bodies.second) return c;
   }
   openContacts_.push_back(static_cast<int>(loads_.contacts.size()));
-  return loads_.contacts.emplace_back(
-      ContactPeriod{{start, start}, bodies.first, bodies.second, {}, {}, {}, {}});
+  ContactPeriod& opened = loads_.contacts.emplace_back();
+  opened.start = opened.end = start;
+  opened.bodyA = bodies.first;
+  opened.bodyB = bodies.second;
+  return opened;
 }
 
 void LoadsObserver::observeContacts(const Simulator& simulator, double time) {
