@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contacts/contact.h"
+#include "engine/base/archive.h"
 
 namespace grashof {
 
@@ -21,12 +22,14 @@ class ContactCache {
   void recall(std::span<const Contact> contacts, std::span<const Pose> poses, double radius,
               std::vector<Vec3>& impulse) const;
   void clear() { entries_.clear(); }
+  void archive(Archive& archive) { archive(entries_); }
 
  private:
   struct Entry {
-    int shapeA, shapeB;
-    Vec3 localPoint;
+    int shapeA = -1, shapeB = -1;
+    Vec3 localPoint = Vec3::Zero();
     Vec3 impulse = Vec3::Zero();
+    void archive(Archive& archive) { archive(shapeA, shapeB, localPoint, impulse); }
   };
   std::vector<Entry> entries_;
 };

@@ -3,14 +3,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/analysis/close_pairs.h"
 #include "engine/analysis/crossed_limits.h"
 #include "engine/analysis/start_remarks.h"
+#include "engine/base/archive.h"
 #include "engine/base/output_file.h"
+#include "engine/results/checkpoint.h"
 #include "engine/results/expectations.h"
 #include "engine/results/recorder.h"
+#include "engine/scenario/writer.h"
 
 namespace grashof {
 namespace {
@@ -27,59 +34,183 @@ std::vector<std::string> remarksOn(const Scenario& scenario, const State& start)
   return remarks;
 }
 
-}  // namespace
+/// A run under way.
+class ScenarioRun {
+ public:
+  ScenarioRun(const Scenario& scenario, RunFolder& folder, const RunSettings& settings)
+      : scenario_(scenario),
+        settings_(settings),
+        world_(scenario.model),
+        checker_(scenario),
+        interval_(std::max<std::int64_t>(
+            1, std::llround(scenario.output.interval / scenario.model->step.timestep))),
+        steps_(static_cast<std::int64_t>(
+            std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9))) {
+    world_.onStep(settings.controller);
+    world_.timeStages(settings.timeStages);
+    open(folder);
+    remarks_ = remarksOn(scenario, simulator().state());
+  }
 
-RunResult run(const Scenario& scenario, RunFolder& folder, const Progress& progress,
-              const World::Controller& controller, bool timeStages, const Stop& stop) {
-  const double dt = scenario.model->step.timestep;
-  World world(scenario.model);
-  world.onStep(controller);
-  world.timeStages(timeStages);
-  const Simulator& simulator = world.simulator();
-  ExpectationChecker checker(scenario);
-  std::optional<Recorder> recorder;
-  if (!folder.path().empty()) {
-    folder.open();
-    recorder.emplace(scenario, folder.path());
-    recorder->record(simulator);
+  RunResult make() {
+    begin();
+    for (std::int64_t i = result_.steps + 1; i <= steps_ && result_.interrupted.empty(); ++i)
+      if (!step(i)) break;
+    return finish();
   }
-  RunResult result;
-  const std::vector<std::string> remarks = remarksOn(scenario, simulator.state());
-  const auto steps = static_cast<std::int64_t>(std::ceil(scenario.duration / dt - 1e-9));
-  const auto interval = std::max<std::int64_t>(1, std::llround(scenario.output.interval / dt));
-  const auto start = std::chrono::steady_clock::now();
-  checker.observe(simulator, steps == 0);
-  if (progress) progress(0.0, 0, simulator);
-  for (std::int64_t i = 1; i <= steps && result.interrupted.empty(); ++i) {
-    world.step();
-    if (simulator.diverged()) break;
-    result.add(simulator);
-    checker.observe(simulator, i == steps);
-    if (stop && i < steps) result.interrupted = stop();
-    const bool last = i == steps || !result.interrupted.empty();
-    if (recorder && (i % interval == 0 || last)) recorder->record(simulator);
-    if (recorder) recorder->keep();
-    if (progress) progress(static_cast<double>(i) / static_cast<double>(steps), i, simulator);
-  }
-  result.wallTime = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.times = simulator.times();
-  result.divergence = simulator.diverged();
-  result.checks = checker.results(result.divergence);
-  if (!result.interrupted.empty())
-    result.checks.push_back({"the run reaches its end", false, 0.0, simulator.state().time});
-  result.warnings = runWarnings(scenario, result);
-  result.warnings.insert(result.warnings.begin(), remarks.begin(), remarks.end());
-  if (recorder) {
-    recorder->finish();
-    saveText(folder.path() + "/summary.json", summaryJson(scenario, result, simulator) + "\n");
-  }
-  return result;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const Simulator& simulator() const { return world_.simulator(); }
+  double wallTime() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void open(RunFolder& folder);
+  void begin();
+  bool step(std::int64_t i);
+  RunResult finish();
+  void restore(const Checkpoint& checkpoint);
+  void save();
+  void archiveMemory(Archive& archive) { archive(world_, result_, checker_); }
+
+  const Scenario& scenario_;
+  const RunSettings& settings_;
+  World world_;
+  ExpectationChecker checker_;
+  std::int64_t interval_, steps_;
+  std::string path_;
+  std::optional<Checkpoint> found_;
+  std::optional<Recorder> recorder_;
+  std::vector<std::string> remarks_;
+  RunResult result_;
+  bool restored_ = false;  // the controller has acted in the first step already
+  Clock::time_point start_, saved_;
+};
+
+/// What is recorded, as text: results that are continued must agree in it.
+std::string outputText(const Scenario& scenario) {
+  const OutputOptions& o = scenario.output;
+  return fmt::format("trajectory {}, csv {}, every {} s, channels [{}]", o.trajectory, o.csv, o.interval,
+                     fmt::join(o.channels, " "));
 }
 
-RunResult run(const Scenario& scenario, const std::string& folder, const Progress& progress,
-              const World::Controller& controller, bool timeStages, const Stop& stop) {
+/// Finds the checkpoint, makes the folder ready, and the recorder.
+void ScenarioRun::open(RunFolder& folder) {
+  path_ = folder.path();
+  const std::string& source = settings_.resume ? path_ : settings_.replay;
+  if (!source.empty())
+    found_ = findCheckpoint(
+        source, settings_.resume ? std::numeric_limits<double>::infinity() : settings_.recordFrom);
+  if (found_ && found_->motion != motionDigest(scenario_))
+    throw InputError(
+        fmt::format("{}: has a checkpoint of another scenario (take the file and the options of that run; "
+                    "only duration, output and expectations may differ)",
+                    source));
+  const bool continues = settings_.resume && found_;
+  if (continues && found_->output != outputText(scenario_))
+    throw InputError(fmt::format("{}: recorded {}; now: {} (a run that goes on keeps its <output>)", path_,
+                                 found_->output, outputText(scenario_)));
+  if (path_.empty()) return;
+  folder.open(continues);
+  recorder_.emplace(scenario_, path_, continues ? &found_->recorder : nullptr);
+}
+
+void ScenarioRun::begin() {
+  if (found_) {
+    restore(*found_);
+  } else {
+    if (recorder_ && !(settings_.recordFrom > 0.0)) recorder_->record(simulator());
+    checker_.observe(simulator(), steps_ == 0);
+  }
+  start_ = saved_ = Clock::now();
+  if (settings_.progress)
+    settings_.progress(steps_ > 0 ? static_cast<double>(result_.steps) / static_cast<double>(steps_) : 0.0,
+                       result_.steps, simulator());
+}
+
+/// One step of the run, number i. False: it diverged.
+bool ScenarioRun::step(std::int64_t i) {
+  if (!restored_) world_.control();
+  restored_ = false;
+  if (settings_.checkpointInterval >= 0.0 && i > 1 && simulator().state().step % Simulator::kForgetSteps == 0)
+    save();
+  world_.advance();
+  if (simulator().diverged()) return false;
+  result_.add(simulator());
+  checker_.observe(simulator(), i == steps_);
+  if (settings_.stop && i < steps_) result_.interrupted = settings_.stop();
+  const bool last = i == steps_ || !result_.interrupted.empty();
+  if (recorder_) {
+    const double halfStep = 0.5 * scenario_.model->step.timestep;
+    if ((i % interval_ == 0 || last) && simulator().state().time > settings_.recordFrom - halfStep)
+      recorder_->record(simulator());
+    recorder_->keep();
+  }
+  if (settings_.progress)
+    settings_.progress(static_cast<double>(i) / static_cast<double>(steps_), i, simulator());
+  return true;
+}
+
+RunResult ScenarioRun::finish() {
+  result_.wallTime += wallTime();
+  result_.times = simulator().times();
+  result_.divergence = simulator().diverged();
+  result_.checks = checker_.results(result_.divergence);
+  if (!result_.interrupted.empty())
+    result_.checks.push_back({"the run reaches its end", false, 0.0, simulator().state().time});
+  result_.warnings = runWarnings(scenario_, result_);
+  result_.warnings.insert(result_.warnings.begin(), remarks_.begin(), remarks_.end());
+  if (recorder_) {
+    recorder_->finish();
+    saveText(path_ + "/summary.json", summaryJson(scenario_, result_, simulator()) + "\n");
+  }
+  return std::move(result_);
+}
+
+/// The world between the call of the controller and the motion of the next step.
+void ScenarioRun::restore(const Checkpoint& checkpoint) {
+  if (settings_.controller) {
+    if (!settings_.controllerMemory.restore)
+      throw InputError("the controller cannot restore what it saved (see grashof_controller.h)");
+    settings_.controllerMemory.restore(world_, {checkpoint.controller.begin(), checkpoint.controller.end()});
+  }
+  Archive archive{std::span<const double>(checkpoint.memory)};
+  archiveMemory(archive);
+  archive.finish();
+  restored_ = true;
+}
+
+/// Writes a checkpoint if one is due.
+void ScenarioRun::save() {
+  if (!recorder_ ||
+      std::chrono::duration<double>(Clock::now() - saved_).count() < settings_.checkpointInterval)
+    return;
+  Checkpoint c{motionDigest(scenario_), outputText(scenario_), result_.steps, simulator().state().time};
+  if (settings_.controller) {
+    if (!settings_.controllerMemory.save)
+      throw InputError("the controller cannot save its memory (see grashof_controller.h)");
+    const std::vector<char> bytes = settings_.controllerMemory.save(world_);
+    c.controller.assign(bytes.begin(), bytes.end());
+  }
+  const double before = result_.wallTime;
+  result_.wallTime += wallTime();
+  Archive memory(c.memory);
+  archiveMemory(memory);
+  result_.wallTime = before;
+  recorder_->save(c.recorder);
+  writeCheckpoint(path_, c);
+  saved_ = Clock::now();
+}
+
+}  // namespace
+
+RunResult run(const Scenario& scenario, RunFolder& folder, const RunSettings& settings) {
+  return ScenarioRun(scenario, folder, settings).make();
+}
+
+RunResult run(const Scenario& scenario, const std::string& folder, const RunSettings& settings) {
   RunFolder own(folder);
-  return run(scenario, own, progress, controller, timeStages, stop);
+  return run(scenario, own, settings);
 }
 
 }  // namespace grashof

@@ -27,8 +27,23 @@ World::World(const std::shared_ptr<const Model>& model)
 }
 
 const StepReport& World::step() {
+  control();
+  return advance();
+}
+
+void World::control() {
   if (controller_) controller_(*this);
   update();
+}
+
+void World::archive(Archive& archive) {
+  update();
+  simulator_.archive(archive);
+  handedOut_ = watched_;
+  if (watched_) lastState_ = simulator_.state();
+}
+
+const StepReport& World::advance() {
   const StepReport& report = simulator_.step();
   if (watched_) lastState_ = simulator_.state();
   return report;

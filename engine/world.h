@@ -30,13 +30,20 @@ class World {
   /// See Simulator::timeStages().
   void timeStages(bool on) { simulator_.timeStages(on); }
 
-  /// One step, as Simulator::step(); after a divergence, see diverged(), it does nothing. Allocates nothing
+  /// One step: control(), then advance(). As Simulator::step(); after a divergence, see diverged(), it does nothing. Allocates nothing
   /// in a settled scene. Throws CallError for a state, control or wrench that is not finite; the world is
   /// unchanged then.
   const StepReport& step();
   /// Called at the start of every step; may set controls and wrenches.
   using Controller = std::function<void(World&)>;
   void onStep(Controller controller) { controller_ = std::move(controller); }
+  /// The first part of step(): calls the controller, and adopts a state that was written.
+  void control();
+  /// The second part of step(): the motion.
+  const StepReport& advance();
+  /// See Simulator::archive(). Between control() and advance() nothing but the memory of the controller is
+  /// missing.
+  void archive(Archive& archive);
 
   double time() const { return simulator_.state().time; }  ///< s
   /// Time (s), poses of the centres of mass, twists and joint coordinates.

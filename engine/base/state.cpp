@@ -37,6 +37,13 @@ bool State::operator==(const State& other) const {
   return true;
 }
 
+void State::archive(Archive& archive) {
+  archive(time, step);
+  for (Pose& pose : poses) archive(pose.position, pose.rotation);
+  archive.sameSize(twists);
+  archive.sameSize(coordinates);
+}
+
 void State::write(std::ostream& out) const {
   out.write(kHeader, sizeof kHeader);
   put(out, time);

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <vector>
 
+#include "engine/base/archive.h"
 #include "engine/base/math.h"
 
 namespace grashof {
@@ -25,6 +26,9 @@ struct State {
   /// the machine. read() throws InputError if the stream ends early or does not hold a state.
   void write(std::ostream& out) const;
   static State read(std::istream& in);
+
+  /// Sizes must fit.
+  void archive(Archive& archive);
 };
 
 }  // namespace grashof

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "engine/base/archive.h"
 #include "engine/dynamics/joint_kinematics.h"
 #include "engine/model/model.h"
 
@@ -14,6 +15,7 @@ struct Energy {
   double potential = 0.0;  ///< gravity, zero at the world origin
   double elastic = 0.0;    ///< springs of joints, force elements, bushings
   double total() const { return kinetic + potential + elastic; }
+  void archive(Archive& archive) { archive(kinetic, potential, elastic); }
 };
 
 /// Of poses, twists and the joint geometry evaluated at the poses.

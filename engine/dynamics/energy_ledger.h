@@ -14,6 +14,7 @@ struct EnergyFlow {
   double actuators = 0.0;   ///< work done by actuators and prescribed motions
   double external = 0.0;    ///< work done by external wrenches
   double dissipated = 0.0;  ///< removed by dampers, dry friction, limits and contacts
+  void archive(Archive& archive) { archive(actuators, external, dissipated); }
 };
 
 /// Adds up the work of everything that acts in a step. The work of a row is its impulse times its mean
@@ -45,6 +46,7 @@ class EnergyLedger {
   double drift(const Energy& now) const;
   /// drift() over exchanged(); 0 while exchanged() is negligible.
   double relativeDrift(const Energy& now) const;
+  void archive(Archive& archive) { archive(flow_, initial_, exchanged_); }
 
  private:
   void addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness);

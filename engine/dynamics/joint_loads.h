@@ -74,6 +74,8 @@ class JointLoads {
   bool couplingRedundant(int k) const { return coupling_[static_cast<std::size_t>(k)].redundant; }
   /// Whether any load of the last update() is open.
   bool hyperstatic() const { return !distribution_.allUnique(); }
+  void forget() { distribution_.forget(); }
+  void archive(Archive& archive) { archive(distribution_); }
 
  private:
   /// Impulses along one joint coordinate by cause, N·s or N·m·s.

@@ -47,11 +47,9 @@ class Projection {
   /// projection onto the joints at the last factorization. By power iteration, to some per cent; 0 before any
   /// factorization.
   double maxNaturalFrequency(std::span<const Mat3> stiffness);
-  /// Drops the factorization, so that the next projection depends on the given state only (reproducible
-  /// restarts), and the impulses of the last projectTwists().
+  /// Drops the factorization and its plan, so that the next projection depends on the given state only
+  /// (reproducible restarts), and the impulses of the last projectTwists().
   void reset();
-  /// Numeric factorizations since the construction.
-  int factorizations() const { return kkt_.factorizations(); }
 
  private:
   bool factorize(std::span<const Pose> poses);

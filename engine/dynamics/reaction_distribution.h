@@ -34,6 +34,9 @@ class ReactionDistribution {
   std::span<const char> unique() const { return unique_; }
   /// Whether all rows of the last split() are unique.
   bool allUnique() const { return allUnique_; }
+  /// Drops the plan of the factorization, as Simulator::kForgetSteps says.
+  void forget() { kkt_ = {}; }
+  void archive(Archive& archive) { archive(isostatic_); }
 
  private:
   void setUp(const StepRecord& record);

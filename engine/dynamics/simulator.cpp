@@ -93,9 +93,7 @@ void Simulator::stateChanged() {
     if (std::abs(norm - 1.0) > 1e-14) pose.rotation.coeffs() /= norm;
   }
   warmStart_.reset(record_.rows.size());
-  projection_.reset();
-  solver_.reset();
-  recovery_.reset();
+  forget();
   stability_.reset();
   divergence_.reset();
   report_ = {};
@@ -106,6 +104,42 @@ void Simulator::stateChanged() {
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   ledger_.reset(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_));
+  measure();
+}
+
+/// Drops what only the history of steps explains, but for the impulses of the last one.
+void Simulator::forget() {
+  projection_.reset();
+  solver_.reset();
+  recovery_.reset();
+  if (loads_) loads_->forget();
+}
+
+void Simulator::archive(Archive& archive) {
+  archive(state_);
+  archive.sameSize(inputs_.control);
+  archive.sameSize(inputs_.wrench);
+  archive.sameSize(inputs_.force);
+  if (archive.restores()) {
+    divergence_.reset();
+    report_ = {};
+    contacts_.clear();
+    record_.reset();
+    forget();
+  }
+  warmStart_.archive(archive, record_.solution);
+  archive(ledger_, stability_);
+  bool readLoads = loads_ != nullptr;
+  archive(readLoads);
+  if (readLoads) {
+    if (!loads_) loads_ = std::make_unique<JointLoads>(model_, std::vector<double>());
+    archive(*loads_);
+  }
+  if (!archive.restores()) return;
+  checkState(model_, state_);
+  loadsKnown_ = false;
+  evaluateGeometry();
+  resolveControls(model_, actuators_, inputs_, state_, controls_);
   measure();
 }
 
@@ -136,6 +170,7 @@ void Simulator::project() {
 /// One step from t to t + Δt; theory.md, "The step", tells it in the same order.
 const StepReport& Simulator::step() {
   if (divergence_) return report_;
+  if (state_.step % kForgetSteps == 0) forget();
   checkInputs(model_, actuators_, inputs_);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   before_ = state_;

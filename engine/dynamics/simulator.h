@@ -64,6 +64,16 @@ class Simulator {
   Inputs& inputs() { return inputs_; }
   const Inputs& inputs() const { return inputs_; }
 
+  /// Saves or restores all that the steps to come depend on: state, inputs, warm start, energy balance. From
+  /// the number of steps kForgetSteps, 2 kForgetSteps, … on, a simulator that restored what another saved
+  /// there goes on with the same bits. Results of the last step are not among it. Throws InputError for what
+  /// was saved of another model; the simulator must be restored again, or destroyed, then.
+  void archive(Archive& archive);
+  /// Each step with a number that this divides begins by forgetting what the solver and the projection have
+  /// adapted (plans, factors, penalties, budgets), so that what follows depends on archive() alone. It costs
+  /// as much as some ten steps.
+  static constexpr std::int64_t kForgetSteps = 2048;
+
   /// One step of model().step.timestep. After a step that failed, diverged() holds the reason, state() is the
   /// state before that step, and further calls do nothing. Throws CallError for infinite controls and for
   /// wrenches that are not finite; the simulator is unchanged then.
@@ -127,6 +137,7 @@ class Simulator {
   }
 
  private:
+  void forget();
   void evaluateGeometry();
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();

@@ -32,6 +32,10 @@ class StabilityMonitor {
   double number() const { return number_; }
   /// N·m, one per body.
   std::span<const Mat3> stiffness() const { return stiffness_; }
+  void archive(Archive& archive) {
+    archive.sameSize(stiffness_);
+    archive(number_);
+  }
 
  private:
   const Model* model_;

@@ -1,6 +1,7 @@
 #include "engine/dynamics/warm_start.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace grashof {
 namespace {
@@ -49,6 +50,19 @@ void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const Cont
     contact_[k] = contacts[k].frame *
                   Eigen::Map<const Vec3>(&solution.impulse[problem.contactRow(static_cast<int>(k))]);
   cache_.store(contacts, poses, contact_);
+}
+
+void WarmStart::archive(Archive& archive, Solution& solution) {
+  archive.sameSize(interval_);
+  archive(cache_, jointRows_);
+  std::vector<double> bilateral;
+  if (!solution.impulse.empty())
+    bilateral.assign(solution.impulse.begin(), solution.impulse.begin() + jointRows_);
+  archive(bilateral);
+  if (!archive.restores()) return;
+  if (!bilateral.empty() && bilateral.size() != static_cast<std::size_t>(jointRows_))
+    throw InputError("the saved impulses do not fit (they are of another model, or damaged)");
+  solution.impulse = std::move(bilateral);
 }
 
 }  // namespace grashof

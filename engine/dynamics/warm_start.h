@@ -31,6 +31,8 @@ class WarmStart {
   /// Stores the impulses of a step that was solved; arguments as in apply().
   void store(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
              std::span<const Pose> poses, const DualProblem& problem, const Solution& solution);
+  /// `solution`: that of the last step, whose impulses of bilateral rows belong to it.
+  void archive(Archive& archive, Solution& solution);
 
  private:
   std::vector<std::array<double, 4>> interval_;  // friction, servo, lower, upper of each coordinate

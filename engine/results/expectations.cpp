@@ -43,6 +43,11 @@ void ExpectationChecker::observe(const Simulator& simulator, bool last) {
   }
 }
 
+void ExpectationChecker::archive(Archive& archive) {
+  archive.sameSize(violation_);
+  for (CheckResult& result : results_) archive(result.passed, result.value, result.time);
+}
+
 std::vector<CheckResult> ExpectationChecker::results(const std::optional<Divergence>& divergence) const {
   const bool expected = scenario_.expectDivergence;
   std::vector<CheckResult> all = results_;

@@ -32,6 +32,8 @@ class ExpectationChecker {
 
   /// Call before the first step and after each. `last`: no step follows.
   void observe(const Simulator& simulator, bool last);
+  /// What it has seen so far.
+  void archive(Archive& archive);
 
   /// One entry per expectation, in their order, and one for divergence. An expectation that was never checked
   /// has failed; all have failed in a run that diverged, unless the scenario expects that.

@@ -1,13 +1,18 @@
 #include "engine/results/recorder.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/base/archive.h"
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/results/hdf5_file.h"
 #include "engine/results/trajectory_tail.h"
 
@@ -44,7 +49,10 @@ std::vector<std::pair<int, LoadCause>> loadParts(const Model& model) {
 /// trajectory.h5 and its tail.
 class Recorder::File {
  public:
-  File(const Scenario& scenario, const std::string& path);
+  /// `saved`: see Recorder; none: a new file.
+  File(const Scenario& scenario, const std::string& path, Archive* saved);
+  /// What the datasets do not hold, and how much they hold.
+  void archive(Archive& archive);
   void record(const Simulator& simulator);
   /// Brings all records to the disk.
   void flush();
@@ -53,15 +61,18 @@ class Recorder::File {
 
  private:
   struct Table {
+    std::string name;
     Hdf5Writer::Series series;
     std::size_t first, width;  // columns of a record
   };
   /// Contacts, any number a record. They are in no tail.
   struct ContactTable {
+    std::string name;
     Hdf5Writer::Series series;
     std::size_t width;
     std::vector<double> rows;  // that are not in the dataset yet
   };
+  void takeOver(const std::string& path);
   void writeHeader(const Scenario& scenario);
   void addTables(const Model& model);
   void addContactTables();
@@ -91,7 +102,8 @@ class Recorder::File {
   std::unique_ptr<TrajectoryTail> tail_;
 };
 
-Recorder::File::File(const Scenario& scenario, const std::string& path) : file_(path) {
+Recorder::File::File(const Scenario& scenario, const std::string& path, Archive* saved)
+    : file_(saved ? path + ".new" : path) {
   const Model& model = *scenario.model;
   const auto nq = static_cast<std::size_t>(model.coordinates());
   parts_ = loadParts(model);
@@ -104,7 +116,52 @@ Recorder::File::File(const Scenario& scenario, const std::string& path) : file_(
   file_.reserve(0);
   file_.flush();
   tail_ = std::make_unique<TrajectoryTail>(path, width_);
-  tail_->restart(0, nullptr, 0);
+  if (saved) {
+    archive(*saved);
+    takeOver(path);
+  }
+  // The tail first: with the old file, too, it makes a whole.
+  inTail_ = waiting();
+  tail_->restart(written_, rows_.data(), inTail_);
+  if (saved) replaceFile(path + ".new", path);
+}
+
+void Recorder::File::archive(Archive& archive) {
+  archive(written_, rows_);
+  for (ContactTable& table : contactTables_) archive(table.rows);
+}
+
+/// Appends the records in the datasets of the file at `path`, as many as this one had, chunk by chunk: so its
+/// bytes are as if it had been written at once.
+void Recorder::File::takeOver(const std::string& path) {
+  const Hdf5Reader old(path, "the trajectory of the run that is continued");
+  const auto records = static_cast<std::size_t>(written_);
+  const auto read = [&](const std::string& name, std::size_t width, std::size_t rows) {
+    std::vector<double> values = old.rows(name, width);
+    if (values.size() < rows * width)
+      old.fail(name, "lacks records that the checkpoint counts on (start the run again)");
+    return values;
+  };
+  std::vector<std::vector<double>> tables, contacts;
+  for (const Table& table : tables_) tables.push_back(read(table.name, table.width, records));
+  const std::vector<double>& counts = tables.back();
+  double total = 0.0;
+  for (std::size_t r = 0; r < records; ++r) total += counts[r];
+  for (const ContactTable& table : contactTables_)
+    contacts.push_back(read(table.name, table.width, static_cast<std::size_t>(total)));
+  std::size_t contact = 0;
+  for (std::size_t first = 0; first < records; first += chunk_) {
+    const std::size_t count = std::min(chunk_, records - first);
+    double touching = 0.0;
+    for (std::size_t r = first; r < first + count; ++r) touching += counts[r];
+    for (std::size_t t = 0; t < tables_.size(); ++t)
+      tables_[t].series.append(tables[t].data() + first * tables_[t].width, count);
+    for (std::size_t t = 0; t < contactTables_.size(); ++t)
+      contactTables_[t].series.append(contacts[t].data() + contact * contactTables_[t].width,
+                                      static_cast<std::size_t>(touching));
+    contact += static_cast<std::size_t>(touching);
+    file_.flush();
+  }
 }
 
 void Recorder::File::writeHeader(const Scenario& scenario) {
@@ -156,7 +213,7 @@ void Recorder::File::addContactTables() {
   const auto add = [&](const char* name, hid_t type, std::vector<hsize_t> shape) {
     const std::size_t width = shape.empty() ? 1 : shape.front();
     contactTables_.push_back(
-        {Hdf5Writer::Series(file_, name, type, std::move(shape), kChunkRecords), width, {}});
+        {name, Hdf5Writer::Series(file_, name, type, std::move(shape), kChunkRecords), width, {}});
   };
   add("contacts/bodies", H5T_NATIVE_INT, {2});
   add("contacts/point", H5T_NATIVE_DOUBLE, {3});
@@ -168,7 +225,7 @@ void Recorder::File::addTable(const char* name, hid_t type, std::vector<hsize_t>
   std::size_t width = 1;
   for (const hsize_t n : shape) width *= n;
   const std::size_t first = tables_.empty() ? 0 : tables_.back().first + tables_.back().width;
-  tables_.push_back({Hdf5Writer::Series(file_, name, type, std::move(shape), chunk_), first, width});
+  tables_.push_back({name, Hdf5Writer::Series(file_, name, type, std::move(shape), chunk_), first, width});
 }
 
 void Recorder::File::record(const Simulator& simulator) {
@@ -301,12 +358,31 @@ void Recorder::File::finish() {
   tail_->remove();
 }
 
-Recorder::Recorder(const Scenario& scenario, const std::string& folder) {
-  if (scenario.output.csv) createTable(scenario, folder + "/trajectory.csv");
-  if (scenario.output.trajectory) file_ = std::make_unique<File>(scenario, folder + "/trajectory.h5");
+Recorder::Recorder(const Scenario& scenario, const std::string& folder, const std::vector<double>* saved) {
+  std::optional<Archive> archive;
+  if (saved) archive.emplace(std::span<const double>(*saved));
+  std::int64_t size = -1;  // of the table, bytes; -1: it begins
+  if (archive) (*archive)(size);
+  if (scenario.output.csv) {
+    nameColumns(scenario);
+    openTable(folder + "/trajectory.csv", size);
+  }
+  if (scenario.output.trajectory)
+    file_ = std::make_unique<File>(scenario, folder + "/trajectory.h5", archive ? &*archive : nullptr);
+  if (archive) archive->finish();
+  first_ = !saved;
 }
 
-void Recorder::createTable(const Scenario& scenario, const std::string& path) {
+void Recorder::save(std::vector<double>& memory) {
+  writeTable();
+  Archive archive(memory);
+  std::int64_t size = csv_.is_open() ? static_cast<std::int64_t>(csv_.tellp()) : -1;
+  archive(size);
+  if (file_) archive(*file_);
+}
+
+/// The columns of the table, and its first line.
+void Recorder::nameColumns(const Scenario& scenario) {
   const Model& model = *scenario.model;
   std::vector<std::string> names = {"time"};
   for (const Body& body : model.bodies)
@@ -324,8 +400,24 @@ void Recorder::createTable(const Scenario& scenario, const std::string& path) {
     csvRows_ += (i ? "," : "") + names[i];
   }
   csvRows_ += '\n';
+}
+
+/// Begins the table, or shortens it to `size` bytes and goes on there.
+void Recorder::openTable(const std::string& path, std::int64_t size) {
   csvPath_ = path;
-  csv_.open(path, std::ios::binary);
+  auto mode = std::ios::binary | std::ios::out;
+  if (size >= 0) {
+    std::error_code code;
+    const std::uintmax_t found = std::filesystem::file_size(path, code);
+    if (code || found < static_cast<std::uintmax_t>(size))
+      throw InputError(path + ": lacks records that the checkpoint counts on (start the run again)");
+    std::filesystem::resize_file(path, static_cast<std::uintmax_t>(size), code);
+    if (code) throw FileError(path, "cannot be shortened (" + code.message() + ")");
+    mode |= std::ios::app;
+    csvRows_.clear();
+  }
+  csv_.open(path, mode);
+  csv_.seekp(0, std::ios::end);
   if (!csv_) throw FileError(path, "cannot be written (is the folder read-only?)");
 }
 

@@ -3,6 +3,7 @@
 /// their layout.
 
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -17,9 +18,11 @@ namespace grashof {
 /// Owns the files of a run while they are written. They can be read meanwhile.
 class Recorder {
  public:
-  /// Creates the files that scenario.output asks for in `folder`, which must exist. Throws FileError if one
-  /// cannot be written and InputError for an unknown channel.
-  Recorder(const Scenario& scenario, const std::string& folder);
+  /// Creates the files that scenario.output asks for in `folder`, which must exist. `saved`: what save() gave
+  /// in a run of the same scenario, whose files are in the folder; they are continued from there. Throws
+  /// FileError if one cannot be written and InputError for an unknown channel, and for files that cannot be
+  /// continued.
+  Recorder(const Scenario& scenario, const std::string& folder, const std::vector<double>* saved = nullptr);
   /// As finish(), but silent when the disk is full.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -30,13 +33,16 @@ class Recorder {
   void record(const Simulator& simulator);
   /// Call after each step: once a second it sees to it that all records are on the disk, as after the first.
   void keep();
+  /// Appends to `memory` what is needed to continue the files as they are now.
+  void save(std::vector<double>& memory);
   /// Writes what is still in memory. Call at the end. Throws FileError if the disk is full.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
   class File;
-  void createTable(const Scenario& scenario, const std::string& path);
+  void nameColumns(const Scenario& scenario);
+  void openTable(const std::string& path, std::int64_t size);
   void flush();
   void writeTable();
 

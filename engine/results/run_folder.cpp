@@ -58,7 +58,8 @@ void removeStale(const std::filesystem::path& path) {
     throw FileError(path.string(), "is of an earlier run and cannot be removed (" + code.message() + ")");
 }
 
-void removeProblems(const std::filesystem::path& folder) {
+/// Removes the files step-….h5 in a folder.
+void removeSteps(const std::filesystem::path& folder) {
   std::error_code code;
   for (std::filesystem::directory_iterator i(folder, code), end; !code && i != end; i.increment(code)) {
     const std::string name = i->path().filename().string();
@@ -75,13 +76,20 @@ RunFolder::~RunFolder() {
   close(lock_);
 }
 
-void RunFolder::open() {
+void RunFolder::open(bool keep) {
   makeFolder(path_);
   lock();
-  for (const char* name : {"summary.json", "summary.json.new", "trajectory.h5", "trajectory.h5.tail",
-                           "trajectory.h5.tail.new", "trajectory.csv", "motion.svg", "view.html"})
+  for (const char* name : {"summary.json", "summary.json.new", "motion.svg", "view.html"})
     removeStale(std::filesystem::path(path_) / name);
-  removeProblems(std::filesystem::path(path_) / "problems");
+  if (!keep) clear();
+}
+
+void RunFolder::clear() {
+  for (const char* name : {"trajectory.h5", "trajectory.h5.new", "trajectory.h5.tail",
+                           "trajectory.h5.tail.new", "trajectory.csv"})
+    removeStale(std::filesystem::path(path_) / name);
+  removeSteps(std::filesystem::path(path_) / "problems");
+  removeSteps(std::filesystem::path(path_) / "checkpoints");
 }
 
 void RunFolder::lock() {

@@ -19,13 +19,15 @@ class RunFolder {
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  /// Makes the folder, takes its lock and removes the results of an earlier run. Throws FileError when it
-  /// cannot, which names the process that is writing there.
-  void open();
+  /// Makes the folder, takes its lock and removes the results of an earlier run, unless they are to be
+  /// continued (`keep`): then it leaves what a checkpoint needs. Throws FileError when it cannot, which names
+  /// the process that is writing there.
+  void open(bool keep = false);
   const std::string& path() const { return path_; }
 
  private:
   void lock();
+  void clear();
 
   std::string path_;
   int lock_ = -1;  // descriptor of run.lock

@@ -56,6 +56,12 @@ void RunResult::add(const Simulator& simulator) {
   if (report.status != SolveStatus::Solved) worstUnsolved = std::max(worstUnsolved, report.solverResidual);
 }
 
+void RunResult::archive(Archive& archive) {
+  archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability,
+          maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
+          methods);
+}
+
 bool RunResult::passed() const {
   return std::all_of(checks.begin(), checks.end(), [](const CheckResult& c) { return c.passed; });
 }

@@ -20,6 +20,7 @@ struct Statistics {
   void add(double x);
   /// Root mean square over `count` values; 0 for none.
   double rms(std::int64_t count) const;
+  void archive(Archive& archive) { archive(max, sumOfSquares); }
 };
 
 /// Figures of a run, collected step by step.
@@ -45,6 +46,8 @@ struct RunResult {
 
   /// Counts the step that `simulator` has just done.
   void add(const Simulator& simulator);
+  /// What add() has counted, and the wall time.
+  void archive(Archive& archive);
   /// Whether all checks have passed.
   bool passed() const;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -21,12 +23,41 @@ using xml::numbers;
 constexpr std::array<const char*, 10> kShapeTypes = {
     "plane", "box", "sphere", "capsule", "cylinder", "cone", "ellipsoid", "hull", "mesh", "height-field"};
 
+std::string meshText(const TriangleMesh& mesh) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  for (const Vec3& v : mesh.vertices) fmt::format_to(out, "v {} {} {}\n", v.x(), v.y(), v.z());
+  for (const std::array<int, 3>& t : mesh.triangles)
+    fmt::format_to(out, "f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+  return text;
+}
+
+void writeText(const std::string& text, const std::string& path) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
+}
+
 class ScenarioWriter {
  public:
+  /// `path`: of the scenario; empty for text().
   ScenarioWriter(const Scenario& scenario, const std::string& path)
       : scenario_(scenario), model_(*scenario.model), path_(path) {}
 
+  /// Writes the files.
   void write(const std::string& remark) {
+    compose(remark);
+    out_.save(path_);
+  }
+  /// The text of all files instead.
+  std::string text() {
+    compose({});
+    return out_.text() + others_;
+  }
+
+ private:
+  void compose(const std::string& remark) {
     if (!remark.empty()) out_.comment(remark);
     out_.open("scenario").attribute("name", scenario_.name);
     writeOptions();
@@ -44,10 +75,8 @@ class ScenarioWriter {
     writeOutput();
     writeExpect();
     out_.close();
-    out_.save(path_);
   }
 
- private:
   template <typename T>
   void unless(const char* name, const T& value, const T& usual) {
     if (!(value == usual)) out_.attribute(name, value);
@@ -211,38 +240,36 @@ class ScenarioWriter {
     out_.close();
   }
 
-  /// A path for a further file, in the folder beside the scenario.
-  std::string fileFor(const std::string& name, const std::string& ending) {
+  /// Writes a further file, into the folder beside the scenario. Returns its path from there.
+  std::string writeFile(const std::string& name, const std::string& ending, const std::string& text) {
     std::string safe;
     for (const char c : name)
       safe += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '_';
     const std::filesystem::path scenario(path_);
     const std::string folder = scenario.stem().string() + "-meshes";
+    const std::string file = folder + "/" + fmt::format("{}-{}{}", safe, ++files_, ending);
+    if (path_.empty()) {
+      others_ += text;
+      return file;
+    }
     std::error_code code;
     std::filesystem::create_directories(scenario.parent_path() / folder, code);
-    return folder + "/" + fmt::format("{}-{}{}", safe, ++files_, ending);
-  }
-  std::string beside(const std::string& name) const {
-    return (std::filesystem::path(path_).parent_path() / name).string();
+    writeText(text, (scenario.parent_path() / file).string());
+    return file;
   }
 
   std::string meshFile(const TriangleMesh& mesh, const std::string& name) {
     std::string& file = meshes_[&mesh];
-    if (!file.empty()) return file;
-    file = fileFor(name, ".obj");
-    writeMesh(mesh, beside(file));
+    if (file.empty()) file = writeFile(name, ".obj", meshText(mesh));
     return file;
   }
 
   std::string heightFile(const HeightGrid& grid, const std::string& name) {
-    std::string file = fileFor(name, ".txt");
-    std::ofstream out(beside(file));
+    std::string text;
     for (int r = 0; r < grid.rows; ++r)
       for (int c = 0; c < grid.columns; ++c)
-        out << fmt::format("{}{}", grid.heights[r * grid.columns + c], c + 1 < grid.columns ? " " : "\n");
-    out.close();
-    if (!out) throw FileError(beside(file), "cannot be written");
-    return file;
+        text += fmt::format("{}{}", grid.heights[r * grid.columns + c], c + 1 < grid.columns ? " " : "\n");
+    return writeFile(name, ".txt", text);
   }
 
   void writeFrame(const char* tag, int body, const Pose& frame) {
@@ -389,7 +416,7 @@ class ScenarioWriter {
 
   const Scenario& scenario_;
   const Model& model_;
-  std::string path_;
+  std::string path_, others_;  // others: the text of all files but the scenario, for text()
   xml::Writer out_;
   std::map<const TriangleMesh*, std::string> meshes_;
   int files_ = 0;
@@ -397,13 +424,18 @@ class ScenarioWriter {
 
 }  // namespace
 
-void writeMesh(const TriangleMesh& mesh, const std::string& path) {
-  std::ofstream out(path, std::ios::binary);
-  for (const Vec3& v : mesh.vertices) out << fmt::format("v {} {} {}\n", v.x(), v.y(), v.z());
-  for (const std::array<int, 3>& t : mesh.triangles)
-    out << fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
-  out.close();
-  if (!out) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
+void writeMesh(const TriangleMesh& mesh, const std::string& path) { writeText(meshText(mesh), path); }
+
+std::string motionDigest(Scenario scenario) {
+  scenario.name.clear();
+  scenario.duration = 0.0;
+  scenario.output = {};
+  scenario.expectations.clear();
+  scenario.expectDivergence = false;
+  std::uint64_t digest = 0xCBF29CE484222325ULL;  // FNV-1a
+  for (const char c : ScenarioWriter(scenario, "").text())
+    digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return fmt::format("{:016x}", digest);
 }
 
 void writeScenario(const Scenario& scenario, const std::string& path, const std::string& remark) {

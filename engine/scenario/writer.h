@@ -14,6 +14,10 @@ namespace grashof {
 /// be written.
 void writeScenario(const Scenario& scenario, const std::string& path, const std::string& remark = {});
 
+/// A number in hexadecimal digits that differs, but for chance, for scenarios that move differently: of all
+/// that writeScenario() writes but duration, output and expectations.
+std::string motionDigest(Scenario scenario);
+
 /// Writes a mesh as OBJ text. Throws FileError if it cannot be written.
 void writeMesh(const TriangleMesh& mesh, const std::string& path);
 

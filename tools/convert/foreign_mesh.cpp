@@ -128,7 +128,7 @@ void limitResource(int resource, rlim_t most) {
 [[noreturn]] void work(const std::string& path, int pipe) {
   limitResource(RLIMIT_CPU, kMostSeconds);
   limitResource(RLIMIT_CORE, 0);
-  if constexpr (!kSanitized) limitResource(RLIMIT_AS, ownMemory() + kMostMemory);
+  if (!kSanitized) limitResource(RLIMIT_AS, ownMemory() + kMostMemory);
   bool done = false;
   try {
     done = answer(path, pipe);
