@@ -44,8 +44,8 @@ class ScenarioRun {
         checker_(scenario),
         interval_(std::max<std::int64_t>(
             1, std::llround(scenario.output.interval / scenario.model->step.timestep))),
-        steps_(static_cast<std::int64_t>(
-            std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9))) {
+        steps_(
+            static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9))) {
     world_.onStep(settings.controller);
     world_.timeStages(settings.timeStages);
     open(folder);

@@ -33,8 +33,9 @@ struct RunSettings {
   Progress progress;
   World::Controller controller;       ///< called at the start of every step
   ControllerMemory controllerMemory;  ///< needed for checkpoints if there is a controller
-  Stop stop;                ///< ends the run before its time; results are whole up to there, and name the reason
-  bool timeStages = false;  ///< measures the stages of a step, which makes small mechanisms some per cent slower
+  Stop stop;  ///< ends the run before its time; results are whole up to there, and name the reason
+  bool timeStages =
+      false;  ///< measures the stages of a step, which makes small mechanisms some per cent slower
   /// Seconds of wall time between checkpoints; negative: none. They are written at the steps that
   /// Simulator::kForgetSteps divides.
   double checkpointInterval = -1.0;

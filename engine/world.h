@@ -30,9 +30,9 @@ class World {
   /// See Simulator::timeStages().
   void timeStages(bool on) { simulator_.timeStages(on); }
 
-  /// One step: control(), then advance(). As Simulator::step(); after a divergence, see diverged(), it does nothing. Allocates nothing
-  /// in a settled scene. Throws CallError for a state, control or wrench that is not finite; the world is
-  /// unchanged then.
+  /// One step: control(), then advance(). As Simulator::step(); after a divergence, see diverged(), it does
+  /// nothing. Allocates nothing in a settled scene. Throws CallError for a state, control or wrench that is
+  /// not finite; the world is unchanged then.
   const StepReport& step();
   /// Called at the start of every step; may set controls and wrenches.
   using Controller = std::function<void(World&)>;

@@ -44,10 +44,8 @@ class Archive {
     x = static_cast<Integer>(number);
   }
   template <typename T>
-    requires requires(T& x, Archive& a) { x.archive(a); }
-  void operator()(T& x) {
-    x.archive(*this);
-  }
+  requires requires(T& x, Archive& a) { x.archive(a); }
+  void operator()(T& x) { x.archive(*this); }
   template <int Rows, int Columns>
   void operator()(Eigen::Matrix<double, Rows, Columns>& x) {
     for (double& value : x.reshaped()) (*this)(value);

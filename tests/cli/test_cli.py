@@ -232,17 +232,17 @@ class Program(ProgramCase):
         urdf = self.path("arm.urdf", """<robot name="arm"><link name="base"/><link name="a"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
             <inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial><visual><geometry><mesh filename="a.stl"/></geometry></visual></link>
             <joint name="pivot" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/></joint></robot>""")
-        self.assertIn("a.stl' is not there", self.run_program("convert", urdf, code=2).stderr)
-        report = json.loads(self.run_program("convert", urdf, "--skip-missing-meshes", "--json").stdout)
+        self.assertIn("a.stl' is not there", self.run_program("convert", urdf, "--strict", code=2).stderr)
+        report = json.loads(self.run_program("convert", urdf, "--json").stdout)
         self.assertEqual((report["bodies"], report["mobility"]), (1, 1))
-        text = self.run_program("convert", urdf, "--skip-missing-meshes", "-o", "arm.xml").stdout
+        text = self.run_program("convert", urdf, "-o", "arm.xml").stdout
         for words in ("1 bodies, 1 joints", "mobility 1", "left out: shapes whose mesh is not there or cannot be used: a.stl"):
             self.assertIn(words, text)
-        checked = json.loads(self.run_program("convert", urdf, "--skip-missing-meshes", "--check", "--floor", "1", "--json").stdout)["check"]
+        checked = json.loads(self.run_program("convert", urdf, "--check", "--floor", "1", "--json").stdout)["check"]
         self.assertTrue(checked["holds"])
         self.assertEqual((checked["steps"], checked["crossed_limits"]), (1000, []))
         self.assertLessEqual(checked["joint_error"], 1e-9)
-        text = self.run_program("convert", urdf, "--skip-missing-meshes", "--check", "--self-contact", "none", "--strict").stdout
+        text = self.run_program("convert", urdf, "--check", "--self-contact", "none", "--strict", "--skip-missing-meshes").stdout
         self.assertIn("check: holds for 1 s", text)
         self.run_program("convert", urdf, "--self-contact", "some", code=2)
         self.run_program("run", "arm.xml", "--duration", "0.1", "--quiet")

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include "engine/base/archive.h"
+#include "engine/model/model_builder.h"
+#include "solvers/solver.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -36,6 +39,92 @@ TEST_CASE("a chain long enough to be evaluated in parallel gives the same bits o
         i, 0.1 * i + 0.05, i, i == 0 ? "world" : fmt::format("b{}", i - 1), i, 0.1 * i);
   const Scenario scenario = test::scenarioOf(text);
   CHECK(after(scenario, 5, 1) == after(scenario, 5, 2));
+}
+
+namespace {
+
+/// Saves a simulation at a step that forgets, and checks that a new one goes on from there as the first does.
+void checkRestored(const std::shared_ptr<const Model>& model) {
+  Simulator first(model, startState(*model));
+  State start = first.state();
+  start.step = Simulator::kForgetSteps - 60;
+  start.time = static_cast<double>(start.step) * model->step.timestep;
+  first.setState(start);
+  first.project();
+  while (first.state().step < Simulator::kForgetSteps && !first.diverged()) first.step();
+  REQUIRE(!first.diverged());
+  (void)first.loads();
+  std::vector<double> memory;
+  Archive saving(memory);
+  first.archive(saving);
+  Simulator second(model, startState(*model));
+  for (int i = 0; i < 7; ++i) second.step();  // so that there is something to forget
+  Archive restoring{std::span<const double>(memory)};
+  second.archive(restoring);
+  restoring.finish();
+  CHECK(second.state() == first.state());
+  for (int i = 0; i < 60; ++i) {
+    first.step();
+    second.step();
+  }
+  CHECK(second.state() == first.state());
+  CHECK(second.energyDrift() == first.energyDrift());
+  CHECK(second.report().iterations == first.report().iterations);
+  CHECK(second.report().stability == first.report().stability);
+  for (std::size_t j = 0; j < model->joints.size(); ++j)
+    CHECK(second.jointReaction(static_cast<int>(j)) == first.jointReaction(static_cast<int>(j)));
+}
+
+}  // namespace
+
+TEST_CASE("what a simulator saves, another goes on from with the same bits, with every solver") {
+  const Scenario scenario =
+      test::scenarioOf(R"(<options timestep="1e-3"/><material name="default" friction="0.6"/>
+    <shape name="ground" type="plane"/>
+    <body name="a" position="0 0 0.11"><inertial mass="1" inertia="0.01 0.01 0.01"/>
+      <shape type="box" size="0.2 0.2 0.2"/></body>
+    <body name="b" position="0.3 0 0.11"><inertial mass="2" inertia="0.02 0.02 0.02"/>
+      <shape type="box" size="0.2 0.2 0.2"/></body>
+    <body name="c" position="0.3 0.02 0.315"><inertial mass="0.5" inertia="0.01 0.01 0.01"/>
+      <shape type="sphere" radius="0.1"/></body>
+    <joint name="hinge" type="revolute" base="a" follower="b" position="0.15 0 0.1" axis="0 1 0">
+      <passive stiffness="3" damping="0.1" friction="0.05" armature="0.01"/>
+      <limit lower="-0.2" upper="0.2"/></joint>)");
+  for (const SolverEntry& solver : solverRegistry()) {
+    CAPTURE(solver.name);
+    ModelBuilder builder(*scenario.model);
+    builder.solver().name = std::string(solver.name);
+    checkRestored(builder.build());
+  }
+}
+
+TEST_CASE("what a simulator saves of a scenario, another goes on from with the same bits") {
+  for (const std::string name :
+       {"fourbar-free", "nunchaku", "ten-cube-stack", "dropped-mesh", "stewart-platform", "force-elements",
+        "jansen-walker", "neck", "fourbar-fixed"}) {
+    CAPTURE(name);
+    const std::string path = test::sourceFolder() + "/assets/scenarios/" + name + ".xml";
+    REQUIRE(std::filesystem::exists(path));
+    checkRestored(readScenario(path).model);
+  }
+}
+
+TEST_CASE("what was saved of another model is refused") {
+  const auto model = [](int bodies) {
+    std::string text;
+    for (int i = 0; i < bodies; ++i)
+      text += fmt::format("<body name='b{}'><inertial mass='1' inertia='1 1 1'/></body>", i);
+    return test::scenarioOf(text).model;
+  };
+  Simulator one(model(1)), two(model(2));
+  std::vector<double> memory;
+  Archive saving(memory);
+  two.archive(saving);
+  Archive restoring{std::span<const double>(memory)};
+  CHECK_THROWS_AS(one.archive(restoring), InputError);
+  memory.pop_back();
+  Archive shortened{std::span<const double>(memory)};
+  CHECK_THROWS_AS(two.archive(shortened), InputError);
 }
 
 TEST_CASE("perturbed initial velocities: the seed decides, and only the seed") {

@@ -198,10 +198,12 @@ TEST_CASE("a controller is called in every step of a run, and can balance what w
     <expect><check channel="body.arm.position.z" min="0.45"/></expect>)");
   CHECK_FALSE(run(scenario, "").passed());
   int calls = 0;
-  const RunResult balanced = run(scenario, "", {}, [&](World& world) {
+  RunSettings settings;
+  settings.controller = [&](World& world) {
     ++calls;
     world.controls()[0] = -40.0 * world.state().coordinates[0] - 8.0 * world.rates()[0];
-  });
+  };
+  const RunResult balanced = run(scenario, "", settings);
   CHECK(balanced.passed());
   CHECK(calls == 2000);
 }

@@ -25,7 +25,6 @@ std::vector<std::string> robotFiles(const std::string& folder, const char* endin
 Scenario convertFile(const std::string& file, const BuildOptions& options, Report& report) {
   FileOptions files;
   files.folders = {test::sourceFolder() + "/../shared/zoo"};
-  files.skipMissingMeshes = true;
   if (file.ends_with(".sdf")) return buildScenario(readSdf(file, files, report), options, report);
   Tree tree = readUrdf(file, files, report);
   const std::string loops = std::filesystem::path(file).replace_extension(".yaml").string();

@@ -446,11 +446,11 @@ TEST_CASE("meshes of SDF are found as those of URDF, and missing ones are one li
   }
   Report report;
   const std::string gone = model("model://robot/meshes/gone.obj");
-  CHECK_THROWS_WITH_AS(readSdf(gone, {}, report), doctest::Contains("; and so on, 2 shapes in all"),
+  FileOptions strict;
+  strict.strict = true;
+  CHECK_THROWS_WITH_AS(readSdf(gone, strict, report), doctest::Contains("; and so on, 2 shapes in all"),
                        InputError);
-  FileOptions skip;
-  skip.skipMissingMeshes = true;
-  CHECK(saysAny(test::fromSdfFile(gone, {}, skip).report.leftOut, "2 shapes whose mesh is not there"));
+  CHECK(saysAny(test::fromSdfFile(gone).report.leftOut, "2 shapes whose mesh is not there"));
 }
 
 TEST_CASE("errors of SDF name file, line and element, and the library prints nothing") {

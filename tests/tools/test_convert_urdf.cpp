@@ -75,8 +75,7 @@ TEST_CASE(
                                {"robot_delta", 2, 3}};
   for (const Robot& robot : kRobots) {
     CAPTURE(robot.name);
-    FileOptions files;
-    files.skipMissingMeshes = true;
+    const FileOptions files;
     for (const bool floating : {false, true}) {
       CAPTURE(floating);
       Report report;
@@ -368,16 +367,16 @@ TEST_CASE("missing meshes are one line, wherever they lie") {
   std::string visuals;
   for (const char* name : {"a.stl", "b.stl", "package://p/c.stl", "/etc/d.stl", "../../../../e.stl"})
     visuals += std::string("<visual><geometry><mesh filename='") + name + "'/></geometry></visual>";
-  const std::string error = errorOf(pendulum("", visuals));
+  const test::ScratchFolder folder;
+  const std::string file = folder.write("r.urdf", pendulum("", visuals));
+  FileOptions strict;
+  strict.strict = true;
+  const std::string error = errorOf(pendulum("", visuals), strict);
   CHECK(error.find("'a.stl' is not there") != std::string::npos);
   CHECK(error.find("5 shapes in all") != std::string::npos);
   CHECK(std::count(error.begin(), error.end(), '\n') == 0);
-  const test::ScratchFolder folder;
-  FileOptions skip;
-  skip.skipMissingMeshes = true;
   Report report;
-  const Scenario s =
-      buildScenario(readUrdf(folder.write("r.urdf", pendulum("", visuals)), skip, report), {}, report);
+  const Scenario s = buildScenario(readUrdf(file, {}, report), {}, report);
   CHECK(s.model->shapes.empty());
   CHECK(anyHas(report.leftOut, "5 shapes whose mesh is not there"));
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "grashof_controller.h"
 
@@ -50,7 +51,21 @@ static void stop(void* memory) {
   free(memory);
 }
 
+static int save(void* memory, void* bytes, int size) {
+  const holder* self = memory;
+  if (size >= (int)sizeof self->largest) memcpy(bytes, &self->largest, sizeof self->largest);
+  return (int)sizeof self->largest;
+}
+
+static int restore(void* memory, const void* bytes, int size) {
+  holder* self = memory;
+  if (size != (int)sizeof self->largest) return 1;
+  memcpy(&self->largest, bytes, sizeof self->largest);
+  return 0;
+}
+
 const grashof_controller_table* grashof_controller(void) {
-  static const grashof_controller_table table = {GRASHOF_CONTROLLER_VERSION, start, control, stop};
+  static const grashof_controller_table table = {GRASHOF_CONTROLLER_VERSION, start,   control, stop,
+                                                 save,                       restore};
   return &table;
 }

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define GRASHOF_CONTROLLER_VERSION 1
+#define GRASHOF_CONTROLLER_VERSION 2
 
 /* What a controller sees of the world. Names end with zero. */
 typedef struct grashof_view {
@@ -36,7 +36,7 @@ typedef struct grashof_view {
 } grashof_view;
 
 typedef struct grashof_controller_table {
-  int version; /* GRASHOF_CONTROLLER_VERSION */
+  int version; /* GRASHOF_CONTROLLER_VERSION; 1: a table without save() and restore() */
   /* Called before the first step, with the text after ':' of --controller. Returns what control() and stop()
    * get as `self`; may be null. To refuse, it writes why into `error` (`size` bytes). */
   void* (*start)(const grashof_view* view, const char* argument, char* error, int size);
@@ -44,6 +44,12 @@ typedef struct grashof_controller_table {
   void (*control)(void* self, const grashof_view* view);
   /* Called at the end; may be null. */
   void (*stop)(void* self);
+  /* For --checkpoint, called after control(): returns the number of bytes that the controller keeps between
+   * two steps (0: none), and writes them to `memory` if `size` is not less. Null: it cannot. */
+  int (*save)(void* self, void* memory, int size);
+  /* For --resume, called once after start(): takes what save() wrote. The next call of control() is that of
+   * the step after. Returns 0, or anything else for a memory that does not fit. */
+  int (*restore)(void* self, const void* memory, int size);
 } grashof_controller_table;
 
 const grashof_controller_table* grashof_controller(void);

@@ -91,27 +91,60 @@ ControllerPlugin::ControllerPlugin(const std::string& text) : loaded_(std::make_
         "--controller {}: has no function grashof_controller (see tools/controller/grashof_controller.h)",
         l.library));
   l.table = entry();
-  if (!l.table || l.table->version != GRASHOF_CONTROLLER_VERSION)
+  if (!l.table || l.table->version < 1 || l.table->version > GRASHOF_CONTROLLER_VERSION)
     throw InputError(
-        fmt::format("--controller {}: is for version {} of the interface, not {} (compile it again)",
+        fmt::format("--controller {}: is for version {} of the interface, not 1 to {} (compile it again)",
                     l.library, l.table ? l.table->version : 0, GRASHOF_CONTROLLER_VERSION));
   if (!l.table->start || !l.table->control)
     throw InputError(fmt::format("--controller {}: needs the functions start and control", l.library));
 }
 
+void ControllerPlugin::start(World& world) const {
+  Loaded& l = *loaded_;
+  l.describe(world);
+  l.update(world);
+  std::array<char, 512> error{};
+  l.self = l.table->start(&l.view, l.argument.c_str(), error.data(), static_cast<int>(error.size()) - 1);
+  if (error[0] != 0)
+    throw InputError(fmt::format("--controller {}: {}", l.library, std::string(error.data())));
+  l.started = true;
+}
+
 void ControllerPlugin::operator()(World& world) const {
   Loaded& l = *loaded_;
-  if (!l.started) {
-    l.describe(world);
-    l.update(world);
-    std::array<char, 512> error{};
-    l.self = l.table->start(&l.view, l.argument.c_str(), error.data(), static_cast<int>(error.size()) - 1);
-    if (error[0] != 0)
-      throw InputError(fmt::format("--controller {}: {}", l.library, std::string(error.data())));
-    l.started = true;
-  }
+  if (!l.started) start(world);
   l.update(world);
   l.table->control(l.self, &l.view);
+}
+
+bool ControllerPlugin::hasMemory() const {
+  // Tables of version 1 end before these functions.
+  const grashof_controller_table& table = *loaded_->table;
+  return table.version >= 2 && table.save && table.restore;
+}
+
+std::vector<char> ControllerPlugin::save() const {
+  const Loaded& l = *loaded_;
+  std::vector<char> memory;
+  int size = l.table->save(l.self, nullptr, 0);
+  if (size > 0) {
+    memory.resize(static_cast<std::size_t>(size));
+    size = l.table->save(l.self, memory.data(), size);
+  }
+  if (size != static_cast<int>(memory.size()))
+    throw InputError(
+        fmt::format("--controller {}: save() returns {}, and then {}", l.library, memory.size(), size));
+  return memory;
+}
+
+void ControllerPlugin::restore(World& world, const std::vector<char>& memory) const {
+  const Loaded& l = *loaded_;
+  start(world);
+  if (l.table->restore(l.self, memory.data(), static_cast<int>(memory.size())) != 0)
+    throw InputError(
+        fmt::format("--controller {}: does not restore the {} bytes of the checkpoint (is it of "
+                    "another controller?)",
+                    l.library, memory.size()));
 }
 
 }  // namespace grashof

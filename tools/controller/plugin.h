@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/world.h"
 
@@ -19,8 +20,16 @@ class ControllerPlugin {
   /// message when start() refuses.
   void operator()(World& world) const;
 
+  /// Whether save() and restore() may be called.
+  bool hasMemory() const;
+  /// What the controller keeps between two steps. Throws InputError when it gives none.
+  std::vector<char> save() const;
+  /// Starts the controller with what save() gave. Throws InputError when it refuses it.
+  void restore(World& world, const std::vector<char>& memory) const;
+
  private:
   struct Loaded;
+  void start(World& world) const;
   std::shared_ptr<Loaded> loaded_;
 };
 

@@ -12,12 +12,12 @@ void MissingMeshes::add(const Where& where, const std::string& name, const std::
   missing_.push_back({where, name, message});
 }
 
-void MissingMeshes::conclude(const char* counted, const char* leftOut, const FileOptions& options,
+void MissingMeshes::conclude(const char* counted, const char* leftOut, bool refused, const char* cure,
                              std::vector<Diagnostic>& found, Report& report) const {
   if (missing_.empty()) return;
   const Missing& first = missing_.front();
   const std::size_t others = missing_.size() - 1;
-  if (options.skipMissingMeshes) {
+  if (!refused) {
     report.leftOut.push_back(others == 0
                                  ? fmt::format("{}: {}", leftOut, first.name)
                                  : fmt::format("{} {}: {} and others", missing_.size(), leftOut, first.name));
@@ -25,6 +25,7 @@ void MissingMeshes::conclude(const char* counted, const char* leftOut, const Fil
   }
   std::string message = first.message;
   if (others > 0) message += fmt::format("; and so on, {} {} in all", missing_.size(), counted);
+  message += fmt::format(" ({})", cure);
   found.push_back({first.where.file, first.where.line, first.where.element, message});
 }
 
@@ -56,7 +57,9 @@ void MeshShapes::conclude(std::vector<Diagnostic>& found, Report& report) const 
         *hullError_ > 0.0
             ? fmt::format("collision meshes by convex hulls of few vertices, within {:.2g} m", *hullError_)
             : "collision meshes by their convex hulls");
-  missing_.conclude("shapes", "shapes whose mesh is not there or cannot be used", options_, found, report);
+  missing_.conclude("shapes", "shapes whose mesh is not there or cannot be used",
+                    options_.strict && !options_.skipMissingMeshes, "without --strict they are left out",
+                    found, report);
 }
 
 }  // namespace grashof::convert

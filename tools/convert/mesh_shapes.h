@@ -12,14 +12,14 @@
 
 namespace grashof::convert {
 
-/// Meshes that are not there or cannot be used. All of a file make one diagnostic, or with
-/// --skip-missing-meshes one line of the report.
+/// Meshes that are not there or cannot be used. All of a file make one diagnostic or one line of the report.
 class MissingMeshes {
  public:
   /// `where`: of the shape or mesh; `name`: as the file gives it; `message`: what is wrong.
   void add(const Where& where, const std::string& name, const std::string& message);
-  /// Reports them. `counted`: what was added, in the plural; `leftOut`: the same with what is wrong.
-  void conclude(const char* counted, const char* leftOut, const FileOptions& options,
+  /// Reports them, as an error if they are `refused`, whose message ends with `cure`. `counted`: what was
+  /// added, in the plural; `leftOut`: the same with what is wrong.
+  void conclude(const char* counted, const char* leftOut, bool refused, const char* cure,
                 std::vector<Diagnostic>& found, Report& report) const;
 
  private:

@@ -80,8 +80,10 @@ Tree MjcfReader::read() {
     readRelations("equality", [&](Element& e) { readEqualities(e); });
     readRelations("actuator", [&](Element& e) { readActuators(e); });
     readRelations("contact", [&](Element& e) { readContacts(e); });
-    missing_.conclude("meshes", "meshes that are not there or cannot be used, with their shapes", options_,
-                      found_, report_);
+    missing_.conclude("meshes", "meshes that are not there or cannot be used, with their shapes",
+                      !options_.skipMissingMeshes,
+                      "--skip-missing-meshes leaves them out, and the masses that they give", found_,
+                      report_);
     resolveByInertia();
     readKeyframes(model.sections);
     makeActuators();

@@ -165,7 +165,7 @@ std::string findFileOrFolder(const std::string& model, const std::string& name, 
 std::string missingMesh(const std::string& name) {
   return fmt::format(
       "the mesh '{}' is not there (say where with --path, or by ROS_PACKAGE_PATH, AMENT_PREFIX_PATH or "
-      "GAZEBO_MODEL_PATH, or leave such shapes out with --skip-missing-meshes)",
+      "GAZEBO_MODEL_PATH)",
       name);
 }
 

@@ -12,7 +12,8 @@ namespace grashof::convert {
 
 struct FileOptions {
   std::vector<std::string> folders;  ///< where packages and meshes may lie, beside the folder of the model
-  bool skipMissingMeshes = false;    ///< leave shapes out whose mesh is not there
+  bool strict = false;               ///< refuse URDF and SDF with shapes whose mesh is not there
+  bool skipMissingMeshes = false;    ///< leave such shapes out of an MJCF, too, whose meshes give masses
 };
 
 /// An XML file in memory. Throws InputError when it cannot be read, is larger than 64 MiB, is not well

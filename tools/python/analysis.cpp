@@ -91,9 +91,9 @@ py::dict inverse(const Source& source, const py::object& duration) {
 }
 
 py::dict runScenario(const Source& source, const std::string& folder, const py::object& controller) {
-  World::Controller call;
+  RunSettings settings;
   if (!controller.is_none())
-    call = [&controller](World& w) {
+    settings.controller = [&controller](World& w) {
       const py::gil_scoped_acquire acquire;
       controller(py::cast(w, py::return_value_policy::reference));
     };
@@ -101,15 +101,13 @@ py::dict runScenario(const Source& source, const std::string& folder, const py::
   {
     const py::gil_scoped_release release;
     std::int64_t count = 0;
-    r = run(
-        source.scenario, folder,
-        [&](double, std::int64_t, const Simulator&) {
-          if (++count % 256) return;
-          // So that Ctrl-C ends a long run.
-          const py::gil_scoped_acquire acquire;
-          if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-        },
-        call);
+    settings.progress = [&](double, std::int64_t, const Simulator&) {
+      if (++count % 256) return;
+      // So that Ctrl-C ends a long run.
+      const py::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    };
+    r = run(source.scenario, folder, settings);
   }
   py::list expectations;
   for (const CheckResult& j : r.checks)

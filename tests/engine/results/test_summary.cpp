@@ -29,7 +29,9 @@ TEST_CASE("statistics of 3 and 4: the largest is 4, the root mean square the squ
 
 TEST_CASE("the steps of a run add up by status, by method, and in time") {
   const Scenario s = recordedPendulum();
-  const RunResult r = run(s, "", {}, {}, true);
+  RunSettings timed;
+  timed.timeStages = true;
+  const RunResult r = run(s, "", timed);
   CHECK(r.steps == 200);
   CHECK(r.solved + r.stalled + r.hitIterationLimit == r.steps);
   std::int64_t methods = 0;

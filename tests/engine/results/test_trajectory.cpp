@@ -25,7 +25,8 @@ TEST_CASE("every channel of a trajectory holds what the running simulation had")
   std::vector<Channel> channels;
   std::vector<std::vector<double>> seen;
   std::vector<double> efforts;
-  run(scenario, folder.path("out"), [&](double, std::int64_t, const Simulator& simulator) {
+  RunSettings settings;
+  settings.progress = [&](double, std::int64_t, const Simulator& simulator) {
     if (channels.empty())
       for (const char* name : {"time", "energy.total", "energy.drift", "residual.joint", "solver.iterations",
                                "contacts.count", "body.rod.position.x", "body.rod.quaternion.w",
@@ -38,7 +39,8 @@ TEST_CASE("every channel of a trajectory holds what the running simulation had")
       }
     for (std::size_t c = 0; c < channels.size(); ++c) seen[c].push_back(channels[c](simulator));
     efforts.push_back(simulator.loads().effort(0, LoadCause::Drive));
-  });
+  };
+  run(scenario, folder.path("out"), settings);
   const Trajectory trajectory(folder.path("out"));
   CHECK(trajectory.model() == "slider-crank");
   CHECK(trajectory.timestep() == 1e-3);

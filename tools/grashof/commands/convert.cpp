@@ -163,6 +163,7 @@ int exportedMobility(const ConvertArguments& a, const std::string& out, const Mo
 /// Converts, and tells what was changed on the way. Returns the exit code.
 int convertFile(ConvertArguments a) {
   Report report;
+  a.files.strict = a.build.strict;
   a.build.selfContact = a.selfContact == "all"    ? SelfContact::All
                         : a.selfContact == "none" ? SelfContact::None
                                                   : SelfContact::Separate;
@@ -207,8 +208,10 @@ Command addConvert(CLI::App& app) {
       "it of the same name, if there is one; none: no loops)");
   command.add_option("--path", a->files.folders, "further folder of meshes and packages; may be repeated")
       ->allow_extra_args(false);
-  command.add_flag("--skip-missing-meshes", a->files.skipMissingMeshes,
-                   "leave shapes out whose mesh is not there");
+  command.add_flag(
+      "--skip-missing-meshes", a->files.skipMissingMeshes,
+      "leave shapes out of an MJCF whose mesh is not there, and the masses that they give; of URDF "
+      "and SDF, which give masses apart, they are left out unless --strict is given");
   command
       .add_option(
           "--self-contact", a->selfContact,
@@ -220,8 +223,10 @@ Command addConvert(CLI::App& app) {
       .add_option("--floor", a->build.floor,
                   "add a floor this far below the lowest point of the assembled model, m")
       ->check(notNegativeFinite());
-  command.add_flag("--strict", a->build.strict,
-                   "refuse inertias that no body can have, instead of repairing those slightly off");
+  command.add_flag(
+      "--strict", a->build.strict,
+      "refuse inertias that no body can have, instead of repairing those slightly off, and shapes "
+      "whose mesh is not there");
   command.add_flag(
       "--check", a->check,
       "run the result for a second: does it hold, how fast is it, what touches, which limits are "

@@ -1,7 +1,10 @@
 #include "engine/run.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +40,9 @@ struct RunArguments {
   int threads = 1;
   bool check = false;  ///< judge expectations instead of describing the run
   bool csv = false, svg = false, view = false, profile = false;
+  double checkpoint = -1.0;  ///< s of wall time; negative: none
+  bool resume = false;
+  std::string from;  ///< RESULT@T
 };
 
 /// A scenario that is run, and what came of it.
@@ -76,6 +82,37 @@ void nameFolders(const std::string& out, std::vector<Job>& jobs) {
   }
 }
 
+/// A result and a time in it.
+struct ReplayPoint {
+  std::string folder;
+  double time = 0.0;  ///< s
+};
+
+/// Reads RESULT@T.
+ReplayPoint parseReplay(const std::string& text) {
+  const auto at = text.rfind('@');
+  ReplayPoint point;
+  if (at != std::string::npos) {
+    point.folder = text.substr(0, at);
+    const char *first = text.data() + at + 1, *last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(first, last, point.time);
+    if (error == std::errc() && end == last && std::isfinite(point.time) && point.time >= 0.0 &&
+        std::filesystem::is_directory(point.folder))
+      return point;
+  }
+  throw InputError("--from " + text +
+                   ": needs RESULT@T, a folder of results and a time in s (as in out/crank@1.5)");
+}
+
+void checkReplay(const RunArguments& a, const std::vector<Job>& jobs) {
+  if (a.from.empty()) return;
+  const ReplayPoint point = parseReplay(a.from);
+  std::error_code code;
+  for (const Job& job : jobs)
+    if (std::filesystem::equivalent(point.folder, job.folder, code))
+      throw InputError("--from " + a.from + ": its results would be overwritten (choose another --out)");
+}
+
 void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule, Job& job, ProgressBar* bar) {
   const Scenario& scenario = job.scenario;
   std::optional<Picture> picture;
@@ -85,16 +122,31 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   std::optional<ProblemDump> dump;
   if (dumpRule) dump.emplace(*dumpRule, job.folder);
   RunFolder folder(job.folder);  // held until the pages are written, too
-  job.result = run(
-      scenario, folder,
-      [&](double share, std::int64_t steps, const Simulator& simulator) {
-        if (bar) bar->show(share, steps);
-        if (picture) picture->observe(simulator);
-        if (page) page->observe(simulator);
-        if (dump && steps > 0) dump->observe(steps, simulator);
-      },
-      a.controller.empty() ? World::Controller() : ControllerPlugin(a.controller), a.profile,
-      &Interruption::name);
+  RunSettings settings;
+  settings.progress = [&](double share, std::int64_t steps, const Simulator& simulator) {
+    if (bar) bar->show(share, steps);
+    if (picture) picture->observe(simulator);
+    if (page) page->observe(simulator);
+    if (dump && steps > 0) dump->observe(steps, simulator);
+  };
+  if (!a.controller.empty()) {
+    const ControllerPlugin plugin(a.controller);
+    settings.controller = plugin;
+    if (plugin.hasMemory())
+      settings.controllerMemory = {
+          [plugin](World&) { return plugin.save(); },
+          [plugin](World& world, const std::vector<char>& bytes) { plugin.restore(world, bytes); }};
+  }
+  settings.stop = &Interruption::name;
+  settings.timeStages = a.profile;
+  settings.checkpointInterval = a.checkpoint;
+  settings.resume = a.resume;
+  if (!a.from.empty()) {
+    const ReplayPoint point = parseReplay(a.from);
+    settings.replay = point.folder;
+    settings.recordFrom = point.time;
+  }
+  job.result = run(scenario, folder, settings);
   if (picture) picture->write(job.folder + "/motion.svg");
   if (page) page->write(job.folder + "/view.html");
   if (job.result.divergence && !(a.check && scenario.expectDivergence)) job.exitCode = kDiverged;
@@ -211,6 +263,7 @@ int runFiles(const RunArguments& a) {
   std::optional<DumpRule> dumpRule;
   if (!a.dump.empty()) dumpRule = parseDumpRule(a.dump);
   nameFolders(a.out, jobs);
+  checkReplay(a, jobs);
   const Interruption interruption;
   if (a.threads > 1 && jobs.size() > 1) {
     tbb::parallel_for(std::size_t{0}, jobs.size(),
@@ -259,6 +312,24 @@ Command addRun(CLI::App& app) {
   command.add_option("--dump-problems", a->dump,
                      "write dual problems to problems/step-N.h5: every=N, or hard (unsolved, or ten times "
                      "the mean iterations)");
+  command
+      .add_option("--checkpoint", a->checkpoint,
+                  "write checkpoints, from which --resume and --from can start, at intervals of this "
+                  "wall time: s, or with a unit as in 10min")
+      ->transform(
+          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}},
+                                CLI::AsNumberWithUnit::UNIT_OPTIONAL))
+      ->check(CLI::NonNegativeNumber);
+  CLI::Option* resume = command.add_flag(
+      "--resume", a->resume,
+      "go on from the last checkpoint in the results, or from the start if there is none; the results are "
+      "those of a run that was never interrupted");
+  CLI::Option* from = command.add_option("--from", a->from,
+                                         "RESULT@T: repeat a run of the same scenario, from the last "
+                                         "checkpoint in the folder RESULT before T (s) "
+                                         "or else from the start, and record from T on");
+  resume->excludes(from);
+  for (const char* observer : {"--svg", "--view", "--dump-problems"}) resume->excludes(observer);
   return {&command, [a] { return runFiles(*a); }};
 }
 

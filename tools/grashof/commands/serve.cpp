@@ -189,14 +189,16 @@ int serveRun(const ViewArguments& a, const ServeArguments& serve) {
   announce(fmt::format("http://{}:{}/", kLoopback, port));
 
   const auto start = std::chrono::steady_clock::now();
-  const RunResult result = run(scenario, "", [&](double, std::int64_t, const Simulator& simulator) {
+  RunSettings settings;
+  settings.progress = [&](double, std::int64_t, const Simulator& simulator) {
     {
       const std::lock_guard lock(shared.mutex);
       shared.page.observe(simulator);
     }
     std::this_thread::sleep_until(start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                               std::chrono::duration<double>(simulator.state().time)));
-  });
+  };
+  const RunResult result = run(scenario, "", settings);
   const std::optional<Divergence>& divergence = result.divergence;
   if (divergence)
     fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, divergence->time,

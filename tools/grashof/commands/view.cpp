@@ -459,11 +459,12 @@ ViewedRun viewedRun(const ViewArguments& a) {
   setDuration(*v.scenario, a.duration);
   v.page = std::make_unique<ViewPage>(*v.scenario, v.scenario->duration);
   ProgressBar bar(v.scenario->name, !a.quiet);
-  const RunResult result =
-      run(*v.scenario, "", [&](double share, std::int64_t steps, const Simulator& simulator) {
-        bar.show(share, steps);
-        v.page->observe(simulator);
-      });
+  RunSettings settings;
+  settings.progress = [&](double share, std::int64_t steps, const Simulator& simulator) {
+    bar.show(share, steps);
+    v.page->observe(simulator);
+  };
+  const RunResult result = run(*v.scenario, "", settings);
   v.steps = result.steps;
   v.warnings = result.warnings;
   v.divergence = result.divergence;
