@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "engine/base/archive.h"
 #include "engine/dynamics/joint_rows.h"
 #include "engine/dynamics/soft_law.h"
 
@@ -36,6 +37,8 @@ struct ForceRow {
   double rateAfter = 0.0;  ///< v⁺ along the row
 
   double meanRate() const { return 0.5 * (rateBefore + rateAfter); }
+  /// What the next step looks at.
+  void archive(Archive& archive) { archive(rateBefore, rateAfter, delassus, impulse); }
 };
 
 /// Length of the element, and (of one between points) the line from A to B.

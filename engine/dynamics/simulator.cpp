@@ -128,6 +128,7 @@ void Simulator::archive(Archive& archive) {
     forget();
   }
   warmStart_.archive(archive, record_.solution);
+  archive.sameSize(record_.forces);
   archive(ledger_, stability_);
   bool readLoads = loads_ != nullptr;
   archive(readLoads);

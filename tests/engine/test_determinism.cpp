@@ -88,7 +88,7 @@ TEST_CASE("what a simulator saves, another goes on from with the same bits, with
     <body name="c" position="0.3 0.02 0.315"><inertial mass="0.5" inertia="0.01 0.01 0.01"/>
       <shape type="sphere" radius="0.1"/></body>
     <joint name="hinge" type="revolute" base="a" follower="b" position="0.15 0 0.1" axis="0 1 0">
-      <passive stiffness="3" damping="0.1" friction="0.05" armature="0.01"/>
+      <dynamics stiffness="3" damping="0.1" friction="0.05" armature="0.01"/>
       <limit lower="-0.2" upper="0.2"/></joint>)");
   for (const SolverEntry& solver : solverRegistry()) {
     CAPTURE(solver.name);

@@ -242,8 +242,10 @@ TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
       {"<robot name='r'/>", "there is no <link>"},
       {"<sdf/>", "the root element of a URDF is <robot>"},
   };
+  FileOptions strict;
+  strict.strict = true;
   for (const Case& c : cases) {
-    const std::string error = errorOf(c.urdf);
+    const std::string error = errorOf(c.urdf, strict);
     CAPTURE(error);
     CHECK(error.find(c.message) != std::string::npos);
     CHECK(error.find("robot.urdf") != std::string::npos);
@@ -311,9 +313,11 @@ TEST_CASE("meshes are found in packages above the model and where ROS looks, and
     folder.write(file, mesh);
   const auto found = [&](const std::string& name) {
     Report report;
+    FileOptions strict;
+    strict.strict = true;
     const std::string visual = "<visual><geometry><mesh filename='" + name + "'/></geometry></visual>";
     try {
-      readUrdf(folder.write("ws/pack/urdf/r.urdf", pendulum("", visual)), {}, report);
+      readUrdf(folder.write("ws/pack/urdf/r.urdf", pendulum("", visual)), strict, report);
     } catch (const InputError&) {
       return false;
     }
