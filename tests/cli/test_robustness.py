@@ -4,8 +4,10 @@ Usage: test_robustness.py PROGRAM SOURCE_FOLDER [CLASS[.TEST] ...]"""
 import glob
 import json
 import os
+import random
 import re
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,6 +24,13 @@ from test_cli import PENDULUM, PROGRAM, ProgramCase, SOURCE, scenario
 
 ENDLESS = PENDULUM.replace('duration="0.2"', 'duration="100000"').replace('<expect><check channel="residual.joint" max="1e-9"/></expect>',
                                                                          '<output interval="0.1"/>')
+# A figure that slides, swings and stops.
+SLIDE = """<scenario name="slide"><options timestep="1e-4" duration="1.2"/><output interval="1e-3"/>
+  <material name="default" friction="0.4"/><shape name="ground" type="plane"/>
+  <body name="cart" position="0 0 0.1" velocity="1 0.2 0"><inertial mass="1" inertia="0.01 0.01 0.01"/>
+    <shape type="box" size="0.2 0.2 0.2"/></body>
+  <body name="bob" position="0.2 0 0.2"><inertial mass="0.3" inertia="0.001 0.001 0.001"/></body>
+  <joint name="pin" type="revolute" base="cart" follower="bob" position="0 0 0.2" axis="0 1 0"/></scenario>"""
 # A body and a floor: contacts, thus problems.
 BOX = """<scenario name="box"><options duration="0.2"/><shape type="plane"/>
   <body name="box" position="0 0 0.05"><shape type="box" size="0.1 0.1 0.1" mass="1"/></body></scenario>"""
@@ -89,6 +98,74 @@ class Interrupted(ProgramCase):
         self.assertEqual(process.returncode, 130)
         self.assertIn("was not run (interrupted by SIGINT)", err)
         self.assertFalse(os.path.exists(self.path("out/pendulum")))
+
+    def summary(self, folder):
+        with open(self.path(f"{folder}/slide/summary.json"), encoding="utf-8") as file:
+            return {k: v for k, v in json.load(file).items() if k not in ("wall_time_s", "real_time_factor")}
+
+    def content(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_a_run_that_is_killed_at_any_moment_is_resumed_to_the_same_bytes(self):
+        # GRASHOF_KILLS: how often, for a long trial by hand.
+        kills, random_times = int(os.environ.get("GRASHOF_KILLS", "12")), random.Random(7)
+        file = self.path("slide.xml", SLIDE)
+        self.run_program("run", file, "-q", "--csv", "-o", "whole")
+        left, ends = kills, 0
+        while left > 0:
+            process = self.start("run", file, "-q", "--csv", "-o", "parts", "--checkpoint", "0", "--resume")
+            try:
+                process.wait(random_times.uniform(0.0, 0.6))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                left -= 1
+            if process.wait() == 0:
+                ends += 1
+                shutil.rmtree(self.path("parts"))  # another life
+            elif os.path.exists(self.path("parts/slide/trajectory.h5.tail")):
+                read = self.run_program("info", self.path("parts/slide"), "--json")
+                self.assertGreater(json.loads(read.stdout)[0]["records"], 0)
+        self.run_program("run", file, "-q", "--csv", "-o", "parts", "--checkpoint", "0", "--resume")
+        for name in ("trajectory.h5", "trajectory.csv"):
+            self.assertEqual(self.content("whole/slide/" + name), self.content("parts/slide/" + name), name)
+        self.assertEqual(self.summary("whole"), self.summary("parts"))
+
+    def test_a_part_of_a_run_is_made_again(self):
+        file = self.path("slide.xml", SLIDE)
+        self.run_program("run", file, "-q", "--checkpoint", "0", "-o", "out")
+        self.run_program("run", file, "-q", "--from", "out/slide@0.6", "--set", "output.interval=0", "-o", "again")
+        with h5py.File(self.path("out/slide/trajectory.h5")) as whole, h5py.File(self.path("again/slide/trajectory.h5")) as part:
+            times, again = whole["time"][:], part["time"][:]
+            self.assertAlmostEqual(again[0], 0.6, 9)
+            self.assertEqual(len(again), 1 + round(0.6 / 1e-4))
+            common = numpy.isin(again, times)
+            self.assertEqual(common.sum(), (times >= 0.6 - 1e-9).sum())
+            numpy.testing.assert_array_equal(part["bodies/pose"][:][common], whole["bodies/pose"][:][times >= 0.6 - 1e-9])
+        for text, said in (("out/slide@0.6", "would be overwritten"), ("out/slide", "needs RESULT@T"), ("gone@1", "needs RESULT@T"),
+                           ("out/slide@nan", "needs RESULT@T")):
+            self.assertIn(said, self.run_program("run", file, "-q", "--from", text, "-o", "out", code=2).stderr)
+        os.makedirs(self.path("other"))
+        other = self.path("other/slide.xml", SLIDE.replace("0.4", "0.5"))
+        self.assertIn("another scenario", self.run_program("run", other, "-q", "--resume", "-o", "out", code=2).stderr)
+        self.assertIn("excludes", self.run_program("run", file, "--resume", "--view", code=2).stderr)
+        with open(self.path("out/slide/checkpoints/step-10240.h5"), "r+b") as damaged:
+            damaged.seek(600)
+            damaged.write(b"\xff" * 400)
+        self.assertIn("step-10240.h5", self.run_program("run", file, "-q", "--resume", "-o", "out", code=2).stderr)
+
+    def test_a_controller_goes_on_with_what_it_has_saved(self):
+        library = self.path("example.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, f"{SOURCE}/tools/controller/example.c", "-lm"], check=True)
+        arm = self.path("arm.xml", """<scenario name="arm"><options duration="6"/><motion name="none" type="constant" value="0"/>
+            <body name="arm" position="0 0 -0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+            <joint name="pivot" type="revolute" base="world" follower="arm" position="0 0 0" axis="0 1 0">
+            <actuator type="effort" motion="none"/></joint></scenario>""")
+        drive = ("run", arm, "-q", "--controller", library + ":0.5", "--checkpoint", "0")
+        whole = self.run_program(*drive, "-o", "whole").stderr
+        self.run_program(*drive, "-o", "parts", "--duration", "5")
+        self.assertEqual(self.run_program(*drive, "-o", "parts", "--resume").stderr, whole)  # its largest effort was at the start
+        self.assertEqual(self.content("whole/arm/trajectory.h5"), self.content("parts/arm/trajectory.h5"))
 
     def test_a_run_that_is_killed_can_be_read_and_another_follows_it(self):
         process = self.endless()
