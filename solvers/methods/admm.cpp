@@ -391,6 +391,7 @@ bool Admm::prepare(const DualProblem& problem, Solution& solution) {
   solution.twist.assign(problem.freeTwist.begin(), problem.freeTwist.end());
   solution.atRounding = false;
   units_ = splitRows > 0 ? residualScale(problem, options_.toleranceKind) : ResidualScale{};
+  floor_.fit(problem);
   const std::size_t attempts = method_.retryLagged ? 2 : 1;
   solution.clearHistory(options_.history ? attempts * options_.maxIterations : 0);
   return warm;

@@ -160,6 +160,7 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
   const int before = kkt_.factorizations();
   prepare(problem, solution);
   units_ = residualScale(problem, options_.toleranceKind);
+  floor_.fit(problem);
   solution.atRounding = false;
   solveJoints(problem, solution);
   solution.status = SolveStatus::IterationLimit;

@@ -232,6 +232,7 @@ void GaussSeidel::start(const DualProblem& problem, Solution& solution) {
   relaxation_ = options_.relaxation;
   factor_ = 1.0;
   units_ = residualScale(problem, options_.toleranceKind);
+  floor_.fit(problem);
   solution.atRounding = false;
   measure(problem, solution);
   bestResidual_ = solution.residual;

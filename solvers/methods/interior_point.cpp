@@ -162,6 +162,7 @@ void InteriorPoint::solve(const DualProblem& problem, Solution& solution) {
   const int limit = std::min(options_.maxIterations, kIterations);
   newton_.prepare(problem, options_.jointProximal);
   units_ = residualScale(problem, options_.toleranceKind);
+  floor_.fit(problem);
   for (auto* v : {&velocity_, &impulse_, &best_}) v->assign(rows, 0.0);
   twist_.resize(problem.bodies());
   solution.clearHistory(options_.history ? limit : 0);

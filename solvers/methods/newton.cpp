@@ -27,6 +27,7 @@ void Newton::start(const DualProblem& problem, Solution& solution) {
   const std::size_t rows = problem.rows();
   const bool warm = solution.warm && solution.impulse.size() == rows;
   units_ = residualScale(problem, options_.toleranceKind);
+  floor_.fit(problem);
   system_.prepare(problem, options_.jointProximal);
   for (Point* point : {&point_, &outer_}) {
     point->impulse.resize(rows);

@@ -33,6 +33,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   normal_.restrictContacts(ContactSet::Normal, given_);
   friction_.restrictContacts(ContactSet::Disk, given_);
   const ResidualScale units = residualScale(problem, options_.toleranceKind);
+  floor_.fit(problem);
   double best = std::numeric_limits<double>::infinity();
   StallMonitor progress(kPairProgress, kStalledPairs, StallMonitor::Reference::Best);
   int factorizations = 0, iteration = 0;

@@ -44,8 +44,9 @@ bool isRotational(const DualProblem& problem, const JointBlock& joint, int row);
 /// with internal forces of light bodies. At most 1e-6: impulses that explode excuse nothing.
 class RoundingFloor {
  public:
-  /// Sizes: impulse = rows. Allocates only for the first problem of a size. In the unit of the residuals of
-  /// that scale.
+  /// Allocates for a problem of this size, so that nothing else does.
+  void fit(const DualProblem& problem) { body_.resize(static_cast<std::size_t>(problem.bodies())); }
+  /// Sizes: impulse = rows. In the unit of the residuals of that scale.
   double of(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale);
   /// residual <= of(problem, impulse, scale), found without it for residuals that no rounding explains.
   bool allows(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale,

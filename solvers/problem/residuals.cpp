@@ -137,6 +137,7 @@ void SolutionJudge::judge(const DualProblem& problem, Solution& solution) {
   if (problem.rows() == problem.jointRows || static_cast<int>(solution.impulse.size()) != problem.rows())
     return;
   const ResidualScale scale = residualScale(problem, kind_);
+  floor_.fit(problem);
   solution.residual = measure_.measure(problem, solution.impulse, model_, scale, false).judged();
   if (solution.residual <= tolerance_ * kEqual) {
     solution.status = SolveStatus::Solved;

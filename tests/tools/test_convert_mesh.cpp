@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "tests/support.h"
+#include "tools/convert/foreign_mesh.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
 
@@ -47,8 +48,11 @@ TEST_CASE("a mesh that makes its reader take all memory is an input error, not t
   const test::ScratchFolder folder;
   std::string text = kTetrahedron;
   text.replace(text.find("count=\"12\""), 10, "count=\"4000000000\"");
+  // Under sanitizers there is no limit, and the reader finds that the values are missing.
+  const bool limited = limitsMemory();
   CHECK_THROWS_WITH_AS(importMesh(folder.write("bomb.dae", text), Vec3::Ones()),
-                       doctest::Contains("bomb.dae: cannot be read with 2 GiB"), InputError);
+                       doctest::Contains(limited ? "bomb.dae: cannot be read with 2 GiB" : "bomb.dae: "),
+                       InputError);
 }
 
 TEST_CASE("a mesh that is a device is refused before it is read") {

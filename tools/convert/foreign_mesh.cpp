@@ -162,6 +162,8 @@ bool plausible(const TriangleMesh& mesh) {
 
 }  // namespace
 
+bool limitsMemory() { return !kSanitized; }
+
 TriangleMesh foreignMesh(const std::string& path) {
   checkInputFile(path, kLargestMeshFile, "a mesh");
   std::array<int, 2> ends{};

@@ -12,4 +12,7 @@ namespace grashof::convert {
 /// Throws InputError for a file that it cannot read within these, or that holds no triangle.
 TriangleMesh foreignMesh(const std::string& path);
 
+/// Whether the memory has a limit: sanitizers, which reserve more than any, leave none.
+bool limitsMemory();
+
 }  // namespace grashof::convert

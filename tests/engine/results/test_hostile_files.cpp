@@ -182,7 +182,7 @@ TEST_CASE("a trajectory with any bits changed is read or refused") {
     std::string changed = whole;
     for (int i = 0; i < 3; ++i) {
       const auto at = static_cast<std::size_t>(random.uniform(0.0, static_cast<double>(whole.size()) - 1.0));
-      changed[at] = static_cast<char>(random.uniform(0.0, 255.0));
+      changed[at] = static_cast<char>(static_cast<int>(random.uniform(0.0, 255.0)));
     }
     const std::string path = folder.write("changed.h5", changed);
     try {
