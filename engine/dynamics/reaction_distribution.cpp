@@ -22,14 +22,12 @@ constexpr int kGradientSteps = 200;
 constexpr double kGradientTolerance = 1e-22;
 constexpr int kPasses = 3;
 constexpr double kExact = 1e-13, kGood = 1e-8;  // residual of Jᵀ λ, relative
-constexpr int kProbes = 3;
 constexpr double kUnique = 1e-9;  // square of a probe's part in the null space: smaller ones are zero
 constexpr int kIsostaticSplits = 10;
 
-/// A number in [-1, 1] that depends on its arguments alone.
-double probeValue(std::size_t row, int probe) {
-  std::uint64_t x =
-      (row + 1) * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(probe) * 0xD1B54A32D192ED03ULL;
+/// A number in [-1, 1] that depends on `row` alone.
+double probeValue(std::size_t row) {
+  std::uint64_t x = (row + 1) * 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
   return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1.0;
@@ -145,15 +143,17 @@ void ReactionDistribution::conjugateGradients() {
   }
 }
 
-/// The `result` of least energy with Jᵀ result = Jᵀ impulse. False if it was not found.
-bool ReactionDistribution::leastEnergy(std::span<const double> impulse, std::span<double> result) {
+/// The `result` of least energy with Jᵀ result = Jᵀ impulse, in at most `passes` of refinement. False if it was
+/// not found.
+bool ReactionDistribution::leastEnergy(std::span<const double> impulse, int passes,
+                                       std::span<double> result) {
   for (Vec6& w : sum_) w.setZero();
   addRowWrenches(problem_, impulse, sum_);
   const double scale = std::sqrt(dot(sum_, sum_));
   std::copy(sum_.begin(), sum_.end(), residual_.begin());
   std::fill(result.begin(), result.end(), 0.0);
   double left = scale;
-  for (int pass = 0; pass < kPasses && left > kExact * scale; ++pass) {
+  for (int pass = 0; pass < passes && left > kExact * scale; ++pass) {
     conjugateGradients();
     toRows(y_, rows_);
     for (std::size_t r = 0; r < result.size(); ++r) result[r] += rows_[r];
@@ -170,19 +170,18 @@ bool ReactionDistribution::leastEnergy(std::span<const double> impulse, std::spa
   return left <= kGood * scale;
 }
 
-/// A row is unique when no n with Jᵀ n = 0 has a part in it. Such n are what is left of numbers without any
-/// order when the least ones with the same Jᵀ are taken from them.
+/// A row is unique when no n with Jᵀ n = 0 has a part in it. Such an n is what is left of numbers without any
+/// order when the least ones with the same Jᵀ are taken from them; that it has no part in a row that others
+/// have is as unlikely as a number without order is small.
 void ReactionDistribution::mark() {
   std::fill(wanted_.begin(), wanted_.end(), 0.0);
-  for (int p = 0; p < kProbes; ++p) {
-    for (std::size_t r = 0; r < probe_.size(); ++r)
-      probe_[r] = weight_[r] > 0.0 ? probeValue(r, p) / std::sqrt(weight_[r]) : 0.0;
-    if (!leastEnergy(probe_, found_)) continue;
+  for (std::size_t r = 0; r < probe_.size(); ++r)
+    probe_[r] = weight_[r] > 0.0 ? probeValue(r) / std::sqrt(weight_[r]) : 0.0;
+  if (leastEnergy(probe_, 1, found_))
     for (std::size_t r = 0; r < probe_.size(); ++r) {
       const double n = probe_[r] - found_[r];
-      wanted_[r] += weight_[r] * n * n;
+      wanted_[r] = weight_[r] * n * n;
     }
-  }
   allUnique_ = true;
   for (std::size_t r = 0; r < unique_.size(); ++r) {
     unique_[r] = wanted_[r] <= kUnique ? 1 : 0;
@@ -203,7 +202,7 @@ std::span<const double> ReactionDistribution::split(const StepRecord& record, st
   if (allUnique_) return impulse_;
   for (std::size_t r = 0; r < wanted_.size(); ++r)
     wanted_[r] = weight_[r] > 0.0 ? impulse_[r] + (added.empty() ? 0.0 : added[r]) : 0.0;
-  if (!leastEnergy(wanted_, found_)) return impulse_;
+  if (!leastEnergy(wanted_, kPasses, found_)) return impulse_;
   // All rows, for a row that counts as unique may still have a very small part in what is shifted.
   for (std::size_t r = 0; r < wanted_.size(); ++r) impulse_[r] += found_[r] - wanted_[r];
   return impulse_;

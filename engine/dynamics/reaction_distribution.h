@@ -41,7 +41,7 @@ class ReactionDistribution {
  private:
   void setUp(const StepRecord& record);
   void setWeights(const StepRecord& record);
-  bool leastEnergy(std::span<const double> impulse, std::span<double> result);
+  bool leastEnergy(std::span<const double> impulse, int passes, std::span<double> result);
   void conjugateGradients();
   void toRows(std::span<const Vec6> y, std::span<double> rows);
   void mark();
