@@ -17,18 +17,29 @@ std::pair<int, int> shapesOf(const btBroadphasePair& pair) {
   return std::minmax(shapeOf(*pair.m_pProxy0), shapeOf(*pair.m_pProxy1));
 }
 
+/// By default Bullet's pools are of 4096 pairs, 7 MB in every world.
+btDefaultCollisionConstructionInfo poolsFor(std::size_t shapes) {
+  constexpr std::size_t most = 4096;
+  const std::size_t count = std::min(shapes, most);
+  btDefaultCollisionConstructionInfo info;
+  info.m_defaultMaxPersistentManifoldPoolSize = info.m_defaultMaxCollisionAlgorithmPoolSize =
+      static_cast<int>(std::clamp<std::size_t>(count * count / 2, 1, most));
+  return info;
+}
+
 }  // namespace
 
 struct CollisionWorld::Impl : btOverlapFilterCallback {
   std::vector<CollisionItem> items;  // one per shape
   std::vector<std::pair<int, int>> excluded;
-  std::vector<int> planes, movers;  // indices of planes, and of other shapes on bodies
-  btDefaultCollisionConfiguration configuration;
+  std::vector<int> planes, movers;                // indices of planes, and of other shapes on bodies
+  btDefaultCollisionConfiguration configuration;  // its pools hold all pairs that the shapes can make
   btCollisionDispatcher dispatcher{&configuration};
   btDbvtBroadphase broadphase;
   std::vector<btBroadphasePair*> pairs;
   NarrowPhase narrow;
 
+  explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
   ~Impl() override {
     for (CollisionItem& item : items)
       if (item.proxy) broadphase.destroyProxy(item.proxy, &dispatcher);
@@ -142,7 +153,7 @@ void CollisionWorld::Impl::collidePlanes(double margin, std::vector<Contact>& co
 }
 
 CollisionWorld::CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies)
-    : impl_(std::make_unique<Impl>()) {
+    : impl_(std::make_unique<Impl>(shapes.size())) {
   impl_->excluded = std::move(excludedBodies);
   std::sort(impl_->excluded.begin(), impl_->excluded.end());
   impl_->build(shapes);

@@ -133,8 +133,8 @@ double EnergyLedger::drift(const Energy& now) const {
   return now.total() - initial_.total() - flow_.actuators - flow_.external + flow_.dissipated;
 }
 
-double EnergyLedger::relativeDrift(const Energy& now) const {
-  return exchanged_ > negligible(*model_) ? drift(now) / exchanged_ : 0.0;
+double EnergyLedger::relative(double energy) const {
+  return exchanged_ > negligible(*model_) ? energy / exchanged_ : 0.0;
 }
 
 }  // namespace grashof

@@ -44,8 +44,8 @@ class EnergyLedger {
   double exchanged() const { return exchanged_; }
   /// Energy that appeared (+) or vanished (-) without a known cause when the energy is `now`, J.
   double drift(const Energy& now) const;
-  /// drift() over exchanged(); 0 while exchanged() is negligible.
-  double relativeDrift(const Energy& now) const;
+  /// An energy (J) over exchanged(); 0 while exchanged() is negligible.
+  double relative(double energy) const;
   void archive(Archive& archive) { archive(flow_, initial_, exchanged_); }
 
  private:

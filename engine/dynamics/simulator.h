@@ -102,9 +102,10 @@ class Simulator {
   const Energy& initialEnergy() const { return ledger_.initial(); }
   /// Energy that appeared (+) or vanished (-) without a known cause, J.
   double energyDrift() const { return ledger_.drift(report_.energy); }
-  /// energyDrift() over the most energy that gravity, springs, actuators and the initial motion have moved so
-  /// far.
-  double relativeEnergyDrift() const { return ledger_.relativeDrift(report_.energy); }
+  /// An energy (J) over the most that gravity, springs, actuators and the initial motion have moved so far; 0
+  /// while that is negligible.
+  double relativeEnergy(double energy) const { return ledger_.relative(energy); }
+  double relativeEnergyDrift() const { return relativeEnergy(energyDrift()); }
 
   /// Rates of all joint coordinates at state(), m/s, rad/s. Size of rates: coordinates.
   void coordinateRates(std::span<double> rates) const {

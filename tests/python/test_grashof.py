@@ -1,6 +1,7 @@
 """The Python module: what it hands out is the engine's own, and what it says is true."""
 
 import gc
+import math
 import os
 import pickle
 import resource
@@ -413,3 +414,32 @@ def test_everything_public_is_documented_and_typed():
             member = getattr(owner, name)
             assert getattr(member, "__doc__", None), f"{owner.__name__}.{name} has no docstring"
             assert name in stub or name == "Figure", f"{name} is not in the stub"
+
+
+def test_a_run_is_resumed_with_its_controller(tmp_path):
+    class Counter:
+        def __init__(self):
+            self.steps = 0
+
+        def __call__(self, world):
+            self.steps += 1
+            world.wrenches[0, 0] = 0.01 * math.sin(self.steps)
+            if self.steps == self.end:
+                raise KeyboardInterrupt
+
+        def save(self):
+            return str(self.steps).encode()
+
+        def restore(self, memory):
+            self.steps = int(memory)
+
+    def run(folder, end, **options):
+        counter = Counter()
+        counter.end = end
+        grashof.run(scenario("fourbar-free", **{"options.duration": 5.0}), str(tmp_path / folder), controller=counter, **options)
+        return (tmp_path / folder / "trajectory.h5").read_bytes()
+
+    whole = run("whole", 0)
+    with pytest.raises(KeyboardInterrupt):
+        run("parts", 4500, checkpoint=0)
+    assert run("parts", 0, resume=True) == whole

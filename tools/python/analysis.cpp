@@ -1,5 +1,7 @@
 /// Mobility, reach, inverse dynamics, whole runs.
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "engine/analysis/inverse_dynamics.h"
@@ -90,13 +92,32 @@ py::dict inverse(const Source& source, const py::object& duration) {
   return d;
 }
 
-py::dict runScenario(const Source& source, const std::string& folder, const py::object& controller) {
+/// What a controller with the methods save() -> bytes and restore(bytes) keeps between steps.
+ControllerMemory memoryOf(const py::object& controller) {
+  if (!py::hasattr(controller, "save") || !py::hasattr(controller, "restore")) return {};
+  return {[&controller](World&) {
+            const py::gil_scoped_acquire acquire;
+            const std::string bytes = controller.attr("save")().cast<py::bytes>();
+            return std::vector<char>(bytes.begin(), bytes.end());
+          },
+          [&controller](World&, const std::vector<char>& memory) {
+            const py::gil_scoped_acquire acquire;
+            controller.attr("restore")(py::bytes(memory.data(), memory.size()));
+          }};
+}
+
+py::dict runScenario(const Source& source, const std::string& folder, const py::object& controller,
+                     const std::optional<double>& checkpoint, bool resume) {
   RunSettings settings;
-  if (!controller.is_none())
+  settings.checkpointInterval = checkpoint.value_or(-1.0);
+  settings.resume = resume;
+  if (!controller.is_none()) {
     settings.controller = [&controller](World& w) {
       const py::gil_scoped_acquire acquire;
       controller(py::cast(w, py::return_value_policy::reference));
     };
+    settings.controllerMemory = memoryOf(controller);
+  }
   RunResult r;
   {
     const py::gil_scoped_release release;
@@ -141,8 +162,11 @@ void bindAnalysis(py::module_& module) {
              "indeterminate, diverged.");
   module.def(
       "run", &runScenario, py::arg("scenario"), py::arg("folder") = "", py::arg("controller") = py::none(),
+      py::arg("checkpoint") = py::none(), py::arg("resume") = false,
       "Runs a scenario to its end and judges its expectations. `folder`: where summary.json and the "
-      "trajectory go; empty: nothing is written. `controller(world)`: called at the start of each step.");
+      "trajectory go; empty: nothing is written. `controller(world)`: called at the start of each step. "
+      "`checkpoint`: seconds of wall time between checkpoints in `folder`, from the last of which `resume` "
+      "goes on; a controller then needs the methods save() -> bytes and restore(bytes).");
 }
 
 }  // namespace grashof::python

@@ -9,13 +9,13 @@ TEST_CASE("drift is what remains when all flows are subtracted, relative to what
   EnergyLedger ledger(model);
   ledger.reset({4.0, -10.0, 0.0});
   CHECK(ledger.drift({4.0, -10.0, 0.0}) == 0.0);
-  CHECK(ledger.relativeDrift({5.0, -10.0, 0.0}) == 0.0);  // nothing was exchanged yet
+  CHECK(ledger.relative(ledger.drift({5.0, -10.0, 0.0})) == 0.0);  // nothing was exchanged yet
   ledger.addMotionWork(3.0);
   const Energy now{6.0, -10.0, 2.0};
   CHECK(ledger.drift(now) == doctest::Approx(1.0));
   ledger.observe(now);
   CHECK(ledger.exchanged() == 4.0);
-  CHECK(ledger.relativeDrift(now) == doctest::Approx(0.25));
+  CHECK(ledger.relative(ledger.drift(now)) == doctest::Approx(0.25));
   ledger.observe({0.0, -20.0, 0.0});
   CHECK(ledger.exchanged() == 10.0);
   ledger.reset({});

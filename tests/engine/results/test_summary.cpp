@@ -104,3 +104,12 @@ TEST_CASE("the summary is JSON in which the energy of a conservative pendulum ba
   CHECK(energy["actuators"] == 0.0);
   CHECK(energy["dissipated"] == 0.0);
 }
+
+TEST_CASE("a run with an explicit step is not warned of the energy of its first steps") {
+  // In free fall the error of n Euler steps is 1/n of the energy moved.
+  Scenario s = test::scenarioOf(R"(<options timestep="2e-3" duration="0.3" integrator="euler"/>
+    <body name="stone"><inertial mass="1" inertia="1 1 1"/></body>)");
+  const RunResult r = run(s, "");
+  CHECK(r.maxRelativeDrift == doctest::Approx(1.0 / 150.0).epsilon(0.02));
+  CHECK(r.warnings.empty());
+}

@@ -43,6 +43,7 @@ Row runOne(const Scenario& scenario, bool quiet) {
   const auto steps =
       static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
   ResidualMeasure measure;
+  double drift = 0.0;  // largest so far, J
   ProgressBar bar(scenario.name + " " + row.solver, !quiet);
   for (std::int64_t i = 1; i <= steps; ++i) {
     const StepReport& report = simulator.step();
@@ -63,7 +64,8 @@ Row runOne(const Scenario& scenario, bool quiet) {
     row.worst.naturalMap = std::max(row.worst.naturalMap, r.naturalMap);
     row.jointResidual = std::max(row.jointResidual, report.jointResidual);
     row.penetration = std::max(row.penetration, report.penetration);
-    row.drift = std::max(row.drift, std::abs(simulator.relativeEnergyDrift()));
+    drift = std::max(drift, std::abs(simulator.energyDrift()));
+    row.drift = simulator.relativeEnergy(drift);
     bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
   }
   row.iterations /= static_cast<double>(std::max<std::int64_t>(row.steps, 1));
