@@ -143,8 +143,8 @@ void ReactionDistribution::conjugateGradients() {
   }
 }
 
-/// The `result` of least energy with Jᵀ result = Jᵀ impulse, in at most `passes` of refinement. False if it was
-/// not found.
+/// The `result` of least energy with Jᵀ result = Jᵀ impulse, in at most `passes` of refinement. False if it
+/// was not found.
 bool ReactionDistribution::leastEnergy(std::span<const double> impulse, int passes,
                                        std::span<double> result) {
   for (Vec6& w : sum_) w.setZero();

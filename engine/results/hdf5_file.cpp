@@ -67,6 +67,9 @@ Hdf5Reader::Hdf5Reader(std::string path, const std::string& expected) : path_(st
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose);
   H5Pset_file_locking(access, false, true);
   file_ = Hdf5Id(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access), &H5Fclose);
+  // A file that is being written, or whose writer was killed: see Hdf5Writer::keepConsistent().
+  if (!file_.valid())
+    file_ = Hdf5Id(H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), &H5Fclose);
   if (!file_.valid()) fail("cannot be opened (is it complete?)");
 }
 
@@ -254,7 +257,7 @@ Hdf5Writer::Hdf5Writer(std::string path) : path_(std::move(path)) {
   check(H5Pset_obj_track_times(creation, false));
   // Whoever writes keeps readers out by letReadersIn(), not for as long as the file is open.
   check(H5Pset_file_locking(access, false, true));
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18));
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   properties_ = owned(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose);
   check(H5Pset_obj_track_times(properties_, false));
   groups_ = owned(H5Pcreate(H5P_GROUP_CREATE), &H5Pclose);
@@ -263,6 +266,8 @@ Hdf5Writer::Hdf5Writer(std::string path) : path_(std::move(path)) {
   std::filesystem::remove(path_, ignored);
   file_ = owned(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, creation, access), &H5Fclose);
 }
+
+void Hdf5Writer::keepConsistent() { check(H5Fstart_swmr_write(file_)); }
 
 int Hdf5Writer::descriptor() const {
   void* handle = nullptr;

@@ -84,6 +84,9 @@ class Hdf5Writer {
   /// Sees to it that the disk has room for `bytes` of data more, and what the library adds to them. The
   /// library itself notices too late: it has changed what it wrote before by then.
   void reserve(hsize_t bytes);
+  /// From now on only series grow, and what is on the disk makes sense at any moment, so that a kill loses no
+  /// more than what was not flushed: the library writes what is pointed at before what points there.
+  void keepConsistent();
   /// Call at the end: only then is the file known to be complete on disk.
   void flush();
 

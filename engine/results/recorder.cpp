@@ -115,6 +115,7 @@ Recorder::File::File(const Scenario& scenario, const std::string& path, Archive*
   addContactTables();
   file_.reserve(0);
   file_.flush();
+  file_.keepConsistent();
   tail_ = std::make_unique<TrajectoryTail>(path, width_);
   if (saved) {
     archive(*saved);

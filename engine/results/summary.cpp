@@ -59,8 +59,8 @@ void RunResult::add(const Simulator& simulator) {
 }
 
 void RunResult::archive(Archive& archive) {
-  archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability,
-          maxDrift, maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
+  archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
+          maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
           methods);
 }
 
