@@ -185,7 +185,11 @@ void ScenarioRun::save() {
   if (!recorder_ ||
       std::chrono::duration<double>(Clock::now() - saved_).count() < settings_.checkpointInterval)
     return;
-  Checkpoint c{motionDigest(scenario_), outputText(scenario_), result_.steps, simulator().state().time};
+  Checkpoint c;
+  c.motion = motionDigest(scenario_);
+  c.output = outputText(scenario_);
+  c.step = result_.steps;
+  c.time = simulator().state().time;
   if (settings_.controller) {
     if (!settings_.controllerMemory.save)
       throw InputError("the controller cannot save its memory (see grashof_controller.h)");

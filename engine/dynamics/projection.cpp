@@ -33,7 +33,7 @@ Projection::Projection(const Model& model) : model_(model), joints_(model) {
 }
 
 void Projection::reset() {
-  kkt_ = {};
+  kkt_ = KktSystem();
   factorized_ = stale_ = false;
   contraction_ = 1.0;
   std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);

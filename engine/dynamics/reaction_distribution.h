@@ -35,7 +35,7 @@ class ReactionDistribution {
   /// Whether all rows of the last split() are unique.
   bool allUnique() const { return allUnique_; }
   /// Drops the plan of the factorization, as Simulator::kForgetSteps says.
-  void forget() { kkt_ = {}; }
+  void forget() { kkt_ = KktSystem(); }
   void archive(Archive& archive) { archive(isostatic_); }
 
  private:
