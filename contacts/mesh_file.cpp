@@ -100,11 +100,12 @@ TriangleMesh readTextStl(const std::string& path, const std::string& text) {
   TriangleMesh mesh;
   Welder welder(mesh);
   std::istringstream lines(text);
-  std::string line, word;
+  std::string line;
   std::array<Vec3, 3> corners;
   int corner = 0;
   for (int number = 1; std::getline(lines, line); ++number) {
     std::istringstream words(line);
+    std::string word;
     words >> word;
     if (word != "vertex") continue;
     Vec3 v;

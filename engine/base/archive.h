@@ -2,8 +2,10 @@
 /// The numbers that an object keeps, saved and restored in one order by one function.
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -38,9 +40,12 @@ class Archive {
   }
   template <std::integral Integer>
   void operator()(Integer& x) {
+    constexpr auto kLower = static_cast<double>(std::numeric_limits<Integer>::lowest());
+    constexpr auto kUpper = static_cast<double>(std::numeric_limits<Integer>::max());
     auto number = static_cast<double>(x);
     (*this)(number);
-    if (!(std::abs(number) < 0x1p53)) fail();
+    if (!(std::abs(number) < 0x1p53) || number < kLower || number > kUpper || number != std::trunc(number))
+      fail();
     x = static_cast<Integer>(number);
   }
   template <typename T>

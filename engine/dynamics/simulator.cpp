@@ -137,7 +137,12 @@ void Simulator::archive(Archive& archive) {
     archive(*loads_);
   }
   if (!archive.restores()) return;
-  checkState(model_, state_);
+  try {
+    checkState(model_, state_);
+    checkInputs(model_, actuators_, inputs_);
+  } catch (const CallError& error) {
+    throw InputError(fmt::format("what was saved cannot be used: {}", error.what()));
+  }
   loadsKnown_ = false;
   evaluateGeometry();
   resolveControls(model_, actuators_, inputs_, state_, controls_);

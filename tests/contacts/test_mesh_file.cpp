@@ -83,6 +83,13 @@ TEST_CASE("binary and text STL give the mesh they were made from, its repeated v
   }
 }
 
+TEST_CASE("lines without words in a text STL do not matter") {
+  const test::ScratchFolder folder;
+  const std::string path = folder.write(
+      "a.stl", "solid\n\nfacet\n\nvertex 0 0 0\n\nvertex 1 0 0\n  \nvertex 0 1 0\n\nendfacet\nendsolid\n");
+  CHECK(readMesh(path, 1.0)->triangles.size() == 1);
+}
+
 TEST_CASE("a binary STL file may begin with the word solid") {
   const test::ScratchFolder folder;
   std::string data = binaryStl(*readMesh(folder.write("cube.obj", cubeObj()), 1.0));

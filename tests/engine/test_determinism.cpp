@@ -1,3 +1,6 @@
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
@@ -125,6 +128,33 @@ TEST_CASE("what was saved of another model is refused") {
   memory.pop_back();
   Archive shortened{std::span<const double>(memory)};
   CHECK_THROWS_AS(two.archive(shortened), InputError);
+}
+
+TEST_CASE("what was saved with numbers that no simulation has is refused") {
+  const auto model = test::scenarioOf(R"(<motion name="m" type="constant"/>
+    <body name="b"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="revolute" follower="b"><actuator type="effort" motion="m"/></joint>)")
+                         .model;
+  Simulator simulator(model);
+  std::vector<double> memory;
+  Archive saving(memory);
+  simulator.archive(saving);
+  for (const double wrong : {std::numeric_limits<double>::infinity(), 1e300}) {
+    int refused = 0;
+    for (double& number : memory) {
+      const double right = std::exchange(number, wrong);
+      Archive restoring{std::span<const double>(memory)};
+      Simulator other(model);
+      try {
+        other.archive(restoring);
+        other.step();
+      } catch (const InputError&) {
+        ++refused;
+      }
+      number = right;
+    }
+    CHECK(refused >= 2);
+  }
 }
 
 TEST_CASE("perturbed initial velocities: the seed decides, and only the seed") {

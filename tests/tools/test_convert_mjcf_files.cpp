@@ -218,6 +218,13 @@ TEST_CASE("copies of a replicate stand apart, and all that refers to them is cop
   CHECK(std::any_of(m.shapes.begin(), m.shapes.end(), [](const Shape& s) { return s.name == "h-103"; }));
 }
 
+TEST_CASE("replicates inside each other cannot make more copies than one may") {
+  std::string text = "<geom size='.1'/>";
+  for (int depth = 0; depth < 20; ++depth) text = "<replicate count='50'>" + text + "</replicate>";
+  CHECK_THROWS_WITH_AS(fromMjcfText("<worldbody>" + text + "</worldbody>"), doctest::Contains("copies"),
+                       InputError);
+}
+
 TEST_CASE("boxes and ellipsoids between two points are as wide as their first length, both ways") {
   const auto made = fromMjcfText(
       "<worldbody><body><freejoint/><geom type='box' fromto='0 0 0 0 0 2' size='.1 .2 "

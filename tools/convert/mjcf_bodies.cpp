@@ -13,6 +13,7 @@ using xml::Element;
 namespace {
 
 constexpr std::size_t kMostModels = 200;  // that are attached
+constexpr int kMostCopies = 100000;       // of all <replicate>s, those inside each other multiplied
 
 }  // namespace
 
@@ -100,8 +101,14 @@ void MjcfReader::attach(Element& e, int link, const Pose& pose) {
 }
 
 void MjcfReader::replicate(Element& e, const Pose& pose, const std::function<void(const Pose&)>& each) {
-  const int count = e.has("count") ? e.integer("count", 1, 1, 100000) : 1;
+  const int count = e.has("count") ? e.integer("count", 1, 1, kMostCopies) : 1;
   if (!e.has("count")) e.error("needs count (how many copies)");
+  if (copies_ > kMostCopies) return;  // that was reported
+  copies_ += count;
+  if (copies_ > kMostCopies) {
+    e.error(fmt::format("makes more than {} copies with those before it (fewer would do)", kMostCopies));
+    return;
+  }
   const std::string separator = e.text("sep");
   const Vec3 offset = e.vector("offset", Vec3::Zero());
   const auto euler = e.numbers("euler", {3});

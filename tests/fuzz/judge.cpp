@@ -1,0 +1,294 @@
+#include "tests/fuzz/judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include "engine/analysis/mobility.h"
+#include "engine/dynamics/simulator.h"
+#include "engine/model/mechanism_size.h"
+#include "engine/model/model_builder.h"
+#include "solvers/problem/residuals.h"
+
+namespace grashof::fuzz {
+namespace {
+
+// m, rad, of a mechanism of up to 1 m: hundred times the default tolerance of the projection.
+constexpr double kJointResidual = 1e-9;
+// The judge of a solution measures each island by its own scale, this file the problem as a whole, in which
+// rows of joints count that linear islands leave alone.
+constexpr double kToleranceFactor = 10.0;
+// Linear momentum: of the sum of m |v|, or of the largest impulse if that is larger. Impulses act on two
+// bodies with opposite signs, so only their rounding is left.
+constexpr double kLinearMomentum = 1e-9;
+// Joint rows hold at the poses of the rows, so that angular momentum and energy are kept to the order of the
+// integrator. Errors of this share are too large for rounding, and small enough to be found early.
+constexpr double kAngularMomentum = 1e-3;
+constexpr double kEnergyGain = 0.05;
+constexpr double kLeastEnergy = 1e-6;  // J
+// What comes of the length of the step shrinks with it: at first order to 1/8. A source of energy in the
+// code, such as work that is counted twice or with the wrong sign, gives the same at any step.
+constexpr int kRefinement = 8;
+constexpr double kShrunk = 0.5;
+constexpr double kSingular = 1e-2;  // of singular values: rates of motions that nearly exclude each other
+
+/// Momenta of all bodies, and what they are compared with.
+struct Momentum {
+  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();  // N·s; N·m·s about the origin
+  double linearSize = 0.0, angularSize = 0.0;
+};
+
+Momentum momentumOf(const Simulator& simulator) {
+  Momentum sum;
+  for (std::size_t b = 0; b < simulator.model().bodies.size(); ++b) {
+    const Body& body = simulator.model().bodies[b];
+    const Pose& pose = simulator.state().poses[b];
+    const Vec6& u = simulator.state().twists[b];
+    const Vec3 linear = body.mass * u.head<3>();
+    const Vec3 spin = pose.rotation * (body.inertia * (pose.rotation.conjugate() * Vec3(u.tail<3>())));
+    sum.linear += linear;
+    sum.angular += pose.position.cross(linear) + spin;
+    sum.linearSize += linear.norm();
+    sum.angularSize += pose.position.norm() * linear.norm() + spin.norm();
+  }
+  return sum;
+}
+
+bool isFinite(const State& state) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  return std::all_of(
+             state.poses.begin(), state.poses.end(),
+             [](const Pose& p) { return p.position.allFinite() && p.rotation.coeffs().allFinite(); }) &&
+         std::all_of(state.twists.begin(), state.twists.end(), [](const Vec6& u) { return u.allFinite(); }) &&
+         std::all_of(state.coordinates.begin(), state.coordinates.end(), finite);
+}
+
+/// Whether joints and couplings let the prescribed motions have any rates at the start. If not, no poses fit
+/// both, and a run goes on with what remains open until it counts as divergence.
+bool canFollow(const Model& model, const State& start) {
+  std::vector<std::size_t> driven;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i)
+      if (model.joints[j].coordinates[i].actuator.kind == Actuator::Kind::Motion)
+        driven.push_back(static_cast<std::size_t>(model.coordinateStart[j]) + i);
+  if (driven.empty()) return true;
+  const Mobility mobility = analyseMobility(model, start.poses, start.coordinates);
+  if (mobility.modes.size() < driven.size() || mobility.nearby < mobility.mobility()) return false;
+  Eigen::MatrixXd rates(driven.size(), mobility.modes.size());
+  for (std::size_t d = 0; d < driven.size(); ++d)
+    for (std::size_t m = 0; m < mobility.modes.size(); ++m)
+      rates(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(m)) = mobility.modes[m].rates[driven[d]];
+  const Eigen::VectorXd values = rates.jacobiSvd().singularValues();
+  return values.minCoeff() > kSingular * values.maxCoeff();
+}
+
+/// A run, and the largest errors in it.
+struct Run {
+  State end;
+  std::vector<double> memory;  // archive before the step that forgets; empty: it was not reached
+  std::optional<Divergence> divergence;
+  std::string failure;
+  int made = 0, unsolved = 0;
+  double gained = 0.0, exchanged = 0.0;  // J, the most of both in the run
+  double gain = 0.0;                     // of energy, over what was exchanged
+  double impulse = 0.0;                  // N·s, N·m·s, the largest of any row
+  double linear = 0.0, angular = 0.0;    // errors of momenta, over their sizes
+};
+
+/// Judges single steps.
+class StepJudge {
+ public:
+  StepJudge(const Model& model, const State& start, bool isolated)
+      : model_(model),
+        closes_(model.step.projection && canFollow(model, start)),
+        law_(findSolver(model.solver.name).model),
+        largestResidual_(kJointResidual * std::max(1.0, mechanismSize(model))),
+        isolated_(isolated) {}
+
+  void start(const Simulator& simulator) { before_ = momentumOf(simulator); }
+
+  /// Empty: nothing is wrong with the last step.
+  std::string failureOf(const Simulator& s) {
+    const StepReport& report = s.report();
+    if (!isFinite(s.state()) || !std::isfinite(report.energy.total()) || !std::isfinite(s.energyDrift()) ||
+        std::isnan(report.jointResidual))
+      return "a number is not finite, and the run goes on";
+    if (closes_ && !(report.jointResidual <= largestResidual_))
+      return fmt::format("joint residual {:.3g}, allowed are {:.3g}", report.jointResidual, largestResidual_);
+    return solutionFailure(s);
+  }
+
+  void observe(const Simulator& s, Run& run) const {
+    const Energy &now = s.report().energy, &first = s.initialEnergy();
+    const EnergyFlow& flow = s.energyFlow();
+    run.gained = std::max(run.gained, s.energyDrift());
+    run.exchanged =
+        std::max({run.exchanged, first.kinetic, std::abs(flow.actuators) + std::abs(flow.external),
+                  std::abs(now.potential - first.potential) + std::abs(now.elastic - first.elastic)});
+    if (!isolated_) return;
+    const Momentum moved = momentumOf(s);
+    for (const double impulse : s.solution().impulse) run.impulse = std::max(run.impulse, std::abs(impulse));
+    const auto share = [&](const Vec3& change, double before, double after) {
+      return change.norm() / std::max({before, after, run.impulse, 1e-12});
+    };
+    run.linear =
+        std::max(run.linear, share(moved.linear - before_.linear, before_.linearSize, moved.linearSize));
+    run.angular =
+        std::max(run.angular, share(moved.angular - before_.angular, before_.angularSize, moved.angularSize));
+  }
+
+ private:
+  std::string solutionFailure(const Simulator& s) {
+    const DualProblem& problem = s.problem();
+    const StepReport& report = s.report();
+    if (report.status != SolveStatus::Solved || report.atRounding || problem.rows() == problem.jointRows)
+      return {};
+    const SolverOptions& options = model_.solver;
+    const double found = measure_
+                             .measure(problem, s.solution().impulse, law_,
+                                      residualScale(problem, options.toleranceKind), false)
+                             .judged();
+    if (found <= kToleranceFactor * options.tolerance) return {};
+    return fmt::format("{} says solved to {:.3g}, measured are {:.3g}", options.name, report.solverResidual,
+                       found);
+  }
+
+  const Model& model_;
+  bool closes_;  // joints can, and must
+  ContactModel law_;
+  double largestResidual_;
+  bool isolated_;
+  Momentum before_;
+  ResidualMeasure measure_;
+};
+
+/// Runs `model` from `start` for `steps` steps. Steps that the solver did not solve end what is said about
+/// energy and momentum.
+Run runOf(const std::shared_ptr<const Model>& model, const State& start, int steps, bool isolated,
+          bool judged, int threads) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(threads));
+  Run run;
+  Simulator simulator(model, start);
+  StepJudge judge(*model, simulator.state(), isolated);
+  judge.start(simulator);
+  while (run.made < steps) {
+    if (simulator.state().step == Simulator::kForgetSteps) {
+      (void)simulator.loads();
+      Archive saving(run.memory);
+      simulator.archive(saving);
+    }
+    const StepReport& report = simulator.step();
+    if (simulator.diverged()) break;
+    ++run.made;
+    if (report.status != SolveStatus::Solved) ++run.unsolved;
+    if (judged) run.failure = judge.failureOf(simulator);
+    if (!run.failure.empty()) {
+      run.failure += fmt::format(" (step {})", run.made);
+      break;
+    }
+    if (run.unsolved == 0) judge.observe(simulator, run);
+  }
+  // Over what the whole run exchanged: in its first steps both are of second order in the length of the step.
+  run.gain = run.gained / std::max(run.exchanged, kLeastEnergy);
+  run.divergence = simulator.diverged();
+  run.end = simulator.state();
+  for (std::size_t j = 0; j < model->joints.size() && !run.divergence; ++j)
+    if (!simulator.jointReaction(static_cast<int>(j)).allFinite() && run.failure.empty())
+      run.failure = fmt::format("the load of joint {} is not finite", j);
+  return run;
+}
+
+/// The same model with shorter steps, and its start.
+std::shared_ptr<const Model> refined(const Model& model) {
+  ModelBuilder builder(model);
+  builder.options().timestep /= kRefinement;
+  return builder.build();
+}
+
+/// Empty, or what is wrong with the sums of the run. Runs once more where an error may come of its steps.
+std::string balanceFailure(const Mechanism& m, const State& start, int steps, const Run& run,
+                           Judgement& judgement) {
+  if (run.linear > kLinearMomentum)
+    return fmt::format("linear momentum changes by {:.3g} of its size", run.linear);
+  const bool energy = run.gain > kEnergyGain, spin = run.angular > kAngularMomentum;
+  if (!energy && !spin) return {};
+  judgement.refined = true;
+  State earlier = start;
+  earlier.step *= kRefinement;
+  const Run fine = runOf(refined(*m.model), earlier, kRefinement * steps, m.isolated, false, 1);
+  if (fine.divergence || fine.unsolved > 0) return {};  // that is said, and no balance
+  if (energy && fine.gain > kEnergyGain && fine.gain > kShrunk * run.gain)
+    return fmt::format("energy appears: {:.3g} of what was exchanged, {:.3g} with steps of 1/{}", run.gain,
+                       fine.gain, kRefinement);
+  if (spin && fine.angular > kAngularMomentum && fine.angular > kShrunk * run.angular)
+    return fmt::format("angular momentum changes by {:.3g} of its size, {:.3g} with steps of 1/{}",
+                       run.angular, fine.angular, kRefinement);
+  return {};
+}
+
+bool sameEnd(const Run& a, const Run& b) {
+  return a.end == b.end && a.divergence.has_value() == b.divergence.has_value();
+}
+
+/// Whether a simulator that has made some steps, and then restores what `run` saved, ends as `run` did.
+bool sameRestored(const Mechanism& m, const State& start, int steps, const Run& run) {
+  if (run.memory.empty()) return true;
+  Simulator simulator(m.model, start);
+  for (int i = 0; i < 3; ++i) simulator.step();  // so that there is something to forget
+  Archive restoring{std::span<const double>(run.memory)};
+  simulator.archive(restoring);
+  restoring.finish();
+  const std::int64_t last = start.step + steps;
+  while (simulator.state().step < last && !simulator.diverged()) simulator.step();
+  return simulator.state() == run.end && simulator.diverged().has_value() == run.divergence.has_value();
+}
+
+Judgement judged(const Mechanism& m, int steps, int threads) {
+  Judgement judgement;
+  const auto end = [&](Verdict verdict, const std::string& reason) {
+    judgement.verdict = verdict;
+    judgement.reason = reason;
+    return judgement;
+  };
+  if (!m.model) return end(Verdict::Refused, m.refusal);
+  State start;
+  try {
+    start = startOf(*m.model, firstStep(steps));
+    const Simulator fits(m.model, start);
+  } catch (const AssemblyError& error) {
+    return end(Verdict::Refused, error.what());
+  }
+  const Run run = runOf(m.model, start, steps, m.isolated, true, threads);
+  judgement.steps = run.made;
+  judgement.unsolved = run.unsolved;
+  if (!run.failure.empty()) return end(Verdict::Failed, run.failure);
+  if (!sameEnd(run, runOf(m.model, start, steps, false, false, 1)))
+    return end(Verdict::Failed, fmt::format("other bits with {} threads than with one", threads));
+  if (!sameRestored(m, start, steps, run)) return end(Verdict::Failed, "other bits after a restoration");
+  if (run.divergence) return end(Verdict::Diverged, run.divergence->reason);
+  const std::string balance = balanceFailure(m, start, steps, run, judgement);
+  return end(balance.empty() ? Verdict::Passed : Verdict::Failed, balance);
+}
+
+}  // namespace
+
+std::int64_t firstStep(int steps) { return std::max<std::int64_t>(Simulator::kForgetSteps - steps / 2, 0); }
+
+Judgement judge(const Mechanism& mechanism, int steps, int threads) {
+  try {
+    return judged(mechanism, steps, threads);
+  } catch (const std::exception& error) {  // also a CallError: nobody here breaks a contract
+    Judgement failed;
+    failed.verdict = Verdict::Failed;
+    failed.reason = fmt::format("throws: {}", error.what());
+    return failed;
+  }
+}
+
+}  // namespace grashof::fuzz
