@@ -131,7 +131,7 @@ TEST_CASE("what was saved of another model is refused") {
 }
 
 TEST_CASE("what was saved with numbers that no simulation has is refused") {
-  const auto model = test::scenarioOf(R"(<motion name="m" type="constant"/>
+  const auto model = test::scenarioOf(R"(<motion name="m" type="constant" value="0"/>
     <body name="b"><inertial mass="1" inertia="1 1 1"/></body>
     <joint name="j" type="revolute" follower="b"><actuator type="effort" motion="m"/></joint>)")
                          .model;

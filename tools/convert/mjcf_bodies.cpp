@@ -103,9 +103,9 @@ void MjcfReader::attach(Element& e, int link, const Pose& pose) {
 void MjcfReader::replicate(Element& e, const Pose& pose, const std::function<void(const Pose&)>& each) {
   const int count = e.has("count") ? e.integer("count", 1, 1, kMostCopies) : 1;
   if (!e.has("count")) e.error("needs count (how many copies)");
-  if (copies_ > kMostCopies) return;  // that was reported
-  copies_ += count;
-  if (copies_ > kMostCopies) {
+  if (copiesMade_ > kMostCopies) return;  // that was reported
+  copiesMade_ += count;
+  if (copiesMade_ > kMostCopies) {
     e.error(fmt::format("makes more than {} copies with those before it (fewer would do)", kMostCopies));
     return;
   }

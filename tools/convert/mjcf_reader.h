@@ -243,7 +243,7 @@ class MjcfReader {
   MjcfDocument* document_ = nullptr;
   MjcfCompiler compiler_;
   std::string prefix_, suffix_;  // of names: of an attached model, of a copy
-  int copies_ = 0;               // made by <replicate>s
+  int copiesMade_ = 0;           // made by <replicate>s
   // option
   std::set<std::string> disabled_;  // flags
   // names
