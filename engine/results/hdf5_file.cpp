@@ -66,6 +66,8 @@ Hdf5Reader::Hdf5Reader(std::string path, const std::string& expected) : path_(st
   // The lock is that of lock(); the library's own would be refused where this process writes the file.
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose);
   H5Pset_file_locking(access, false, true);
+  // The writer is kept out meanwhile: what is read wrong is damaged, and stays so.
+  H5Pset_metadata_read_attempts(access, 1);
   file_ = Hdf5Id(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access), &H5Fclose);
   // A file that is being written, or whose writer was killed: see Hdf5Writer::keepConsistent().
   if (!file_.valid())
