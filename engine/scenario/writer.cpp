@@ -247,7 +247,7 @@ class ScenarioWriter {
       safe += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '_';
     const std::filesystem::path scenario(path_);
     const std::string folder = scenario.stem().string() + "-meshes";
-    const std::string file = folder + "/" + fmt::format("{}-{}{}", safe, ++files_, ending);
+    std::string file = folder + "/" + fmt::format("{}-{}{}", safe, ++files_, ending);
     if (path_.empty()) {
       others_ += text;
       return file;
