@@ -148,14 +148,14 @@ void SdfReader::noteItem(const std::string& tag, const std::string& parent, cons
 }
 
 void SdfReader::note(const sdf::ElementPtr& e, const std::string& parent) {
-  const std::string tag = e->GetName();
+  const std::string tag = e->GetName(), path = fmt::format("{}/{}", parent, tag);
   checkNumbers(e);
   for (const sdf::ParamPtr& a : e->GetAttributes())
     if (a->GetSet() && differs(a)) noteItem(tag, parent, a->GetKey());
   for (sdf::ElementPtr child = e->GetFirstElement(); child; child = child->GetNextElement()) {
     const std::string& name = child->GetName();
     if (!child->GetExplicitlySetInFile() && e->HasElementDescription(name)) continue;
-    const Feature* feature = findFeature(sdfFeatures(), parent + "/" + tag, name);
+    const Feature* feature = findFeature(sdfFeatures(), path, name);
     if (!feature) feature = findFeature(sdfFeatures(), tag, name);
     if (feature && feature->treatment == Treatment::Taken)
       note(child, tag);

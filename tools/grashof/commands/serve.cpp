@@ -119,9 +119,8 @@ void addPages(httplib::Server& server, SharedPage& shared) {
       return httplib::Server::HandlerResponse::Unhandled;
     return httplib::Server::HandlerResponse::Handled;
   });
-  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
-    response.status = 500;
-  });
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& response,
+                                  const std::exception_ptr&) { response.status = 500; });
   server.Get("/", [&shared](const httplib::Request&, httplib::Response& response) {
     const std::lock_guard lock(shared.mutex);
     response.set_content(shared.html(), "text/html; charset=utf-8");
@@ -134,7 +133,7 @@ void addPages(httplib::Server& server, SharedPage& shared) {
 }
 
 void limit(httplib::Server& server) {
-  server.new_task_queue = [] { return new Connections; };  // the server deletes it
+  server.new_task_queue = [] { return std::make_unique<Connections>().release(); };  // the server deletes it
   server.set_read_timeout(kPatience);
   server.set_write_timeout(kPatience);
   server.set_keep_alive_timeout(kPatience.count());
