@@ -154,7 +154,9 @@ class Interrupted(ProgramCase):
         with open(self.path("out/slide/checkpoints/step-10240.h5"), "r+b") as damaged:
             damaged.seek(600)
             damaged.write(b"\xff" * 400)
-        self.assertIn("step-10240.h5", self.run_program("run", file, "-q", "--resume", "-o", "out", code=2).stderr)
+        # HDF5's library leaks some bytes of a file that it refuses.
+        refused = self.run_program("run", file, "-q", "--resume", "-o", "out", code=2, environment={"ASAN_OPTIONS": "detect_leaks=0"})
+        self.assertIn("step-10240.h5", refused.stderr)
 
     def test_a_controller_goes_on_with_what_it_has_saved(self):
         library = self.path("example.so")
