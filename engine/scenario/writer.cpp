@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/scenario/write_elements.h"
 #include "engine/scenario/xml_writer.h"
 
@@ -30,13 +29,6 @@ std::string meshText(const TriangleMesh& mesh) {
   for (const std::array<int, 3>& t : mesh.triangles)
     fmt::format_to(out, "f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
   return text;
-}
-
-void writeText(const std::string& text, const std::string& path) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
 }
 
 class ScenarioWriter {
@@ -252,9 +244,8 @@ class ScenarioWriter {
       others_ += text;
       return file;
     }
-    std::error_code code;
-    std::filesystem::create_directories(scenario.parent_path() / folder, code);
-    writeText(text, (scenario.parent_path() / file).string());
+    makeFolder((scenario.parent_path() / folder).string());
+    saveText((scenario.parent_path() / file).string(), text);
     return file;
   }
 
@@ -423,8 +414,6 @@ class ScenarioWriter {
 };
 
 }  // namespace
-
-void writeMesh(const TriangleMesh& mesh, const std::string& path) { writeText(meshText(mesh), path); }
 
 std::string motionDigest(Scenario scenario) {
   scenario.name.clear();

@@ -18,7 +18,4 @@ void writeScenario(const Scenario& scenario, const std::string& path, const std:
 /// that writeScenario() writes but duration, output and expectations.
 std::string motionDigest(Scenario scenario);
 
-/// Writes a mesh as OBJ text. Throws FileError if it cannot be written.
-void writeMesh(const TriangleMesh& mesh, const std::string& path);
-
 }  // namespace grashof

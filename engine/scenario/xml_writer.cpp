@@ -1,10 +1,8 @@
 #include "engine/scenario/xml_writer.h"
 
-#include <fstream>
-
 #include <fmt/format.h>
 
-#include "engine/base/error.h"
+#include "engine/base/output_file.h"
 
 namespace grashof::xml {
 
@@ -46,11 +44,6 @@ Writer& Writer::comment(const std::string& text) {
   return *this;
 }
 
-void Writer::save(const std::string& path) const {
-  std::ofstream file(path, std::ios::binary);
-  file << printer_.CStr();
-  file.close();
-  if (!file) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
-}
+void Writer::save(const std::string& path) const { saveText(path, printer_.CStr()); }
 
 }  // namespace grashof::xml

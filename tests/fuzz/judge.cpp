@@ -14,6 +14,7 @@
 #include "engine/model/mechanism_size.h"
 #include "engine/model/model_builder.h"
 #include "solvers/problem/residuals.h"
+#include "tests/momentum.h"
 
 namespace grashof::fuzz {
 namespace {
@@ -30,34 +31,12 @@ constexpr double kLinearMomentum = 1e-9;
 // integrator. Errors of this share are too large for rounding, and small enough to be found early.
 constexpr double kAngularMomentum = 1e-3;
 constexpr double kEnergyGain = 0.05;
-constexpr double kLeastEnergy = 1e-6;  // J
+constexpr double kLeastGain = kEnergyGain * 1e-6;  // J
 // What comes of the length of the step shrinks with it: at first order to 1/8. A source of energy in the
 // code, such as work that is counted twice or with the wrong sign, gives the same at any step.
 constexpr int kRefinement = 8;
 constexpr double kShrunk = 0.5;
 constexpr double kSingular = 1e-2;  // of singular values: rates of motions that nearly exclude each other
-
-/// Momenta of all bodies, and what they are compared with.
-struct Momentum {
-  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();  // N·s; N·m·s about the origin
-  double linearSize = 0.0, angularSize = 0.0;
-};
-
-Momentum momentumOf(const Simulator& simulator) {
-  Momentum sum;
-  for (std::size_t b = 0; b < simulator.model().bodies.size(); ++b) {
-    const Body& body = simulator.model().bodies[b];
-    const Pose& pose = simulator.state().poses[b];
-    const Vec6& u = simulator.state().twists[b];
-    const Vec3 linear = body.mass * u.head<3>();
-    const Vec3 spin = pose.rotation * (body.inertia * (pose.rotation.conjugate() * Vec3(u.tail<3>())));
-    sum.linear += linear;
-    sum.angular += pose.position.cross(linear) + spin;
-    sum.linearSize += linear.norm();
-    sum.angularSize += pose.position.norm() * linear.norm() + spin.norm();
-  }
-  return sum;
-}
 
 bool isFinite(const State& state) {
   const auto finite = [](double x) { return std::isfinite(x); };
@@ -94,10 +73,10 @@ struct Run {
   std::optional<Divergence> divergence;
   std::string failure;
   int made = 0, unsolved = 0;
-  double gained = 0.0, exchanged = 0.0;  // J, the most of both in the run
-  double gain = 0.0;                     // of energy, over what was exchanged
-  double impulse = 0.0;                  // N·s, N·m·s, the largest of any row
-  double linear = 0.0, angular = 0.0;    // errors of momenta, over their sizes
+  double gained = 0.0;                 // J, the most in the run
+  double gain = 0.0;                   // of energy, over what was exchanged
+  double impulse = 0.0;                // N·s, N·m·s, the largest of any row
+  double linear = 0.0, angular = 0.0;  // errors of momenta, over their sizes
 };
 
 /// Judges single steps.
@@ -110,7 +89,7 @@ class StepJudge {
         largestResidual_(kJointResidual * std::max(1.0, mechanismSize(model))),
         isolated_(isolated) {}
 
-  void start(const Simulator& simulator) { before_ = momentumOf(simulator); }
+  void start(const Simulator& simulator) { before_ = test::momentumOf(simulator); }
 
   /// Empty: nothing is wrong with the last step.
   std::string failureOf(const Simulator& s) {
@@ -124,14 +103,11 @@ class StepJudge {
   }
 
   void observe(const Simulator& s, Run& run) const {
-    const Energy &now = s.report().energy, &first = s.initialEnergy();
-    const EnergyFlow& flow = s.energyFlow();
+    // Over what the whole run exchanged: in its first steps both are of second order in the step's length.
     run.gained = std::max(run.gained, s.energyDrift());
-    run.exchanged =
-        std::max({run.exchanged, first.kinetic, std::abs(flow.actuators) + std::abs(flow.external),
-                  std::abs(now.potential - first.potential) + std::abs(now.elastic - first.elastic)});
+    run.gain = run.gained > kLeastGain ? s.relativeEnergy(run.gained) : 0.0;
     if (!isolated_) return;
-    const Momentum moved = momentumOf(s);
+    const test::Momentum moved = test::momentumOf(s);
     for (const double impulse : s.solution().impulse) run.impulse = std::max(run.impulse, std::abs(impulse));
     const auto share = [&](const Vec3& change, double before, double after) {
       return change.norm() / std::max({before, after, run.impulse, 1e-12});
@@ -163,7 +139,7 @@ class StepJudge {
   ContactModel law_;
   double largestResidual_;
   bool isolated_;
-  Momentum before_;
+  test::Momentum before_;
   ResidualMeasure measure_;
 };
 
@@ -194,8 +170,6 @@ Run runOf(const std::shared_ptr<const Model>& model, const State& start, int ste
     }
     if (run.unsolved == 0) judge.observe(simulator, run);
   }
-  // Over what the whole run exchanged: in its first steps both are of second order in the length of the step.
-  run.gain = run.gained / std::max(run.exchanged, kLeastEnergy);
   run.divergence = simulator.diverged();
   run.end = simulator.state();
   for (std::size_t j = 0; j < model->joints.size() && !run.divergence; ++j)

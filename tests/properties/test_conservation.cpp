@@ -1,29 +1,13 @@
 #include "engine/model/model_builder.h"
+#include "tests/momentum.h"
 #include "tests/properties/figures.h"
 
 using namespace grashof;
+using test::Momentum;
+using test::momentumOf;
 using test::stepTo;
 
 namespace {
-
-struct Momentum {
-  Vec3 linear = Vec3::Zero();   // N·s
-  Vec3 angular = Vec3::Zero();  // N·m·s, about the origin
-};
-
-Momentum momentumOf(const Simulator& simulator) {
-  Momentum sum;
-  for (std::size_t b = 0; b < simulator.model().bodies.size(); ++b) {
-    const Body& body = simulator.model().bodies[b];
-    const Pose& pose = simulator.state().poses[b];
-    const Vec6& u = simulator.state().twists[b];
-    const Vec3 linear = body.mass * u.head<3>();
-    sum.linear += linear;
-    sum.angular += pose.position.cross(linear) +
-                   pose.rotation * (body.inertia * (pose.rotation.conjugate() * Vec3(u.tail<3>())));
-  }
-  return sum;
-}
 
 /// A body of random inertia at a random pose with a random twist.
 Body randomBody(test::Random& random, int number) {

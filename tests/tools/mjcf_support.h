@@ -7,9 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/joint_kinematics.h"
-#include "engine/scenario/writer.h"
-#include "tests/support.h"
-#include "tools/convert/formats.h"
+#include "tests/tools/converted.h"
 
 #ifdef GRASHOF_MUJOCO
 #include <mujoco/mujoco.h>
@@ -17,17 +15,7 @@
 
 namespace grashof::test {
 
-/// A converted model with what was reported.
-struct FromMjcf {
-  Scenario scenario;
-  convert::Report report;
-  const Model& model() const { return *scenario.model; }
-  const Joint& joint(const std::string& name) const {
-    const int j = model().findJoint(name);
-    REQUIRE_MESSAGE(j >= 0, name);
-    return model().joints[static_cast<std::size_t>(j)];
-  }
-};
+using FromMjcf = Converted;
 
 /// Converts a file, writes the scenario and reads it back: what converts must load.
 inline FromMjcf fromMjcfFile(const std::string& path, const std::string& keyframe = {},
@@ -35,9 +23,7 @@ inline FromMjcf fromMjcfFile(const std::string& path, const std::string& keyfram
   FromMjcf made;
   made.scenario =
       convert::buildScenario(convert::readMjcf(path, options, keyframe, made.report), {}, made.report);
-  const ScratchFolder folder;
-  writeScenario(made.scenario, folder.path("scenario.xml"), "made from a test");
-  made.scenario.model = readScenario(folder.path("scenario.xml")).model;
+  made.readBack();
   return made;
 }
 
@@ -67,12 +53,6 @@ inline double coordinateAtStart(const Model& model, const std::string& joint) {
   REQUIRE_MESSAGE(j >= 0, joint);
   return geometry[static_cast<std::size_t>(j)].coordinate[0];
 }
-
-inline bool anyLine(const std::vector<std::string>& lines, const std::string& part) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& l) { return l.find(part) != std::string::npos; });
-}
-
 #ifdef GRASHOF_MUJOCO
 
 struct Mujoco {

@@ -1,47 +1,21 @@
 #pragma once
 /// What the tests of SDF share: conversion of a text.
 
-#include <algorithm>
 #include <string>
-#include <vector>
 
-#include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
-#include "engine/scenario/writer.h"
-#include "tests/support.h"
-#include "tools/convert/formats.h"
+#include "tests/tools/converted.h"
 
 namespace grashof::test {
 
-/// A converted model with what was reported.
-struct FromSdf {
-  Scenario scenario;
-  convert::Report report;
-  const Model& model() const { return *scenario.model; }
-  const Joint& joint(const std::string& name) const {
-    const int j = model().findJoint(name);
-    REQUIRE_MESSAGE(j >= 0, name);
-    return model().joints[static_cast<std::size_t>(j)];
-  }
-  const Body& body(const std::string& name) const {
-    const int b = model().findBody(name);
-    REQUIRE_MESSAGE(b >= 0, name);
-    return model().bodies[static_cast<std::size_t>(b)];
-  }
-  int mobility() const {
-    const State state = model().initialState();
-    return analyseMobility(model(), state.poses, state.coordinates).mobility();
-  }
-};
+using FromSdf = Converted;
 
 /// Converts a file, writes the scenario and reads it back: what converts must load.
 inline FromSdf fromSdfFile(const std::string& path, const convert::BuildOptions& build = {},
                            const convert::FileOptions& files = {}) {
   FromSdf made;
   made.scenario = convert::buildScenario(convert::readSdf(path, files, made.report), build, made.report);
-  const ScratchFolder folder;
-  writeScenario(made.scenario, folder.path("scenario.xml"), "made from a test");
-  made.scenario.model = readScenario(folder.path("scenario.xml")).model;
+  made.readBack();
   return made;
 }
 
@@ -77,11 +51,6 @@ inline std::string sdfJoint(const std::string& name, const std::string& type, co
   return "<joint name='" + name + "' type='" + type + "'><parent>" + parent + "</parent><child>" + child +
          "</child><axis><xyz expressed_in='__model__'>" + axis + "</xyz>" + inAxis + "</axis>" + more +
          "</joint>";
-}
-
-inline bool saysAny(const std::vector<std::string>& lines, const std::string& part) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& l) { return l.find(part) != std::string::npos; });
 }
 
 }  // namespace grashof::test

@@ -10,7 +10,7 @@
 
 using namespace grashof;
 using namespace grashof::convert;
-using test::saysAny, test::fromSdfText, test::FromSdf, test::sdfError, test::sdfJoint, test::sdfLink;
+using test::anyLine, test::fromSdfText, test::FromSdf, test::sdfError, test::sdfJoint, test::sdfLink;
 
 namespace {
 
@@ -120,7 +120,7 @@ TEST_CASE("a link that is child of two joints closes a loop, which keeps what it
 TEST_CASE("a loop whose axes are parallel but for rounding moves, and stays closed") {
   const FromSdf made = fromSdfText(fourBar(
       sdfJoint("follower", "revolute", "world", "rocker", "4e-6 1 2e-6", "", "<pose>0 0 -0.1 0 0 0</pose>")));
-  CHECK(saysAny(made.report.approximated, "axes of 1 joints turned by up to 4.5e-06 rad"));
+  CHECK(anyLine(made.report.approximated, "axes of 1 joints turned by up to 4.5e-06 rad"));
   CHECK(made.mobility() == 1);
   Simulator simulator(made.scenario.model);
   double worst = 0.0;
@@ -129,7 +129,7 @@ TEST_CASE("a loop whose axes are parallel but for rounding moves, and stays clos
   // Further apart they are what the file says.
   const FromSdf apart = fromSdfText(fourBar(
       sdfJoint("follower", "revolute", "world", "rocker", "4e-4 1 2e-4", "", "<pose>0 0 -0.1 0 0 0</pose>")));
-  CHECK(!saysAny(apart.report.approximated, "axes of"));
+  CHECK(!anyLine(apart.report.approximated, "axes of"));
 }
 
 TEST_CASE("a rod that is only a parent hangs in its loop, its joint turned around") {
@@ -144,7 +144,7 @@ TEST_CASE("a rod that is only a parent hangs in its loop, its joint turned aroun
       sdfJoint("wrist", "revolute", "coupler", "rocker", "0 1 0", "", "<pose>0 0 0.1 0 0 0</pose>") +
       kFollower));
   CHECK(made.mobility() == 1);
-  CHECK(!saysAny(made.report.assumed, "has no parent"));
+  CHECK(!anyLine(made.report.assumed, "has no parent"));
   // The coordinate of the turned joint is still that of the file: limits stay as they are.
   const Limit& limit = made.joint("pin").coordinates[0].limit;
   CHECK(limit.lower == -0.2);
@@ -166,7 +166,7 @@ TEST_CASE("every joint type of SDF becomes the one with its motions") {
   CHECK(of("revolute2").joint("j").type == &universalJoint());
   CHECK(sdfError(sdfModel(sdfLink("a", "0 0 1 0 0 0") + sdfJoint("j", "fixed", "world", "a", "0 0 1")))
             .find("no body that moves") != std::string::npos);
-  CHECK(saysAny(of("ball").report.leftOut, "<axis> of ball joints"));
+  CHECK(anyLine(of("ball").report.leftOut, "<axis> of ball joints"));
   const FromSdf screw = of("screw", "<thread_pitch>-100</thread_pitch>");
   CHECK(screw.mobility() == 1);
 }
@@ -238,7 +238,7 @@ TEST_CASE("poses and axes refer to the frames that they name") {
   CHECK((originOf(made, "b") - Vec3(1.0, 3.0, 3.0)).norm() <= 1e-12);
   const Joint& j = made.joint("slide");
   CHECK((j.baseFrame.rotation * Vec3::UnitX() - Vec3::UnitY()).norm() <= 1e-12);
-  CHECK(saysAny(made.report.assumed, "link b has no <inertia>"));
+  CHECK(anyLine(made.report.assumed, "link b has no <inertia>"));
 }
 
 TEST_CASE("nested models have names and places of their own") {
@@ -278,7 +278,7 @@ TEST_CASE("a model by itself stands on the world until its base is let go") {
   const FromSdf fixed = fromSdfText(robot);
   CHECK(fixed.mobility() == 1);
   CHECK((originOf(fixed, "arm") - Vec3(0.0, 0.0, 2.0)).norm() <= 1e-12);
-  CHECK(saysAny(fixed.report.assumed, "link base has no parent: fixed to the world (--floating-base"));
+  CHECK(anyLine(fixed.report.assumed, "link base has no parent: fixed to the world (--floating-base"));
   BuildOptions options;
   options.floatingBase = true;
   const FromSdf floating = fromSdfText(robot, options);
@@ -327,7 +327,7 @@ TEST_CASE("shapes of SDF have the sizes, places and surfaces of the file") {
   CHECK(made.model().surface(box, ball).restitution == 0.0);
   CHECK(made.model().surface(ball, can).friction == 0.8);
   CHECK(made.model().surface(can, can).friction == 1.0);
-  CHECK(saysAny(made.report.approximated, "mu, mu2"));
+  CHECK(anyLine(made.report.approximated, "mu, mu2"));
 }
 
 TEST_CASE("links touch their own model only where self_collide says so") {
@@ -355,7 +355,7 @@ TEST_CASE("a bound that the given pose is beyond is left out, the other stays") 
   const Limit& limit = made.joint("j").coordinates[0].limit;
   CHECK(limit.lower == -2.0);
   CHECK(std::isinf(limit.upper));
-  CHECK(saysAny(made.report.leftOut, "upper limit -0.5 of joint j, which it starts beyond"));
+  CHECK(anyLine(made.report.leftOut, "upper limit -0.5 of joint j, which it starts beyond"));
 }
 
 TEST_CASE("inertias that no body can have are repaired or refused, as of URDF") {
@@ -366,13 +366,13 @@ TEST_CASE("inertias that no body can have are repaired or refused, as of URDF") 
                     sdfJoint("j", "revolute", "world", "a", "0 0 1") +
                     sdfJoint("k", "revolute", "a", "b", "1 0 0"));
   };
-  CHECK(saysAny(fromSdfText(model("0.21")).report.repaired, "inertia of link a"));
+  CHECK(anyLine(fromSdfText(model("0.21")).report.repaired, "inertia of link a"));
   BuildOptions strict;
   strict.strict = true;
   CHECK(sdfError(model("0.21"), strict).find("violates the triangle inequality") != std::string::npos);
   CHECK(sdfError(model("0.9")).find("violates the triangle inequality") != std::string::npos);
   // Of a part that weighs hardly anything in any case.
-  CHECK(saysAny(fromSdfText(model("0.9", "0.00005")).report.repaired, "inertia of link a"));
+  CHECK(anyLine(fromSdfText(model("0.9", "0.00005")).report.repaired, "inertia of link a"));
 }
 
 TEST_CASE("gravity that a link does not feel is carried") {
@@ -450,7 +450,7 @@ TEST_CASE("meshes of SDF are found as those of URDF, and missing ones are one li
   strict.strict = true;
   CHECK_THROWS_WITH_AS(readSdf(gone, strict, report), doctest::Contains("; and so on, 2 shapes in all"),
                        InputError);
-  CHECK(saysAny(test::fromSdfFile(gone).report.leftOut, "2 shapes whose mesh is not there"));
+  CHECK(anyLine(test::fromSdfFile(gone).report.leftOut, "2 shapes whose mesh is not there"));
 }
 
 TEST_CASE("errors of SDF name file, line and element, and the library prints nothing") {

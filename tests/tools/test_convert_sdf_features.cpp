@@ -12,7 +12,7 @@
 
 using namespace grashof;
 using namespace grashof::convert;
-using test::saysAny, test::fromSdfText;
+using test::anyLine, test::fromSdfText;
 
 TEST_CASE("the documentation has the table of SDF that the reader follows") {
   std::ifstream file(test::sourceFolder() + "/assets/formats.md");
@@ -92,10 +92,10 @@ TEST_CASE("what is left out of an SDF is reported with its reason, what has no e
         "ode of <contact>", "heightmap of <geometry>", "(only what is static has planes)",
         "effort of <limit>", "velocity of <limit>", "stiffness of <limit>",
         "ode of <physics> (joints and limits are rigid)"})
-    CHECK_MESSAGE(saysAny(made.report.leftOut, line), std::string(line));
+    CHECK_MESSAGE(anyLine(made.report.leftOut, line), std::string(line));
   for (const char* word :
        {"scene", "allow_auto_disable", "light", "laser_retro", "simbody", "radius", "mass"})
-    CHECK_MESSAGE(!saysAny(made.report.leftOut, word), std::string(word));
+    CHECK_MESSAGE(!anyLine(made.report.leftOut, word), std::string(word));
 }
 
 TEST_CASE("an element that says what holds without it is not reported") {

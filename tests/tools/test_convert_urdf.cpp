@@ -7,11 +7,11 @@
 #include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
 #include "engine/scenario/writer.h"
-#include "tests/support.h"
-#include "tools/convert/formats.h"
+#include "tests/tools/converted.h"
 
 using namespace grashof;
 using namespace grashof::convert;
+using test::anyLine;
 
 namespace {
 
@@ -24,11 +24,6 @@ double massOf(const Scenario& s) {
   double mass = 0.0;
   for (const Body& b : s.model->bodies) mass += b.mass;
   return mass;
-}
-
-bool anyHas(const std::vector<std::string>& lines, const std::string& part) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& l) { return l.find(part) != std::string::npos; });
 }
 
 /// A pendulum of one link, with more elements in the robot or in the link.
@@ -136,8 +131,8 @@ TEST_CASE("a URDF pendulum has the limits, damping, shapes and motor that its fi
   CHECK(s.model->shapes[0].collides);
   CHECK(!s.model->shapes[1].collides);
   CHECK(s.model->bodies[0].mass == 2.0);
-  CHECK(anyHas(report.leftOut, "<gazebo>"));
-  CHECK(anyHas(report.leftOut, "effort"));
+  CHECK(anyLine(report.leftOut, "<gazebo>"));
+  CHECK(anyLine(report.leftOut, "effort"));
 }
 
 TEST_CASE("a mimic keeps its ratio, and a run of revolutes without mass becomes one joint") {
@@ -168,7 +163,7 @@ TEST_CASE("a mimic keeps its ratio, and a run of revolutes without mass becomes 
   CHECK(s.model->couplings[0].ratio == -2.0);
   CHECK(s.model->couplings[0].offset == 0.3);
   CHECK(mobilityOf(s) == 4);
-  CHECK(anyHas(report.merged, "wrist_rev0, wrist_rev1, wrist_rev2"));
+  CHECK(anyLine(report.merged, "wrist_rev0, wrist_rev1, wrist_rev2"));
   // With a limit the angle counts: a gimbal.
   const auto at = urdf.find("<axis xyz='0 1 0'/>");
   urdf.insert(at, "<limit lower='-1' upper='1'/>");
@@ -296,9 +291,9 @@ TEST_CASE("a joint that follows a fixed one is held where it leaves it, and so i
   const Scenario s = buildScenario(readUrdf(folder.write("m.urdf", urdf), {}, report), {}, report);
   CHECK(s.model->bodies.size() == 1);
   CHECK(s.model->couplings.empty());
-  CHECK(anyHas(report.assumed, "joint a is held at 0.3: it follows still, which is fixed"));
-  CHECK(anyHas(report.assumed, "joint b is held at -0.2"));
-  CHECK(anyHas(report.leftOut, "mimic of joint still (it is fixed)"));
+  CHECK(anyLine(report.assumed, "joint a is held at 0.3: it follows still, which is fixed"));
+  CHECK(anyLine(report.assumed, "joint b is held at -0.2"));
+  CHECK(anyLine(report.leftOut, "mimic of joint still (it is fixed)"));
   // a stands 0.3 m up: a third of the mass.
   CHECK((s.model->bodies[0].initialPose.position - Vec3(0.0, 0.0, 0.1)).norm() <= 1e-14);
 }
@@ -382,7 +377,7 @@ TEST_CASE("missing meshes are one line, wherever they lie") {
   Report report;
   const Scenario s = buildScenario(readUrdf(file, {}, report), {}, report);
   CHECK(s.model->shapes.empty());
-  CHECK(anyHas(report.leftOut, "5 shapes whose mesh is not there"));
+  CHECK(anyLine(report.leftOut, "5 shapes whose mesh is not there"));
 }
 
 TEST_CASE("a transmission of a joint that is not there is left out") {
@@ -390,7 +385,7 @@ TEST_CASE("a transmission of a joint that is not there is left out") {
   Report report;
   readUrdf(folder.write("r.urdf", pendulum("<transmission name='t'><joint name='gone'/></transmission>")), {},
            report);
-  CHECK(anyHas(report.leftOut, "a transmission of joint gone, which is not there"));
+  CHECK(anyLine(report.leftOut, "a transmission of joint gone, which is not there"));
 }
 
 TEST_CASE("a joint whose limits leave zero out starts at the nearest end, and the report says so") {
@@ -401,5 +396,5 @@ TEST_CASE("a joint whose limits leave zero out starts at the nearest end, and th
   const Scenario s = buildScenario(readUrdf(folder.write("r.urdf", urdf), {}, report), {}, report);
   CHECK(Simulator(s.model).state().coordinates[0] == doctest::Approx(0.5));
   CHECK(report.assemblyIterations == 0);
-  CHECK(anyHas(report.assumed, "joints whose limits leave zero out start within them: pivot at 0.5"));
+  CHECK(anyLine(report.assumed, "joints whose limits leave zero out start within them: pivot at 0.5"));
 }

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/scenario/xml_writer.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
@@ -294,13 +293,10 @@ class UrdfWriter {
 
   void writeYaml() const {
     const std::string path = std::filesystem::path(path_).replace_extension(".yaml").string();
-    std::ofstream out(path);
     std::vector<std::string> motors;
     for (const std::string& name : motors_) motors.push_back("'" + name + "'");
-    out << fmt::format("closed_loop: [{}]\ntype: [{}]\nname_mot: [{}]\n", fmt::join(loops_, ", "),
-                       fmt::join(types_, ", "), fmt::join(motors, ", "));
-    out.close();
-    if (!out) throw FileError(path, "cannot be written (does its folder exist, and is there space?)");
+    saveText(path, fmt::format("closed_loop: [{}]\ntype: [{}]\nname_mot: [{}]\n", fmt::join(loops_, ", "),
+                               fmt::join(types_, ", "), fmt::join(motors, ", ")));
   }
 
   const Scenario& scenario_;

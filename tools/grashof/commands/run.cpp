@@ -31,6 +31,12 @@
 namespace grashof {
 namespace {
 
+/// A result and a time in it.
+struct ReplayPoint {
+  std::string folder;
+  double time = 0.0;  ///< s
+};
+
 /// Of `grashof run` and `grashof check`.
 struct RunArguments {
   std::vector<std::string> files;
@@ -42,7 +48,8 @@ struct RunArguments {
   bool csv = false, svg = false, view = false, profile = false;
   double checkpoint = -1.0;  ///< s of wall time; negative: none
   bool resume = false;
-  std::string from;  ///< RESULT@T
+  std::string from;    ///< RESULT@T
+  ReplayPoint replay;  ///< the same, read
 };
 
 /// A scenario that is run, and what came of it.
@@ -82,12 +89,6 @@ void nameFolders(const std::string& out, std::vector<Job>& jobs) {
   }
 }
 
-/// A result and a time in it.
-struct ReplayPoint {
-  std::string folder;
-  double time = 0.0;  ///< s
-};
-
 /// Reads RESULT@T.
 ReplayPoint parseReplay(const std::string& text) {
   const auto at = text.rfind('@');
@@ -104,13 +105,15 @@ ReplayPoint parseReplay(const std::string& text) {
                    ": needs RESULT@T, a folder of results and a time in s (as in out/crank@1.5)");
 }
 
-void checkReplay(const RunArguments& a, const std::vector<Job>& jobs) {
-  if (a.from.empty()) return;
-  const ReplayPoint point = parseReplay(a.from);
+/// Reads --from, if it is given, and refuses to write where it reads.
+ReplayPoint replayOf(const RunArguments& a, const std::vector<Job>& jobs) {
+  if (a.from.empty()) return {};
+  ReplayPoint point = parseReplay(a.from);
   std::error_code code;
   for (const Job& job : jobs)
     if (std::filesystem::equivalent(point.folder, job.folder, code))
       throw InputError("--from " + a.from + ": its results would be overwritten (choose another --out)");
+  return point;
 }
 
 void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule, Job& job, ProgressBar* bar) {
@@ -141,11 +144,8 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   settings.timeStages = a.profile;
   settings.checkpointInterval = a.checkpoint;
   settings.resume = a.resume;
-  if (!a.from.empty()) {
-    const ReplayPoint point = parseReplay(a.from);
-    settings.replay = point.folder;
-    settings.recordFrom = point.time;
-  }
+  settings.replay = a.replay.folder;
+  settings.recordFrom = a.replay.time;
   job.result = run(scenario, folder, settings);
   if (picture) picture->write(job.folder + "/motion.svg");
   if (page) page->write(job.folder + "/view.html");
@@ -256,14 +256,14 @@ void printText(const RunArguments& a, const std::vector<Job>& jobs) {
 
 /// Runs all files, several at a time when --threads allows, and reports them in order. Returns the greatest
 /// exit code of all.
-int runFiles(const RunArguments& a) {
+int runFiles(RunArguments a) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(a.threads));
   std::vector<Job> jobs = readAll(a);  // all input is read before anything is run or written
   std::optional<DumpRule> dumpRule;
   if (!a.dump.empty()) dumpRule = parseDumpRule(a.dump);
   nameFolders(a.out, jobs);
-  checkReplay(a, jobs);
+  a.replay = replayOf(a, jobs);
   const Interruption interruption;
   if (a.threads > 1 && jobs.size() > 1) {
     tbb::parallel_for(std::size_t{0}, jobs.size(),
