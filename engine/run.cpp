@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -99,8 +98,7 @@ void ScenarioRun::open(RunFolder& folder) {
   path_ = folder.path();
   const std::string& source = settings_.resume ? path_ : settings_.replay;
   if (!source.empty())
-    found_ = findCheckpoint(
-        source, settings_.resume ? std::numeric_limits<double>::infinity() : settings_.recordFrom);
+    found_ = findCheckpoint(source, settings_.resume ? scenario_.duration : settings_.recordFrom);
   if (found_ && found_->motion != motionDigest(scenario_))
     throw InputError(
         fmt::format("{}: has a checkpoint of another scenario (take the file and the options of that run; "

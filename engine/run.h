@@ -39,7 +39,7 @@ struct RunSettings {
   /// Seconds of wall time between checkpoints; negative: none. They are written at the steps that
   /// Simulator::kForgetSteps divides.
   double checkpointInterval = -1.0;
-  /// Goes on from the last checkpoint in the folder, if there is one. The results are those of a run that was
+  /// Goes on from the last checkpoint in the folder that is not after the duration, if there is one. The results are those of a run that was
   /// never interrupted, bit for bit, but for wall times.
   bool resume = false;
   /// Folder of results of the same scenario whose last checkpoint before `recordFrom` is the start; empty:

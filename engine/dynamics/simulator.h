@@ -70,8 +70,8 @@ class Simulator {
   /// was saved of another model; the simulator must be restored again, or destroyed, then.
   void archive(Archive& archive);
   /// Each step with a number that this divides begins by forgetting what the solver and the projection have
-  /// adapted (plans, factors, penalties, budgets), so that what follows depends on archive() alone. It costs
-  /// as much as some ten steps.
+  /// adapted (plans, factors, penalties, budgets), so that what follows depends on archive() alone. It takes
+  /// about twice as long as others.
   static constexpr std::int64_t kForgetSteps = 2048;
 
   /// One step of model().step.timestep. After a step that failed, diverged() holds the reason, state() is the

@@ -229,6 +229,11 @@ TEST_CASE("a resumed run may be longer, but not of another scenario, nor recorde
   CHECK(run(s, folder.path("out"), resume).steps == 10000);
   run(s, folder.path("longer"));
   CHECK(bytesOf(folder.path("out/trajectory.h5")) == bytesOf(folder.path("longer/trajectory.h5")));
+  // A shorter run goes on from an earlier checkpoint.
+  s.duration = 0.3;
+  CHECK(run(s, folder.path("out"), resume).steps == 3000);
+  run(s, folder.path("shorter"));
+  CHECK(bytesOf(folder.path("out/trajectory.h5")) == bytesOf(folder.path("shorter/trajectory.h5")));
   // Without a checkpoint it begins at the start; without --resume nothing of the old run counts.
   run(usual, folder.path("out"));
   CHECK(std::filesystem::is_empty(folder.path("out/checkpoints")));

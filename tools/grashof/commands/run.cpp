@@ -25,6 +25,7 @@
 #include "tools/grashof/exit_code.h"
 #include "tools/grashof/interruption.h"
 #include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/result_name.h"
 
@@ -319,7 +320,7 @@ Command addRun(CLI::App& app) {
       ->transform(
           CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}},
                                 CLI::AsNumberWithUnit::UNIT_OPTIONAL))
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegativeFinite());
   CLI::Option* resume = command.add_flag(
       "--resume", a->resume,
       "go on from the last checkpoint in the results, or from the start if there is none; the results are "
