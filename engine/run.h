@@ -39,8 +39,8 @@ struct RunSettings {
   /// Seconds of wall time between checkpoints; negative: none. They are written at the steps that
   /// Simulator::kForgetSteps divides.
   double checkpointInterval = -1.0;
-  /// Goes on from the last checkpoint in the folder that is not after the duration, if there is one. The results are those of a run that was
-  /// never interrupted, bit for bit, but for wall times.
+  /// Goes on from the last checkpoint in the folder that is not after the duration, if there is one. The
+  /// results are those of a run that was never interrupted, bit for bit, but for wall times.
   bool resume = false;
   /// Folder of results of the same scenario whose last checkpoint before `recordFrom` is the start; empty:
   /// the run starts at 0. Statistics and expectations are those from 0 on.

@@ -24,7 +24,8 @@ constexpr std::size_t kWaitingChunks = 16;  // while somebody reads; then they a
 constexpr int kFinishAttempts = 100;        // every 10 ms, at the end
 constexpr std::size_t kTableBytes = std::size_t{1} << 16;
 constexpr std::chrono::seconds kFlushInterval{1};
-constexpr double kNoForce = 1e-9;  // N: contacts that press less are not recorded
+constexpr double kMostContactsRead = 1e9;  // of a record that is read
+constexpr double kNoForce = 1e-9;          // N: contacts that press less are not recorded
 
 template <typename Item>
 std::vector<std::string> namesOf(const std::vector<Item>& items) {
@@ -139,7 +140,7 @@ void Recorder::File::takeOver(const std::string& path) {
   const auto records = static_cast<std::size_t>(written_);
   const auto read = [&](const std::string& name, std::size_t width, std::size_t rows) {
     std::vector<double> values = old.rows(name, width);
-    if (values.size() < rows * width)
+    if (width > 0 && values.size() / width < rows)
       old.fail(name, "lacks records that the checkpoint counts on (start the run again)");
     return values;
   };
@@ -147,22 +148,37 @@ void Recorder::File::takeOver(const std::string& path) {
   for (const Table& table : tables_) tables.push_back(read(table.name, table.width, records));
   const std::vector<double>& counts = tables.back();
   double total = 0.0;
-  for (std::size_t r = 0; r < records; ++r) total += counts[r];
+  for (std::size_t r = 0; r < records; ++r) {
+    if (!(counts[r] >= 0.0 && counts[r] < kMostContactsRead)) old.fail(tables_.back().name, "is damaged");
+    total += counts[r];
+  }
   for (const ContactTable& table : contactTables_)
     contacts.push_back(read(table.name, table.width, static_cast<std::size_t>(total)));
+  std::vector<double> waitingRows = std::exchange(rows_, {});
+  std::vector<std::vector<double>> waitingContacts;
+  for (ContactTable& table : contactTables_) waitingContacts.push_back(std::exchange(table.rows, {}));
+  written_ = 0;
   std::size_t contact = 0;
-  for (std::size_t first = 0; first < records; first += chunk_) {
-    const std::size_t count = std::min(chunk_, records - first);
-    double touching = 0.0;
-    for (std::size_t r = first; r < first + count; ++r) touching += counts[r];
-    for (std::size_t t = 0; t < tables_.size(); ++t)
-      tables_[t].series.append(tables[t].data() + first * tables_[t].width, count);
-    for (std::size_t t = 0; t < contactTables_.size(); ++t)
-      contactTables_[t].series.append(contacts[t].data() + contact * contactTables_[t].width,
-                                      static_cast<std::size_t>(touching));
-    contact += static_cast<std::size_t>(touching);
-    file_.flush();
+  while (written_ < records) {
+    const std::size_t first = written_, count = std::min(chunk_, records - first);
+    for (std::size_t r = first; r < first + count; ++r)
+      for (std::size_t t = 0; t < tables_.size(); ++t) {
+        const auto from = tables[t].begin() + static_cast<std::ptrdiff_t>(r * tables_[t].width);
+        rows_.insert(rows_.end(), from, from + static_cast<std::ptrdiff_t>(tables_[t].width));
+      }
+    std::size_t last = contact;
+    for (std::size_t r = first; r < first + count; ++r) last += static_cast<std::size_t>(counts[r]);
+    for (std::size_t t = 0; t < contactTables_.size(); ++t) {
+      const std::size_t width = contactTables_[t].width;
+      contactTables_[t].rows.assign(contacts[t].begin() + static_cast<std::ptrdiff_t>(contact * width),
+                                    contacts[t].begin() + static_cast<std::ptrdiff_t>(last * width));
+    }
+    contact = last;
+    writeChunk(count);
   }
+  rows_ = std::move(waitingRows);
+  for (std::size_t t = 0; t < contactTables_.size(); ++t)
+    contactTables_[t].rows = std::move(waitingContacts[t]);
 }
 
 void Recorder::File::writeHeader(const Scenario& scenario) {
