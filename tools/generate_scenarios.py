@@ -124,9 +124,9 @@ def nunchaku():
               timestep=1e-3, duration=2.0)
     s.raw('''<material name="wood" friction="0.5" restitution="0.2"/>
 <shape name="ground" type="plane" material="wood"/>
-<body name="left" position="-0.3 0 0.4" angular-velocity="0 4 1"><shape type="box" size="0.5 0.05 0.05" mass="1" material="wood"/></body>
-<body name="ball" position="0 0 0.4"><shape type="sphere" radius="0.05" mass="1" material="wood"/></body>
-<body name="right" position="0.3 0 0.4" angular-velocity="0 -3 0"><shape type="box" size="0.5 0.05 0.05" mass="1" material="wood"/></body>
+<body name="left" position="-0.3 0 0.4" velocity="0 -0.0349 0.1605" angular-velocity="0 2.0931 0.5857"><shape type="box" size="0.5 0.05 0.05" mass="1" material="wood"/></body>
+<body name="ball" position="0 0 0.4" velocity="0 0.0419 -0.2931" angular-velocity="0 -1.3935 -1.3935"><shape type="sphere" radius="0.05" mass="1" material="wood"/></body>
+<body name="right" position="0.3 0 0.4" velocity="0 -0.007 0.1326" angular-velocity="0 -1.4243 0.0832"><shape type="box" size="0.5 0.05 0.05" mass="1" material="wood"/></body>
 <joint name="a" type="spherical" base="left" follower="ball" position="-0.05 0 0.4"/>
 <joint name="b" type="spherical" base="ball" follower="right" position="0.05 0 0.4"/>''')
     s.expect('channel="residual.joint" max="1e-9"', 'channel="residual.penetration" max="2e-3"',

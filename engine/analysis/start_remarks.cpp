@@ -19,6 +19,7 @@ constexpr double kContradiction = 1e-3;  // of the largest rate
 constexpr double kLargestGravity = 1e3;  // m/s²
 constexpr double kLeastDensity = 1e-3;   // kg/m³, mass over the cube of the radius of gyration; air has 1.2
 constexpr double kLeastRadius = 1.0;     // m: small bodies without much mass are common
+constexpr double kLocked = 1e-6;         // of the rates that joints alone allow
 constexpr std::size_t kListed = 5;
 
 /// "a, b and 3 more"
@@ -125,6 +126,81 @@ void addContradictions(const Model& model, std::vector<std::string>& remarks) {
   }
 }
 
+/// Rates of all coordinates that are left of some motion of all bodies, for the joints of `model`.
+std::vector<double> ratesLeft(const Model& model) {
+  State state = model.initialState();
+  std::vector<JointGeometry> geometry(model.joints.size());
+  Projection projection(model);
+  projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
+  // Without symmetry, the same every time.
+  for (std::size_t b = 0; b < state.twists.size(); ++b) {
+    const double x = 1.0 + 0.1 * static_cast<double>((7 * b) % 11);
+    state.twists[b] << Vec3(0.9, -0.5, 0.7) * x, Vec3(-0.6, 1.1, 0.8) / x;
+  }
+  projection.projectTwists(state.poses, geometry, 0.0, state.twists);
+  std::vector<double> rates(model.coordinates());
+  coordinateRates(model, geometry, state.twists, rates);
+  return rates;
+}
+
+/// Couplings whose joints would move without couplings, and with them cannot.
+void addLocked(const Model& model, std::vector<std::string>& remarks) {
+  if (model.couplings.empty()) return;
+  Model passive = model;
+  for (Joint& joint : passive.joints)
+    for (JointCoordinate& c : joint.coordinates) c.actuator.kind = Actuator::Kind::None;
+  const std::vector<double> coupled = ratesLeft(passive);
+  passive.couplings.clear();
+  const std::vector<double> alone = ratesLeft(passive);
+  const auto locked = [&](int joint, int coordinate) {
+    const auto i = static_cast<std::size_t>(model.coordinateStart[joint] + coordinate);
+    return std::abs(coupled[i]) < kLocked * std::abs(alone[i]);
+  };
+  std::vector<std::string> names;
+  for (const Coupling& c : model.couplings)
+    if (locked(c.jointA, c.coordinateA) && locked(c.jointB, c.coordinateB))
+      names.push_back(
+          fmt::format("'{}' ({}, {})", c.name, model.joints[c.jointA].name, model.joints[c.jointB].name));
+  if (!names.empty())
+    remarks.push_back(fmt::format(
+        "couplings contradict each other or the joints, so that what they couple cannot move: {} (correct a "
+        "ratio, or remove one; `grashof analyze` tells how many freedoms there are)",
+        listed(names)));
+}
+
+/// Bodies whose given velocities the joints do not allow.
+void addForbiddenVelocities(const Model& model, std::vector<std::string>& remarks) {
+  const State given = model.initialState();
+  if (std::all_of(given.twists.begin(), given.twists.end(), [](const Vec6& u) { return u.isZero(0.0); }))
+    return;
+  State state = given;
+  std::vector<JointGeometry> geometry(model.joints.size());
+  Projection projection(model);
+  projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
+  projection.projectTwists(state.poses, geometry, 0.0, state.twists);
+  const auto energy = [](const Body& body, const Vec6& u) {
+    return body.mass * u.head<3>().squaredNorm() + body.inertia.trace() * u.tail<3>().squaredNorm();
+  };
+  std::vector<std::string> names;
+  for (std::size_t b = 0; b < given.twists.size(); ++b) {
+    const Vec6 change = state.twists[b] - given.twists[b];
+    const Body& body = model.bodies[b];
+    if (energy(body, change) <= kOpen * kOpen * energy(body, given.twists[b])) continue;
+    if (given.twists[b].isZero(0.0)) continue;  // the joints move it along
+    const auto left = [&](int part) {           // rounding is no speed
+      const double from = given.twists[b].segment<3>(part).norm(),
+                   to = state.twists[b].segment<3>(part).norm();
+      return fmt::format("{:.3g} to {:.3g}", from, to > kLocked * from ? to : 0.0);
+    };
+    names.push_back(fmt::format("'{}' ({} m/s, {} rad/s)", body.name, left(0), left(3)));
+  }
+  if (!names.empty())
+    remarks.push_back(fmt::format(
+        "joints or prescribed motions do not allow the given velocities of bodies, which start with the "
+        "nearest that they allow: {} (speeds at the centres of mass; correct velocity and angular-velocity)",
+        listed(names)));
+}
+
 void addUnused(const Model& model, std::vector<std::string>& remarks) {
   std::vector<char> used(model.signals.size(), 0);
   const auto use = [&](int signal) {
@@ -165,6 +241,8 @@ std::vector<std::string> startRemarks(const Model& model) {
   std::vector<std::string> remarks;
   addOpenJoints(model, model.initialState(), remarks);
   addContradictions(model, remarks);
+  addLocked(model, remarks);
+  addForbiddenVelocities(model, remarks);
   addUnused(model, remarks);
   addMillimetres(model, remarks);
   return remarks;

@@ -13,6 +13,8 @@ namespace grashof {
 ///   the model asks for an assembly): by more than a hundredth of mechanismSize(), or a hundredth of a
 ///   radian;
 /// - prescribed motions whose rates at the start contradict each other or the joints;
+/// - couplings that lock the joints which they couple, as gears in a ring with ratios that do not fit;
+/// - given velocities that joints or motions do not allow, by more than a hundredth;
 /// - motions that nothing uses;
 /// - lengths that look like millimetres: a gravity above 100 g, or a body thinner than air.
 /// Names at most five items of a kind.

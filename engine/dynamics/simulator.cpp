@@ -74,7 +74,8 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       warmStart_(model_.coordinates()),
       record_(model_),
       ledger_(model_),
-      stability_(model_) {
+      stability_(model_),
+      jumps_(model_) {
   checkState(model_, start);
   project();
 }
@@ -307,6 +308,7 @@ void Simulator::projectTwists() {
 /// Coordinates, time and report of the step that was made; takes it back if it must not count.
 void Simulator::finish() {
   copyCoordinates(model_, geometry_, state_.coordinates);
+  report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
   ++state_.step;
   state_.time = record_.step.timeEnd;
   report_.status = record_.solution.status;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "contacts/collision_world.h"
+#include "engine/dynamics/coordinate_jumps.h"
 #include "engine/dynamics/divergence.h"
 #include "engine/dynamics/energy_ledger.h"
 #include "engine/dynamics/inputs.h"
@@ -177,6 +178,7 @@ class Simulator {
   StageTimes times_;
   EnergyLedger ledger_;
   StabilityMonitor stability_;
+  CoordinateJumps jumps_;
   std::optional<Divergence> divergence_;
   mutable std::unique_ptr<JointLoads> loads_;  // none until somebody asks
   mutable bool loadsKnown_ = false;            // loads_ are of the last step

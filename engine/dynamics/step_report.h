@@ -20,6 +20,7 @@ struct StepReport {
   int contacts = 0;
   int intervalRows = 0;  ///< number of rows: limits that are near, dry friction, servos with an effort limit
   double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
+  int jumpedJoint = -1;    ///< see CoordinateJumps::find()
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;

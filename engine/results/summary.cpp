@@ -56,12 +56,16 @@ void RunResult::add(const Simulator& simulator) {
   atRounding += report.atRounding;
   solverResidual.add(report.solverResidual);
   if (report.status != SolveStatus::Solved) worstUnsolved = std::max(worstUnsolved, report.solverResidual);
+  if (jumpedJoint < 0 && report.jumpedJoint >= 0) {
+    jumpedJoint = report.jumpedJoint;
+    jumpTime = simulator.state().time;
+  }
 }
 
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
-          methods);
+          methods, jumpedJoint, jumpTime);
 }
 
 bool RunResult::passed() const {
@@ -92,6 +96,13 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         "taut links swing sideways too fast for the step (omega dt up to {:.2g}, more than 2 can blow up): "
         "geometric-stiffness=\"true\" in options, or a timestep {:.2g} times smaller, keeps them",
         r.stability.max, r.stability.max / kStabilityAdvised));
+  if (r.jumpedJoint >= 0)
+    all.push_back(fmt::format(
+        "the coordinates of joint '{}' jumped at {:.6g} s, as a rotation vector does at half a turn and "
+        "Euler "
+        "angles at gimbal lock: springs, limits and servos along them act from another side since "
+        "(keep the joint from turning so far, or build it of hinges, whose angles count turns)",
+        scenario.model->joints[static_cast<std::size_t>(r.jumpedJoint)].name, r.jumpTime));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   if (!r.interrupted.empty())

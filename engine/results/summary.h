@@ -40,6 +40,8 @@ struct RunResult {
   double worstUnsolved = 0.0;   ///< largest residual of a step that was not solved
   std::array<std::int64_t, kMethods> methods{};  ///< steps by Method
   StageTimes times;                              ///< zero unless the run was to measure them
+  int jumpedJoint = -1;                          ///< the first of StepReport::jumpedJoint; -1: none
+  double jumpTime = 0.0;                         ///< s, when that happened
   std::optional<Divergence> divergence;
   std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()

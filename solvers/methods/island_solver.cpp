@@ -51,6 +51,12 @@ bool mayPress(const DualProblem& problem, const ContactBlock& contact, double im
   return !(velocity > speed) || impulse * delassus > kPressing * velocity;
 }
 
+/// Whether a contact without impulse has a velocity v (m/s, with bias) that the contact law asks for an
+/// impulse against. By the convex relaxation one that slides faster than it opens has an impulse.
+bool closes(const Vec3& v, double friction, ContactModel model) {
+  return v[2] < (model == ContactModel::Ccp ? friction * v.head<2>().norm() : 0.0);
+}
+
 }  // namespace
 
 struct IslandSolver::Island {
@@ -207,7 +213,9 @@ bool IslandSolver::takeClosing(const DualProblem& problem, const Solution& solut
   const int before = leftOutCount_;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
-    if (!leftOut_[k] || contact.velocity(solution.twist)[2] + problem.bias[contact.row + 2] >= 0.0) continue;
+    if (!leftOut_[k]) continue;
+    const Vec3 v = contact.velocity(solution.twist) + Vec3(&problem.bias[contact.row]);
+    if (!closes(v, contact.friction, model_)) continue;
     leftOut_[k] = 0;
     --leftOutCount_;
   }

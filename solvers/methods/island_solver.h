@@ -16,8 +16,9 @@ namespace grashof {
 /// island is judged by SolutionJudge, apart from its solver.
 ///
 /// Contacts that are open and that neither the free motion nor the impulses of the warm start close are left
-/// out at first: they have no impulse in the solution if v_n⁺ >= 0 holds there. Those where it does not are
-/// taken in, and what has changed is solved again. Coupled contacts are never left out.
+/// out at first: they have no impulse in the solution if v_n⁺ >= 0 holds there (v_n⁺ >= μ‖v_t⁺‖ for solvers
+/// of the convex relaxation). Those where it does not are taken in, and what has changed is solved again.
+/// Coupled contacts are never left out.
 class IslandSolver : public Solver {
  public:
   /// A solver called options.name for each island. Throws InputError when there is none of that name.

@@ -603,7 +603,9 @@ class View(ProgramCase):
             const before = g.bodyPosition('left-crank');
             document.getElementById('scrub').value = 0; document.getElementById('scrub').dispatchEvent(new Event('input'));
             const scrubbed = g.state.frame;
-            g.play(); await new Promise((r) => setTimeout(r, 700)); const played = g.state.frame; g.pause(); g.show(20);
+            g.play();
+            for (let i = 0; i < 200 && g.state.frame <= 5; ++i) await new Promise((r) => setTimeout(r, 25));
+            const played = g.state.frame; g.pause(); g.show(20);
             window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'})); const stepped = g.state.frame;
             const button = [...document.querySelectorAll('#list button')].find((b) => b.textContent === 'neck'); button.click();
             return {before, time: g.data.times.length, frames: g.frames, scrubbed, played, stepped,

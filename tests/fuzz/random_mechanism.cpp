@@ -178,7 +178,11 @@ class Generator {
       Limit limit;
       if (dice_.chance(0.8)) limit.lower = -dice_.real(0.0, 0.5);
       if (dice_.chance(0.8)) limit.upper = dice_.real(0.0, 0.5);
-      if (dice_.chance(0.1)) limit.lower = 0.02, limit.upper = 0.5;  // it starts beyond its limit
+      if (dice_.chance(0.1)) {
+        // It starts beyond its limit, and is displaced: that keeps no angular momentum.
+        limit.lower = 0.02, limit.upper = 0.5;
+        isolated_ = false;
+      }
       if (dice_.chance(0.3)) limit.softness = softness();
       builder_.addLimit(id, limit, c);
     }

@@ -120,3 +120,34 @@ TEST_CASE("a run driven past a dead point names the motion") {
   REQUIRE(result.divergence);
   CHECK(result.divergence->reason.find("prescribed motions hold joint 'push' at") != std::string::npos);
 }
+
+TEST_CASE("couplings that lock what they couple are named; those that fit are not") {
+  const auto threeGears = [](const std::string& last) {
+    std::string model;
+    for (const std::string name : {"a", "b", "c"})
+      model += "<body name='" + name + "'>" + kLink + "</body><joint name='j" + name +
+               "' type='revolute' follower='" + name + "' axis='0 1 0'/>";
+    const auto gear = [](const std::string& name, const std::string& a, const std::string& b,
+                         const std::string& ratio) {
+      return "<coupling name='" + name + "' type='gear' joint-a='" + a + "' joint-b='" + b + "' ratio='" +
+             ratio + "'/>";
+    };
+    return remarksOf(test::scenarioOf(model + gear("first", "ja", "jb", "2") +
+                                      gear("second", "jb", "jc", "3") + gear("third", "ja", "jc", last)));
+  };
+  CHECK(threeGears("6").empty());
+  const std::vector<std::string> remarks = threeGears("4");
+  REQUIRE(remarks.size() == 1);
+  CHECK(has(remarks, "'third' (ja, jc)"));
+}
+
+TEST_CASE("velocities that the joints forbid are named with what is left of them") {
+  const auto turning = [](const std::string& velocity) {
+    return remarksOf(test::scenarioOf("<body name='a' " + velocity + ">" + kLink +
+                                      "</body><joint name='p' type='revolute' follower='a' axis='0 1 0'/>"));
+  };
+  CHECK(turning("angular-velocity='0 2 0'").empty());
+  const std::vector<std::string> remarks = turning("angular-velocity='2 0 0'");
+  REQUIRE(remarks.size() == 1);
+  CHECK(has(remarks, "2 to 0 rad/s"));
+}

@@ -187,6 +187,29 @@ TEST_CASE("contacts left out at first are taken in when impulses close them, thr
   }
 }
 
+TEST_CASE("the convex relaxation takes in contacts that slide faster than they open") {
+  DualProblem p = column(1, 1.5e-4, 0.0, 1e-3);  // opens with 0.15 m/s
+  p.freeTwist[0].setZero();
+  p.freeTwist[0][0] = 0.1;
+  p.contacts[0].friction = 2.0;
+  for (const std::string name : {"ADMM-CCP", "PGS-CCP", "CCP-NEWTON"}) {
+    CAPTURE(name);
+    SolverOptions options;
+    options.name = name;
+    IslandSolver islands(options);
+    Solution s;
+    islands.solve(p, s);
+    REQUIRE(s.status == SolveStatus::Solved);
+    CHECK(s.impulse[2] > 0.0);
+    const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
+    CHECK(measureResiduals(p, s.impulse, ContactModel::Ccp, scale).judged() < 1.1e-8);
+  }
+  IslandSolver coulomb({});
+  Solution s;
+  coulomb.solve(p, s);
+  CHECK(s.impulse[2] == 0.0);
+}
+
 TEST_CASE("a problem of which no contact presses keeps its free motion") {
   DualProblem p = column(2, 1e-3, 0.0, 1e-3);
   p.bias[2] = 1.0;

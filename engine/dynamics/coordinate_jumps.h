@@ -1,0 +1,29 @@
+#pragma once
+/// Coordinates that jump: rotation vectors at half a turn, Euler angles at theirs and at gimbal lock.
+
+#include <span>
+#include <vector>
+
+#include "engine/model/model.h"
+
+namespace grashof {
+
+/// Watches those joints whose springs, limits, position servos, motions or force elements act along
+/// coordinates that can jump. Such a jump is no motion, but the forces jump with it, and so does the energy
+/// of springs.
+class CoordinateJumps {
+ public:
+  explicit CoordinateJumps(const Model& model);
+
+  /// The first joint of which a coordinate differs by more than a quarter of a turn; -1: none. `before`,
+  /// `after`: all coordinates (m, rad) at both ends of a step.
+  int find(std::span<const double> before, std::span<const double> after) const;
+
+ private:
+  struct Watched {
+    int joint = 0, first = 0, count = 0;  // `count` coordinates from number `first` of all
+  };
+  std::vector<Watched> watched_;
+};
+
+}  // namespace grashof
