@@ -31,13 +31,15 @@ std::vector<int> lowestConnected(const DualProblem& p, std::span<const double> i
 
 }  // namespace
 
+Island wholeOf(const DualProblem& p) {
+  Island whole{p, std::vector<int>(static_cast<std::size_t>(p.rows()))};
+  std::iota(whole.rows.begin(), whole.rows.end(), 0);
+  return whole;
+}
+
 std::vector<Island> islandsOf(const DualProblem& p, std::span<const double> impulse) {
   std::vector<Island> islands;
-  if (!p.coupled.empty()) {
-    islands.push_back({p, std::vector<int>(static_cast<std::size_t>(p.rows()))});
-    std::iota(islands[0].rows.begin(), islands[0].rows.end(), 0);
-    return islands;
-  }
+  if (!p.coupled.empty()) return {wholeOf(p)};
   const std::vector<int> lowest = lowestConnected(p, impulse);
   std::vector<int> number(p.inertia.size(), -1), place(p.inertia.size());
   for (std::size_t b = 0; b < lowest.size(); ++b) {

@@ -14,6 +14,8 @@ struct Island {
   std::vector<int> rows;  ///< of the whole problem, in the order of this one
 };
 
+/// All of it as one.
+Island wholeOf(const DualProblem& problem);
 /// Contacts that a compliance couples keep the problem in one piece. `impulse`: contacts without an impulse
 /// are left out, and connect nothing; empty: none are.
 std::vector<Island> islandsOf(const DualProblem& problem, std::span<const double> impulse = {});
