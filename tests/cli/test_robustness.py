@@ -99,8 +99,8 @@ class Interrupted(ProgramCase):
         self.assertIn("was not run (interrupted by SIGINT)", err)
         self.assertFalse(os.path.exists(self.path("out/pendulum")))
 
-    def summary(self, folder):
-        with open(self.path(f"{folder}/slide/summary.json"), encoding="utf-8") as file:
+    def summary(self, folder, name="slide"):
+        with open(self.path(f"{folder}/{name}/summary.json"), encoding="utf-8") as file:
             return {k: v for k, v in json.load(file).items() if k not in ("wall_time_s", "real_time_factor")}
 
     def content(self, name):
@@ -194,6 +194,27 @@ class Interrupted(ProgramCase):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=30), 130)
 
+    def test_two_runs_a_reader_and_a_signal_at_once(self):
+        # GRASHOF_COMPANY: how often, for a long trial by hand.
+        random_times = random.Random(11)
+        file = self.path("endless.xml", ENDLESS)
+        for _ in range(int(os.environ.get("GRASHOF_COMPANY", "4"))):
+            runs = [self.start("run", file, "-o", "out", "-q") for _ in range(2)]
+            wait_for(lambda: any(run.poll() is not None for run in runs))
+            refused, owner = sorted(runs, key=lambda run: run.poll() is None)
+            self.assertEqual(refused.returncode, 5)
+            self.assertIn(f"process {owner.pid} on ", refused.stderr.read())
+            reader = self.start("info", "out/endless", "--json")
+            time.sleep(random_times.uniform(0.0, 0.3))
+            sent = random_times.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+            owner.send_signal(sent)
+            self.assertEqual(owner.wait(timeout=30), 128 + sent)
+            said = reader.communicate(timeout=30)[1]
+            if reader.returncode != 0:  # it came before the first record
+                self.assertRegex(said, "holds no record|cannot be opened|no results")
+            self.assertIn(sent.name, self.summary("out", "endless")["interrupted"]["reason"])
+            self.assertGreater(self.records(), 0)
+
     def test_equal_runs_make_equal_bytes(self):
         files = []
         for out in ("a", "b"):
@@ -240,6 +261,30 @@ class FullDisk(ProgramCase):
                 self.assertAlmostEqual(info["to_s"], times[info["records"] - 1])
                 readable += 1
         self.assertGreaterEqual(readable, 5)
+
+    def test_a_run_goes_on_when_a_full_disk_has_room_again(self):
+        # GRASHOF_DISKS: how many, for a long trial by hand.
+        file, disk, sizes = self.path("slide.xml", SLIDE), self.path("disk"), random.Random(5)
+        self.run_program("run", file, "-q", "--csv", "-o", "whole")
+        total = sum(os.path.getsize(name) for name in glob.glob(self.path("whole/slide/*")))
+        os.mkdir(disk)
+        for _ in range(int(os.environ.get("GRASHOF_DISKS", "3"))):
+            size = sizes.randrange(40_000, total)
+            if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True).returncode != 0:
+                self.skipTest("tmpfs cannot be mounted here")
+            try:
+                continued = ("run", file, "-q", "--csv", "-o", disk, "--checkpoint", "0", "--resume")
+                done = self.run_program(*continued, code=5)
+                self.assertIn("cannot be written", done.stderr)
+                read = subprocess.run([PROGRAM, "info", disk + "/slide", "--json"], capture_output=True, text=True)
+                self.assertIn(read.returncode, (0, 2), read.stderr)
+                subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
+                self.run_program(*continued)
+                for name in ("trajectory.h5", "trajectory.csv"):
+                    with open(self.path("whole/slide/" + name), "rb") as a, open(disk + "/slide/" + name, "rb") as b:
+                        self.assertEqual(a.read(), b.read(), f"{name}, size={size}")
+            finally:
+                subprocess.run(["umount", disk], check=True)
 
     def test_problems_and_tables(self):
         file = self.path("box.xml", BOX)
