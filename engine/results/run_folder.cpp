@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,16 +20,20 @@ namespace grashof {
 namespace {
 
 constexpr int kFolderAttempts = 100;  // another run may end, and remove its file, between open and lock
+constexpr int kOwnerAttempts = 50;    // every 10 ms
 
 std::string lockFile(const std::string& folder) { return folder + "/run.lock"; }
 
-/// What the owner of a lock has written into it.
+/// What the owner of a lock has written into it, or writes at this moment.
 std::string ownerOf(int lock) {
-  std::array<char, 256> text{};
-  const ssize_t size = pread(lock, text.data(), text.size() - 1, 0);
-  const std::string owner(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  const auto end = owner.find('\n');
-  return end == std::string::npos ? "another run" : owner.substr(0, end);
+  for (int attempt = 0; attempt < kOwnerAttempts; ++attempt) {
+    std::array<char, 256> text{};
+    const ssize_t size = pread(lock, text.data(), text.size() - 1, 0);
+    const std::string owner(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    if (const auto end = owner.find('\n'); end != std::string::npos) return owner.substr(0, end);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return "another run";
 }
 
 void signLock(int lock) {
