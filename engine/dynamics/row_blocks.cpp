@@ -3,7 +3,7 @@
 namespace grashof {
 namespace {
 
-/// Adds `row` to the term of `body`, which may be there already: two joints of a coupling can share a body.
+/// Adds `row` to the term of `body`, which may be there already: joints of a coupling can share a body.
 void addCouplingTerm(int body, const Vec6& row, JointBlock& block, DualProblem& problem) {
   if (body < 0) return;
   for (int t = 0; t < block.terms; ++t) {
@@ -85,6 +85,11 @@ void addCouplingBlock(const Model& model, const Coupling& c, std::span<const Joi
   const double slope = c.slope(geometry[c.jointB].coordinate[c.coordinateB]);
   addCouplingTerm(b.base, -slope * rowB.base, block, problem);
   addCouplingTerm(b.follower, -slope * rowB.follower, block, problem);
+  for (const CoordinateTerm& t : c.more) {
+    const JointRow& row = geometry[t.joint].coordinateRow[t.coordinate];
+    addCouplingTerm(model.joints[t.joint].base, -t.coefficient * row.base, block, problem);
+    addCouplingTerm(model.joints[t.joint].follower, -t.coefficient * row.follower, block, problem);
+  }
   problem.joints.push_back(block);
   problem.bias.push_back(0.0);
   problem.compliance.push_back(0.0);

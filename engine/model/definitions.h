@@ -91,16 +91,26 @@ struct JointDef {
   Where where{};
 };
 
-/// A coupling of two joint coordinates: q_a = ratio q_b + offset, or q_a = profile(q_b) + offset.
+/// A coefficient times a joint coordinate.
+struct CoordinateTermDef {
+  JointId joint{};
+  int coordinate = 0;
+  double coefficient = 1.0;  ///< not 0
+  Where where{};
+};
+
+/// A coupling of joint coordinates: q_a = ratio q_b + offset, q_a = profile(q_b) + offset, or the sum of
+/// coefficient times coordinate over `terms` = offset.
 struct CouplingDef {
   std::string name{};
   CouplingKind kind = CouplingKind::Gear;
   /// Gear: any two coordinates. Screw: translation and rotation of one cylindrical joint, coordinates 0
-  /// and 1. Rack and pinion: a is the rack. Cam: a is the follower.
+  /// and 1. Rack and pinion: a is the rack. Cam: a is the follower. Linear: not used, nor is the ratio.
   JointId jointA{}, jointB{};
   int coordinateA = 0, coordinateB = 0;
   double ratio = 1.0;   ///< unit of q_a over unit of q_b; screw: pitch / 2π; rack and pinion: the radius
   double offset = 0.0;  ///< m or rad
+  std::vector<CoordinateTermDef> terms{};  ///< linear: at least two, of different coordinates
   /// Cam: at least three samples over q_b; repeats when the first and last values are equal.
   Signal profile{};
   Where where{};

@@ -85,6 +85,13 @@ ModelBuilder::ModelBuilder(const Model& model) {
     entry.made = true;
   }
   for (const Coupling& c : model.couplings) {
+    std::vector<CoordinateTermDef> terms;
+    if (c.kind == CouplingKind::Linear) {
+      terms = {{.joint = {c.jointA}, .coordinate = c.coordinateA},
+               {.joint = {c.jointB}, .coordinate = c.coordinateB, .coefficient = -c.ratio}};
+      for (const CoordinateTerm& t : c.more)
+        terms.push_back({.joint = {t.joint}, .coordinate = t.coordinate, .coefficient = -t.coefficient});
+    }
     addCoupling({.name = c.name,
                  .kind = c.kind,
                  .jointA = {c.jointA},
@@ -93,6 +100,7 @@ ModelBuilder::ModelBuilder(const Model& model) {
                  .coordinateB = c.coordinateB,
                  .ratio = c.ratio,
                  .offset = c.offset,
+                 .terms = std::move(terms),
                  .profile = c.profile});
     content_.couplings.back().made = c;
   }
@@ -276,6 +284,7 @@ void ModelBuilder::addActuator(JointId joint, Actuator actuator, SignalId refere
 
 void ModelBuilder::addCoupling(CouplingDef coupling) {
   coupling.where = named(std::move(coupling.where), "coupling", coupling.name);
+  for (CoordinateTermDef& term : coupling.terms) term.where = inside(coupling.where, "term", term.where);
   addName("coupling", coupling.name, static_cast<int>(content_.couplings.size()), coupling.where);
   content_.couplings.push_back({std::move(coupling), {}});
 }

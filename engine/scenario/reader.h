@@ -73,6 +73,7 @@ class Reader {
   void readDynamics(Element& e, JointId joint);
   void readActuator(Element& e, const Placement& placement, JointId joint);
   void readCoupling(Element e, const Placement& placement);
+  CoordinateTermDef readTerm(Element& e, const Placement& placement);
   // elements.cpp
   void readSpring(Element e, const Placement& placement);
   void readGasSpring(Element e, const Placement& placement);

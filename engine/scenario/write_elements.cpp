@@ -99,6 +99,12 @@ class ElementWriter {
 
 }  // namespace
 
+void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out) {
+  out.open("term").attribute("joint", model.joints[static_cast<std::size_t>(term.joint)].name);
+  if (term.coordinate != 0) out.attribute("coordinate", term.coordinate);
+  out.attribute("coefficient", term.coefficient).close();
+}
+
 void writeElements(const Model& model, Writer& out) {
   ElementWriter writer(model, out);
   for (const ForceElement& force : model.forces) writer.force(force);

@@ -8,7 +8,7 @@
 namespace grashof {
 namespace {
 
-constexpr int kMaxJointRows = 6, kMaxJointBodies = 4;  // of a joint block
+constexpr int kMaxJointRows = 6;  // of a joint block
 
 /// Rows of the velocity of a point at `arm` from the centre of mass, in the axes of `frame` (its columns).
 Mat36 pointRows(const Mat3& frame, const Vec3& arm) {
@@ -57,8 +57,7 @@ int DualProblemBuilder::addJoint(std::span<const Term> terms, std::span<const do
           "DualProblemBuilder: all Jacobians of a joint have the same number of rows, and 6 columns");
     joint.terms += term.body >= 0 ? 1 : 0;
   }
-  if (joint.terms < 1 || joint.terms > kMaxJointBodies)
-    throw CallError("DualProblemBuilder: a joint acts on 1 to 4 bodies");
+  if (joint.terms < 1) throw CallError("DualProblemBuilder: a joint acts on one body at least");
   for (const Term& term : terms) {
     if (term.body < 0) continue;
     JointTerm own;

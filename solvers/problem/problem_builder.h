@@ -24,9 +24,10 @@ class DualProblemBuilder {
   /// the mass is positive and the inertia positive definite.
   int addBody(double mass, const Mat3& inertia, const Vec6& freeTwist = Vec6::Zero());
 
-  /// 1..6 bilateral rows Σ_i J_i u_i + bias + R λ = 0 on 1..4 bodies. `bias` (m/s, rad/s) and `compliance`
-  /// (R >= 0) have one entry per row or are empty (zero). Terms with the world are left out. Returns the
-  /// index of the block. Throws CallError for sizes that do not fit, an unknown body or rows without a body.
+  /// 1..6 bilateral rows Σ_i J_i u_i + bias + R λ = 0 on one body or more. `bias` (m/s, rad/s) and
+  /// `compliance` (R >= 0) have one entry per row or are empty (zero). Terms with the world are left out.
+  /// Returns the index of the block. Throws CallError for sizes that do not fit, an unknown body or rows
+  /// without a body.
   int addJoint(std::span<const Term> terms, std::span<const double> bias = {},
                std::span<const double> compliance = {});
   int addJoint(std::initializer_list<Term> terms, std::initializer_list<double> bias = {},
