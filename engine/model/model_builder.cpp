@@ -298,6 +298,8 @@ void ModelBuilder::addForce(ForceDef force) {
   force.where = named(std::move(force.where), "force", force.name);
   for (std::optional<ForceTableDef>* table : {&force.overLength, &force.overSpeed})
     if (*table) (*table)->where = inside(force.where, "table", (*table)->where);
+  for (CableSupportDef& support : force.path) support.where = inside(force.where, "path", support.where);
+  for (CoordinateTermDef& term : force.terms) term.where = inside(force.where, "term", term.where);
   addName("element", force.name, static_cast<int>(content_.forces.size()), force.where);
   content_.forces.push_back({std::move(force), {}});
 }

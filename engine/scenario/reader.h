@@ -78,6 +78,10 @@ class Reader {
   void readSpring(Element e, const Placement& placement);
   void readGasSpring(Element e, const Placement& placement);
   void readForce(Element e, const Placement& placement);
+  void readCable(Element e, const Placement& placement);
+  void readTendon(Element e, const Placement& placement);
+  void readSumLaw(Element& e, const Placement& placement, ForceDef& force);
+  CableSupportDef readSupport(Element& e, const Placement& placement);
   void readBushing(Element e, const Placement& placement);
   void readEnds(Element& e, const Placement& placement, ForceDef& force);
   static void readSpringLaw(Element& e, ForceDef& force);

@@ -86,9 +86,13 @@ int DualProblemBuilder::addBallJoint(int bodyA, int bodyB, const Vec3& armA, con
 }
 
 int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB,
-                                    double bias, double lower, double upper) {
+                                    double bias, double lower, double upper,
+                                    std::span<const RowTerm> further) {
   checkBody(bodyA);
   checkBody(bodyB);
+  for (const RowTerm& term : further) checkBody(term.body);
+  if (!further.empty() && bodyB < 0)
+    throw CallError("DualProblemBuilder: further bodies of an interval need a body B");
   if (!(lower <= upper)) throw CallError("DualProblemBuilder: the bounds of an interval are in order");
   IntervalRow row;
   row.bodyA = bodyA;
@@ -97,6 +101,12 @@ int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA,
   if (bodyB >= 0) row.jacobianB = jacobianB;
   row.lower = lower;
   row.upper = upper;
+  row.firstTerm = static_cast<int>(problem_.intervalTerms.size());
+  for (const RowTerm& term : further) {
+    if (term.body < 0) continue;
+    problem_.intervalTerms.push_back(term);
+    ++row.terms;
+  }
   problem_.intervals.push_back(row);
   intervalBias_.push_back(bias);
   return static_cast<int>(problem_.intervals.size()) - 1;

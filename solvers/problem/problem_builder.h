@@ -37,9 +37,11 @@ class DualProblemBuilder {
   int addBallJoint(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB);
 
   /// One row with v = jacobianA · u_A + jacobianB · u_B + bias (m/s, rad/s) and λ in [lower, upper] (N·s,
-  /// N·m·s). Returns its index. Throws CallError for an unknown body or bounds out of order.
+  /// N·m·s). `further`: bodies beyond these two; terms with the world are left out. Returns its index. Throws
+  /// CallError for an unknown body, further bodies without body B, or bounds out of order.
   int addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB, double bias = 0.0,
-                  double lower = 0.0, double upper = std::numeric_limits<double>::infinity());
+                  double lower = 0.0, double upper = std::numeric_limits<double>::infinity(),
+                  std::span<const RowTerm> further = {});
 
   /// A contact given by the Jacobians of its rows (t, o, n); `bias` in m/s. Returns its index. Throws
   /// CallError for an unknown body or negative friction.

@@ -196,6 +196,56 @@ std::vector<Case> cases() {
       {"linear coupling of something else",
        hinge("") + R"(<coupling name="c" type="linear"><turn joint="j" coefficient="2"/></coupling>)",
        "coupling[c]", "term"},
+      {"cable of one point",
+       std::string(kBody) + R"(<cable name="c" stiffness="1"><point body="a"/></cable>)", "cable[c]",
+       "from a point to a point"},
+      {"cable that ends on a pulley",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><point position="1 1 1"/><pulley body="a" radius="0.1"/></cable>)",
+       "cable[c]", "from a point to a point"},
+      {"pulley without a radius",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><point/><pulley body="a" radius="-1"/><point position="5 0 0"/></cable>)",
+       "cable[c]", "radius"},
+      {"cable from inside a pulley",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><point position="9 0 0"/><pulley position="9 0.1 0" radius="1"/><point body="a"/></cable>)",
+       "cable[c]", "inside the radius"},
+      {"cable on an unknown body",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><point position="9 0 0"/><point body="z"/></cable>)",
+       "cable[c]", "no such body"},
+      {"drum of an unknown joint",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><point position="9 0 0"/><point body="a"/><drum joint="z" radius="1"/></cable>)",
+       "cable[c]", "no such joint"},
+      {"cable on one body",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><point body="a" position="9 0 0"/><point body="a"/></cable>)",
+       "cable[c]", "one body alone"},
+      {"cable that does nothing",
+       std::string(kBody) + R"(<cable name="c"><point position="9 0 0"/><point body="a"/></cable>)",
+       "cable[c]", "does nothing"},
+      {"inextensible cable with a stiffness",
+       std::string(kBody) +
+           R"(<cable name="c" inextensible="true" stiffness="1"><point position="9 0 0"/><point body="a"/></cable>)",
+       "cable[c]", "inextensible"},
+      {"cable that pushes",
+       std::string(kBody) +
+           R"(<cable name="c" pretension="-1"><point position="9 0 0"/><point body="a"/></cable>)",
+       "cable[c]", "pulls only"},
+      {"cable over something else",
+       std::string(kBody) +
+           R"(<cable name="c" stiffness="1"><ring position="9 0 0"/><point body="a"/></cable>)",
+       "cable[c]", "ring"},
+      {"tendon without terms", hinge("") + R"(<tendon name="t" stiffness="1"/>)", "tendon[t]", "no terms"},
+      {"tendon that is kept both ways",
+       hinge("") + R"(<tendon name="t" inextensible="true"><term joint="j" coefficient="1"/></tendon>)",
+       "tendon[t]", "coupling"},
+      {"command without a motion",
+       hinge("") +
+           R"(<tendon name="t" stiffness="1" command="length"><term joint="j" coefficient="1"/></tendon>)",
+       "tendon[t]", "name the motion"},
       {"wrench on nobody", std::string(kBody) + R"(<wrench name="w" body="z" force="1 0 0"/>)", "wrench",
        "no such body"},
       {"wrench of nothing", std::string(kBody) + R"(<wrench name="w" body="a"/>)", "wrench", "neither"},
