@@ -1,11 +1,14 @@
 #pragma once
-/// Couplings between two joint coordinates: one bilateral row q_a = g(q_b), up to four bodies.
+/// Couplings between joint coordinates: one bilateral row, on two bodies for each coordinate at most.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/signal.h"
+#include "joints/coordinate_term.h"
 
 namespace grashof {
 
@@ -13,19 +16,23 @@ enum class CouplingKind {
   Gear,           ///< two angles, or any two coordinates of one unit
   Screw,          ///< translation of a cylindrical joint by its own rotation; ratio = pitch / 2π
   RackAndPinion,  ///< a translation by an angle; ratio = radius of the pinion
-  Cam             ///< any coordinate by a profile over another
+  Cam,            ///< any coordinate by a profile over another
+  Linear          ///< a weighted sum of any number of coordinates is constant: differentials, tendons
 };
 
-/// One coupling. Residual f = q_a - g(q_b), row J = J_a - g'(q_b) J_b, with the rows J_a and J_b of the rates
-/// of the two coordinates. g(q) = ratio q + offset; of a cam g(q) = profile(q) + offset.
+/// One coupling. Residual f = q_a - g(q_b) - Σ c_k q_k, row J = J_a - g'(q_b) J_b - Σ c_k J_k, with the rows
+/// J of the rates of the coordinates. g(q) = ratio q + offset; of a cam g(q) = profile(q) + offset. Only
+/// linear couplings have terms k: Σ_i a_i q_i = const is divided by the coefficient of its first coordinate,
+/// which is q_a; the second is q_b.
 struct Coupling {
   std::string name;
   CouplingKind kind = CouplingKind::Gear;
   int jointA = 0, coordinateA = 0;
   int jointB = 0, coordinateB = 0;
-  double ratio = 1.0;   ///< unit of q_a over unit of q_b
-  double offset = 0.0;  ///< m or rad, unit of q_a
-  Signal profile;       ///< cam: a series over q_b instead of time
+  double ratio = 1.0;                  ///< unit of q_a over unit of q_b
+  double offset = 0.0;                 ///< m or rad, unit of q_a
+  std::vector<CoordinateTerm> more{};  ///< c_k: coordinates of a linear coupling from the third on
+  Signal profile;                      ///< cam: a series over q_b instead of time
   /// Cam: the profile repeats after this (m, rad); 0: it is constant before its first and after its last
   /// sample.
   double period = 0.0;
@@ -33,6 +40,11 @@ struct Coupling {
   /// g(b) and its derivative g'(b).
   double value(double b) const {
     return kind == CouplingKind::Cam ? profile.value(wrapped(b)) + offset : ratio * b + offset;
+  }
+  /// True if it acts on a coordinate of this joint.
+  bool on(int joint) const {
+    return jointA == joint || jointB == joint ||
+           std::any_of(more.begin(), more.end(), [&](const CoordinateTerm& t) { return t.joint == joint; });
   }
   double slope(double b) const { return kind == CouplingKind::Cam ? profile.rate(wrapped(b)) : ratio; }
 

@@ -74,6 +74,7 @@ double ForceLaw::springStiffness(double x) const {
 }
 
 double ForceLaw::energy(double x) const {
+  if (rigid) return 0.0;
   if (side != ForceSide::Both) {
     const double stretch = x - slackLength();
     const bool slack = side == ForceSide::Tension ? stretch <= 0.0 : stretch >= 0.0;

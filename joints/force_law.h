@@ -62,6 +62,7 @@ enum class ForceSide {
 
 /// The sum of what acts along one length x:
 ///   F = preload - stiffness (x - length) - damping ẋ + gas(x) + overLength(x) + overSpeed(ẋ)
+/// or, of a rigid one-sided element, what keeps x <= length (Tension) or x >= length (Compression).
 struct ForceLaw {
   double stiffness = 0.0;  ///< N/m, N·m/rad
   double length = 0.0;     ///< at which the spring's force is the preload; m, rad
@@ -71,6 +72,8 @@ struct ForceLaw {
   ForceTable overLength{}, overSpeed{};
   ForceSide side = ForceSide::Both;  ///< only of an element with a stiffness, without gas and tables
 
+  bool rigid = false;  ///< one-sided, with nothing but a length
+
   /// The part that has a potential: all but damping and overSpeed. A one-sided element is not cut off here.
   double springForce(double x) const;
   /// -dF/dx of springForce(); may be negative where a table rises.
@@ -79,8 +82,8 @@ struct ForceLaw {
   bool linear() const { return !gas && overLength.empty(); }
   /// Potential of springForce(), J; of a one-sided element zero where it is slack.
   double energy(double x) const;
-  /// Length at which a one-sided element is just slack. @pre stiffness > 0
-  double slackLength() const { return length + preload / stiffness; }
+  /// Length at which a one-sided element is just slack. @pre stiffness > 0, or rigid
+  double slackLength() const { return rigid ? length : length + preload / stiffness; }
 };
 
 }  // namespace grashof

@@ -191,10 +191,9 @@ inline Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
       const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
       j.block(joint.row, 6 * term.body, joint.rows, 6) += term.jacobian.topRows(joint.rows);
     }
-  for (const IntervalRow& row : problem.intervals) {
-    if (row.bodyA >= 0) j.block<1, 6>(row.row, 6 * row.bodyA) = row.jacobianA.transpose();
-    if (row.bodyB >= 0) j.block<1, 6>(row.row, 6 * row.bodyB) = row.jacobianB.transpose();
-  }
+  for (const IntervalRow& row : problem.intervals)
+    problem.forEachBody(
+        row, [&](int body, const Vec6& own) { j.block<1, 6>(row.row, 6 * body) += own.transpose(); });
   for (const ContactBlock& contact : problem.contacts) {
     if (contact.bodyA >= 0) j.block<3, 6>(contact.row, 6 * contact.bodyA) = contact.jacobianA;
     if (contact.bodyB >= 0) j.block<3, 6>(contact.row, 6 * contact.bodyB) = contact.jacobianB;
@@ -278,6 +277,10 @@ inline DualProblem randomProblem(Random& random, int bodies, bool loop, int inte
     row.jacobianA = random.twist();
     row.jacobianB = random.twist();
     if (i % 2 == 1) row.lower = -0.2, row.upper = 0.3;
+    row.firstTerm = static_cast<int>(p.intervalTerms.size());
+    if (i % 4 == 1)  // on all bodies
+      for (int b = 0; b < bodies; ++b)
+        if (b != row.bodyA && b != row.bodyB) p.intervalTerms.push_back({b, random.twist()}), ++row.terms;
     p.intervals.push_back(row);
   }
   for (int i = 0; i < contacts; ++i) {

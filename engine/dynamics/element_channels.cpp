@@ -18,18 +18,20 @@ using ElementChannel = std::function<double(const Simulator&)>;
 double elementSpeed(const Simulator& s, std::size_t i) {
   const ForceElement& element = s.model().forces[i];
   const ForceLine line = forceLine(element, s.state().poses, s.geometry());
-  return rowRate(element.bodyA, element.bodyB, forceRateRow(element, line, s.state().poses, s.geometry()),
-                 s.state().twists);
+  std::vector<RowTerm> row;
+  forceRateRow(s.model(), element, line, s.state().poses, s.geometry(), row);
+  return rowRate(row, s.state().twists);
 }
 
 ElementChannel forceChannel(const std::string& name, std::size_t i, const std::string& what) {
   if (what == "force") return [i](const Simulator& s) { return s.elementForce(static_cast<int>(i)); };
+  if (what == "tension") return [i](const Simulator& s) { return -s.elementForce(static_cast<int>(i)); };
   if (what == "length")
     return [i](const Simulator& s) {
       return forceLine(s.model().forces[i], s.state().poses, s.geometry()).length;
     };
   if (what == "speed") return [i](const Simulator& s) { return elementSpeed(s, i); };
-  unknownElement(name, "of a force element: force length speed");
+  unknownElement(name, "of a force element: force tension length speed");
 }
 
 ElementChannel bushingChannel(const std::string& name, std::size_t i, const std::string& what) {

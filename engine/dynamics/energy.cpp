@@ -5,8 +5,8 @@
 
 namespace grashof {
 
-Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
-                        std::span<const JointGeometry> geometry) {
+Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> poses,
+                        std::span<const Vec6> twists, std::span<const JointGeometry> geometry) {
   Energy energy;
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     const Body& body = model.bodies[b];
@@ -27,7 +27,8 @@ Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::sp
     }
   }
   for (const ForceElement& element : model.forces)
-    energy.elastic += element.law.energy(forceLine(element, poses, geometry).length);
+    energy.elastic += element.law.energy(forceLine(element, poses, geometry).length -
+                                         commandedLength(model, element, time));
   for (const Bushing& bushing : model.bushings)
     energy.elastic += bushingEnergy(bushing, bushingDeformation(bushing, poses));
   return energy;

@@ -18,8 +18,8 @@ struct Energy {
   void archive(Archive& archive) { archive(kinetic, potential, elastic); }
 };
 
-/// Of poses, twists and the joint geometry evaluated at the poses.
-Energy mechanicalEnergy(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
-                        std::span<const JointGeometry> geometry);
+/// Of poses, twists and the joint geometry evaluated at the poses, at `time` (s).
+Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> poses,
+                        std::span<const Vec6> twists, std::span<const JointGeometry> geometry);
 
 }  // namespace grashof

@@ -101,20 +101,24 @@ void EnergyLedger::addElementWork(const StepRecord& record) {
     const ForceLaw& law = model_->forces[i].law;
     const double mean = row.meanRate(), way = dt * mean;
     const double stored = law.energy(row.lengthStart + way) - law.energy(row.lengthStart);
-    if (law.side == ForceSide::Both) {
-      const double command = dt * row.command, damper = row.damper.impulse(row.rateAfter);
+    const double command = dt * row.command;
+    flow_.actuators += row.impulse * row.feed;
+    if (law.rigid) {
+      flow_.dissipated -= row.impulse * mean;
+    } else if (law.side == ForceSide::Both) {
+      const double damper = row.damper.impulse(row.rateAfter);
       const double lost = -(row.impulse - command - damper) * mean - stored;
       flow_.actuators += command * mean;
       flow_.dissipated += std::clamp(lost, 0.0, row.numericalDamping * way * way) - damper * mean;
     } else {
       // What it takes and does not store. Energy that it gave without having it is drift.
-      flow_.dissipated += std::max(0.0, -row.impulse * mean - stored);
+      flow_.actuators += command * mean;
+      flow_.dissipated += std::max(0.0, -(row.impulse - command) * mean - stored);
     }
-    for (int k = 0; k < row.acrossCount; ++k) {
-      const ForceElement& element = model_->forces[i];
-      const double impulse = row.acrossSplit[k].total(record.solution.impulse);
-      flow_.dissipated -= impulse * rowRate(element.bodyA, element.bodyB, row.across[k], meanTwist_);
-    }
+    for (const AcrossRows& across : row.across)
+      for (std::size_t k = 0; k < across.row.size(); ++k)
+        flow_.dissipated -= across.split[k].total(record.solution.impulse) *
+                            rowRate(across.base, across.follower, across.row[k], meanTwist_);
   }
   for (const BushingRow& row : record.bushings) {
     const Vec6 mean = row.meanRate();

@@ -86,9 +86,13 @@ double equalityResiduals(const JointEvaluator& joints, std::span<const double> r
   };
   forEachJoint(model.joints.size(), evaluate);
   int row = firstRow.back();
-  for (const Coupling& c : model.couplings)
-    residual[row++] = coordinateOf(joints, c.jointA, c.coordinateA, reference) -
-                      c.value(coordinateOf(joints, c.jointB, c.coordinateB, reference));
+  for (const Coupling& c : model.couplings) {
+    double f = coordinateOf(joints, c.jointA, c.coordinateA, reference) -
+               c.value(coordinateOf(joints, c.jointB, c.coordinateB, reference));
+    for (const CoordinateTerm& t : c.more)
+      f -= t.coefficient * coordinateOf(joints, t.joint, t.coordinate, reference);
+    residual[row++] = f;
+  }
   return maxAbs(residual);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/dynamics/geometric_stiffness.h"
+#include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
 
 namespace grashof {
@@ -19,17 +20,13 @@ constexpr int kRootIterations = 40;  // bisections
 constexpr double kStepsToTaut =
     4.0;  // steps ahead at the present rate within which a slack element gets a row
 
-Vec3 pointAt(int body, const Vec3& point, std::span<const Pose> poses) {
-  return body >= 0 ? poses[body] * point : point;
-}
-
-/// Row of n · (ṗ_B - ṗ_A).
-JointRow pointRow(const ForceElement& e, const Vec3& n, std::span<const Pose> poses) {
+/// Row of n · (ṗ_B - ṗ_A) of the ends of a line on two bodies.
+JointRow pointRow(const CableSpan& line, const Vec3& n, std::span<const Pose> poses) {
   JointRow row;
-  const Vec3 armB = poses[e.bodyB].rotation * e.pointB;
+  const Vec3 armB = line.pointB - poses[line.bodyB].position;
   row.follower << n, armB.cross(n);
-  if (e.bodyA < 0) return row;
-  const Vec3 armA = poses[e.bodyA].rotation * e.pointA;
+  if (line.bodyA < 0) return row;
+  const Vec3 armA = line.pointA - poses[line.bodyA].position;
   row.base << -n, -armA.cross(n);
   return row;
 }
@@ -54,10 +51,15 @@ double stiffestBetween(const ForceLaw& law, double a, double b) {
   return k;
 }
 
+/// An element's row in the step before.
+struct LastForce {
+  double delassus = 0.0, rateBefore = 0.0, rateAfter = 0.0, impulse = 0.0;
+};
+
 /// What else acts on the bodies changes the rate along the row by so much in a step (m/s, rad/s): as in the
 /// step before. At first as if the element were in balance with it.
-double otherChange(const ForceLaw& law, const StepContext& step, const ForceRow& last, double delassus) {
-  if (last.delassus == 0.0) return -delassus * step.timestep * law.springForce(last.lengthStart);
+double otherChange(const ForceLaw& law, const StepContext& step, const LastForce& last, const ForceRow& row) {
+  if (last.delassus == 0.0) return -row.delassus * step.timestep * law.springForce(row.lengthStart);
   return last.rateAfter - last.rateBefore - last.delassus * last.impulse;
 }
 
@@ -91,8 +93,9 @@ LinearLaw springPart(const ForceLaw& law, const StepContext& step, double others
 /// How much the free motion of the half step before the rows has changed the rate, because the line turns: δ
 /// = v⁻ - ẋ at the start, m/s. On a joint it is left out.
 double freeChange(const ForceElement& element, const StepContext& step, std::span<const Pose> poses,
-                  std::span<const Vec6> twists, double rateBefore) {
+                  std::span<const Vec6> twists, const ForceRow& row) {
   if (element.onJoint() || step.timeToRows() == 0.0) return 0.0;
+  if (element.onSum()) return row.rateBefore - row.rateStart;
   Vec3 line = Vec3::Zero(), speed = Vec3::Zero();
   const auto add = [&](int body, const Vec3& point, double sign) {
     if (body < 0) {
@@ -107,7 +110,7 @@ double freeChange(const ForceElement& element, const StepContext& step, std::spa
   add(element.bodyB, element.pointB, 1.0);
   add(element.bodyA, element.pointA, -1.0);
   const double length = line.norm();
-  return length > kCoincident ? rateBefore - line.dot(speed) / length : 0.0;
+  return length > kCoincident ? row.rateBefore - line.dot(speed) / length : 0.0;
 }
 
 /// Damper and speed table over the step, the table linear around the speed that it alone would leave. They
@@ -136,71 +139,141 @@ LinearLaw damperPart(const ForceLaw& law, const StepContext& step, double change
 void evaluateForce(const RowContext& context, const ForceElement& element, std::span<const Pose> poses,
                    const DualProblem& problem, ForceRow& row) {
   ForceLine line = forceLine(element, poses, context.geometry);
-  if (!element.onJoint() && line.length < kCoincident) line.direction = row.lineStart;
-  row.length = line.length;
+  const bool ofPoints = !element.onJoint() && !element.onSum();
+  if (ofPoints && line.length < kCoincident) line.direction = row.lineStart;
   row.line = line.direction;
-  row.rate = forceRateRow(element, line, poses, context.geometry);
-  row.rateBefore = rowRate(element.bodyA, element.bodyB, row.rate, context.twistBefore);
-  row.delassus = delassusOf(problem, element.bodyA, element.bodyB, row.rate);
-  if (!element.onJoint() && row.line.dot(row.lineStart) < kTurnedRound)
-    row.lengthStart = row.length - context.step.timeToRows() * row.rateBefore;
+  forceRateRow(context.model, element, line, poses, context.geometry, row.rate);
+  row.rateBefore = rowRate(row.rate, context.twistBefore) - row.feed;
+  row.delassus = delassusOf(problem, row.rate);
+  if (ofPoints && row.line.dot(row.lineStart) < kTurnedRound)
+    row.lengthStart = line.length - context.step.timeToRows() * row.rateBefore;
 }
 
-/// A tension T along the line is a stiffness T/length across it. Explicit, it needs (ω Δt)² < 4; before that
-/// limit it becomes two rows of their own.
-void addAcrossRows(const RowContext& context, const ForceElement& element, std::span<const Pose> poses,
-                   double force, DualProblem& problem, ForceRow& row) {
-  row.acrossCount = 0;
-  if (element.onJoint() || force >= 0.0 || row.length < kCoincident) return;
+/// A tension T along a line is a stiffness T/length across it. Explicit, it needs (ω Δt)² < 4; before that
+/// limit it becomes two rows of their own, in the open block or in one of theirs.
+void addAcrossRows(const RowContext& context, const CableSpan& line, std::span<const Pose> poses,
+                   double force, bool inOpenBlock, DualProblem& problem, ForceRow& row) {
+  if (force >= 0.0 || line.length < kCoincident || line.bodyA == line.bodyB) return;
   const StepContext& step = context.step;
-  const double dt = step.timestep, stiffness = -force / row.length;
-  const Mat3 frame = frameFromNormal(row.line);
+  const double dt = step.timestep, stiffness = -force / line.length;
+  const Mat3 frame = frameFromNormal(line.direction);
+  AcrossRows rows;
+  rows.base = line.bodyA;
+  rows.follower = line.bodyB;
   double delassus = 0.0;
   for (int i = 0; i < 2; ++i) {
-    row.across[i] = pointRow(element, frame.col(i), poses);
-    delassus = std::max(delassus, delassusOf(problem, element.bodyA, element.bodyB, row.across[i]));
+    rows.row[i] = pointRow(line, frame.col(i), poses);
+    delassus = std::max(delassus, delassusOf(problem, line.bodyA, line.bodyB, rows.row[i]));
   }
   if (stiffness * delassus * dt * dt < kSidewaysNumber) return;
-  row.acrossCount = 2;
+  if (!inOpenBlock) openBlock(line.bodyA, line.bodyB, problem);
   // The average-acceleration rule resists changes of the sideways velocity only: a line that turns steadily
   // is not braked.
   const double slope = kGeometricInertia * dt * dt * stiffness;
   for (int i = 0; i < 2; ++i) {
-    const double v = row.acrossBefore[i] =
-        rowRate(element.bodyA, element.bodyB, row.across[i], context.twistBefore);
-    row.acrossSplit[i] =
-        addSplitRow({slope, -slope * v}, element.bodyA, element.bodyB, row.across[i], v, problem);
+    const double v = rows.rateBefore[i] = rowRate(line.bodyA, line.bodyB, rows.row[i], context.twistBefore);
+    rows.split[i] = addSplitRow({slope, -slope * v}, line.bodyA, line.bodyB, rows.row[i], v, problem);
+  }
+  if (!inOpenBlock) closeJointBlock(problem);
+  row.across.push_back(rows);
+}
+
+/// The line of an element between points as a span.
+CableSpan lineOf(const ForceElement& e, const ForceRow& row, std::span<const Pose> poses) {
+  CableSpan line;
+  line.bodyA = e.bodyA;
+  line.bodyB = e.bodyB;
+  line.pointA = e.bodyA >= 0 ? poses[e.bodyA] * e.pointA : e.pointA;
+  line.pointB = poses[e.bodyB] * e.pointB;
+  line.direction = row.line;
+  line.length = (line.pointB - line.pointA).norm();
+  return line;
+}
+
+/// The straight parts of a cable, with a body as B.
+void addCableAcrossRows(const RowContext& context, const ForceElement& element, std::span<const Pose> poses,
+                        double force, DualProblem& problem, ForceRow& row) {
+  if (element.path.empty() || force >= 0.0) return;
+  const CableSpans spans = cableSpans(element.path, poses);
+  for (CableSpan line : spans.all()) {
+    if (line.bodyB < 0) {
+      std::swap(line.bodyA, line.bodyB);
+      std::swap(line.pointA, line.pointB);
+      line.direction = -line.direction;
+    }
+    addAcrossRows(context, line, poses, force, false, problem, row);
   }
 }
 
 double commandOf(const Model& model, const ForceElement& element, double control, double time) {
-  if (!std::isnan(control)) return control;
-  return element.signal >= 0 ? model.signals[element.signal].value(time) : 0.0;
+  double command = control;
+  if (std::isnan(control)) {
+    if (element.signal < 0) return 0.0;
+    command = model.signals[element.signal].value(time);
+    if (element.onSum()) command = -command;  // a tension
+  }
+  if (element.commandSide == ForceSide::Tension) return std::min(command, 0.0);
+  return element.commandSide == ForceSide::Compression ? std::max(command, 0.0) : command;
 }
+
+/// A law in the rates of the stretch, in those of the row.
+LinearLaw unfed(LinearLaw law, double feed) {
+  law.offset -= law.slope * feed;
+  return law;
+}
+
+/// The interval row of a rigid element, v⁺ >= what the gap allows. Rates are those at the ends of the step: a
+/// cable that only turns neither gains nor loses by its row.
+void addRigidRow(const RowContext& context, const ForceElement& element, double sign, double change,
+                 DualProblem& problem, ForceRow& row) {
+  const StepContext& step = context.step;
+  const double startRate = row.rateBefore - change;
+  const double gap = sign * (row.lengthStart - element.law.length + step.timeToRows() * startRate);
+  const double reach = kStepsToTaut * step.timestep * std::abs(startRate);
+  if (gap > std::max(context.model.step.limitMargin, reach)) return;
+  const double bias =
+      gapBias(gap, context.model.stabilization.beta, step.timestep) + sign * (change - row.feed);
+  row.interval =
+      addIntervalRow(row.rate, sign, bias, 0.0, 0.0, std::numeric_limits<double>::infinity(), problem);
+}
+
+double signOf(ForceSide side) { return side == ForceSide::Tension ? -1.0 : 1.0; }
 
 }  // namespace
 
-ForceLine forceLine(const ForceElement& element, std::span<const Pose> poses,
-                    std::span<const JointGeometry> geometry) {
-  if (element.onJoint()) return {geometry[element.joint].coordinate[element.coordinate], Vec3::UnitX()};
-  const Vec3 d =
-      pointAt(element.bodyB, element.pointB, poses) - pointAt(element.bodyA, element.pointA, poses);
-  const double length = d.norm();
-  return {length, length > kCoincident ? Vec3(d / length) : Vec3(Vec3::UnitX())};
+void ForceRow::reset() {
+  ForceRow empty;
+  empty.rate.swap(rate);
+  empty.across.swap(across);
+  empty.rate.clear();
+  empty.across.clear();
+  *this = std::move(empty);
 }
 
-JointRow forceRateRow(const ForceElement& element, const ForceLine& line, std::span<const Pose> poses,
-                      std::span<const JointGeometry> geometry) {
-  if (element.onJoint()) return geometry[element.joint].coordinateRow[element.coordinate];
-  return pointRow(element, line.direction, poses);
+std::vector<ForceRow> makeForceRows(const Model& model) {
+  std::vector<ForceRow> rows(model.forces.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].rate.reserve(maxRowTerms(model.forces[i]));
+    rows[i].across.reserve(std::max<std::size_t>(1, model.forces[i].path.size()));
+  }
+  return rows;
 }
 
-void observeForces(const Model& model, std::span<const Pose> poses, std::span<const JointGeometry> geometry,
+void observeForces(const Model& model, const StepContext& step, std::span<const Pose> poses,
+                   std::span<const Vec6> twists, std::span<const JointGeometry> geometry,
                    std::span<ForceRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const ForceLine line = forceLine(model.forces[i], poses, geometry);
-    rows[i].lengthStart = line.length;
-    if (line.length > kCoincident) rows[i].lineStart = line.direction;
+    const ForceElement& element = model.forces[i];
+    ForceRow& row = rows[i];
+    const ForceLine line = forceLine(element, poses, geometry);
+    row.lengthStart = line.length;
+    if (line.length > kCoincident) row.lineStart = line.direction;
+    if (!element.onSum()) continue;
+    const double from = commandedLength(model, element, step.timeStart);
+    row.lengthStart -= from;
+    row.feed = (commandedLength(model, element, step.timeStart + step.timestep) - from) / step.timestep;
+    forceRateRow(model, element, line, poses, geometry, row.rate);
+    row.rateStart = rowRate(row.rate, twists) - row.feed;
   }
 }
 
@@ -209,57 +282,72 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
   const StepContext& step = context.step;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ForceElement& element = context.model.forces[i];
+    const ForceLaw& law = element.law;
     ForceRow& row = rows[i];
     row.interval = -1;
     row.split = {};
+    row.across.clear();
     row.numericalDamping = 0.0;
-    const ForceRow last = row;
+    const LastForce last{row.delassus, row.rateBefore, row.rateAfter, row.impulse};
     evaluateForce(context, element, poses, problem, row);
-    const double others = otherChange(element.law, step, last, row.delassus);
     row.command = commandOf(context.model, element, commands[i], step.middle());
-    const double change = freeChange(element, step, poses, context.twistBefore, row.rateBefore);
-    row.damper = damperPart(element.law, step, change, row);
-    row.law = springPart(element.law, step, others, row);
-    row.law += row.damper;
-    row.law.offset -= step.timestep * row.command;
-    double force = element.law.springForce(row.lengthStart) + row.command;
-    openBlock(element.bodyA, element.bodyB, problem);
-    if (element.law.side == ForceSide::Both)
-      row.split = addSplitRow(row.law, element.bodyA, element.bodyB, row.rate, row.rateBefore, problem);
-    else if (element.law.side == ForceSide::Compression)
-      force = 0.0;
-    addAcrossRows(context, element, poses, force, problem, row);
+    double force = last.impulse / step.timestep;
+    if (!law.rigid) {
+      const double others = otherChange(law, step, last, row);
+      const double change = freeChange(element, step, poses, context.twistBefore, row);
+      row.damper = damperPart(law, step, change, row);
+      row.law = springPart(law, step, others, row);
+      row.law += row.damper;
+      force = law.springForce(row.lengthStart) + row.command;
+    }
+    openBlock(row.rate, problem);
+    if (law.side == ForceSide::Both) {
+      row.law.offset -= step.timestep * row.command;
+      row.split = addSplitRow(unfed(row.law, row.feed), row.rate, row.rateBefore + row.feed, problem);
+    } else {
+      if (row.command != 0.0) {
+        row.split.applied = step.timestep * row.command;
+        applyImpulse(row.split.applied, row.rate, problem);
+      }
+      if (law.side == ForceSide::Compression) force = 0.0;
+    }
+    if (!element.onJoint() && !element.onSum())
+      addAcrossRows(context, lineOf(element, row, poses), poses, force, true, problem, row);
     closeJointBlock(problem);
+    addCableAcrossRows(context, element, poses, force, problem, row);
   }
   problem.jointRows = static_cast<int>(problem.bias.size());
 }
 
-void assembleForceIntervals(const RowContext& context, DualProblem& problem, std::span<ForceRow> rows) {
+void assembleForceIntervals(const RowContext& context, std::span<const Pose> poses, DualProblem& problem,
+                            std::span<ForceRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ForceElement& element = context.model.forces[i];
-    if (element.law.side == ForceSide::Both) continue;
     ForceRow& row = rows[i];
-    const double sign = element.law.side == ForceSide::Tension ? -1.0 : 1.0;
+    if (element.law.side == ForceSide::Both || row.rate.empty()) continue;
+    const double sign = signOf(element.law.side);
+    if (element.law.rigid) {
+      const double change = freeChange(element, context.step, poses, context.twistBefore, row);
+      addRigidRow(context, element, sign, change, problem, row);
+      continue;
+    }
     const double slack = sign * (row.lengthStart - element.law.slackLength());
     const double reach = kStepsToTaut * context.step.timestep * std::abs(row.rateBefore);
     if (slack > std::max(context.model.step.limitMargin, reach)) continue;
     // λ = sign λ' with λ' >= 0 and sign v⁺ + sign offset/slope + λ'/slope >= 0.
-    row.interval =
-        addIntervalRow(element.bodyA, element.bodyB, row.rate, sign, sign * row.law.offset / row.law.slope,
-                       1.0 / row.law.slope, 0.0, std::numeric_limits<double>::infinity(), problem);
+    const LinearLaw law = unfed(row.law, row.feed);
+    row.interval = addIntervalRow(row.rate, sign, sign * law.offset / law.slope, 1.0 / law.slope, 0.0,
+                                  std::numeric_limits<double>::infinity(), problem);
   }
 }
 
 void completeForces(const Model& model, const std::vector<double>& impulses, std::span<const Vec6> twists,
                     std::span<ForceRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const ForceElement& element = model.forces[i];
     ForceRow& row = rows[i];
-    row.rateAfter = rowRate(element.bodyA, element.bodyB, row.rate, twists);
+    row.rateAfter = rowRate(row.rate, twists) - row.feed;
     row.impulse = row.split.total(impulses);
-    if (element.law.side == ForceSide::Both) continue;
-    const double sign = element.law.side == ForceSide::Tension ? -1.0 : 1.0;
-    row.impulse = row.interval >= 0 ? sign * impulses[row.interval] : 0.0;
+    if (row.interval >= 0) row.impulse += signOf(model.forces[i].law.side) * impulses[row.interval];
   }
 }
 

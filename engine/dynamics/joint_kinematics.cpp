@@ -70,7 +70,10 @@ void coordinateRates(const Model& model, std::span<const JointGeometry> geometry
 }
 
 double couplingResidual(const Coupling& c, std::span<const JointGeometry> geometry) {
-  return geometry[c.jointA].coordinate[c.coordinateA] - c.value(geometry[c.jointB].coordinate[c.coordinateB]);
+  double f =
+      geometry[c.jointA].coordinate[c.coordinateA] - c.value(geometry[c.jointB].coordinate[c.coordinateB]);
+  for (const CoordinateTerm& t : c.more) f -= t.coefficient * geometry[t.joint].coordinate[t.coordinate];
+  return f;
 }
 
 double jointViolation(const Model& model, std::span<const JointGeometry> geometry, double time,

@@ -71,7 +71,7 @@ double coordinateRate(const Joint& joint, const JointRow& row, std::span<const V
 void coordinateRates(const Model& model, std::span<const JointGeometry> geometry,
                      std::span<const Vec6> twists, std::span<double> rates);
 
-/// Residual of a coupling, m or rad: q_A - value(q_B).
+/// Residual of a coupling, see Coupling; m or rad.
 double couplingResidual(const Coupling& coupling, std::span<const JointGeometry> geometry);
 
 /// Largest violation (m, rad) of rigid joints, couplings and prescribed motions at `time` (s); NaN if one is

@@ -14,7 +14,7 @@ constexpr std::size_t at(LoadCause cause) { return static_cast<std::size_t>(caus
 std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
   const Joint& j = model.joints[static_cast<std::size_t>(joint)];
   const auto any = [&](auto has) { return std::any_of(j.coordinates.begin(), j.coordinates.end(), has); };
-  const auto acts = [&](const Coupling& c) { return c.jointA == joint || c.jointB == joint; };
+  const auto acts = [&](const Coupling& c) { return c.on(joint); };
   std::vector<LoadCause> causes;
   if (j.type->numConstraints() > 0) causes.push_back(LoadCause::Constraint);
   if (any([](const JointCoordinate& c) { return c.actuator.kind != Actuator::Kind::None; }))
@@ -176,6 +176,9 @@ void JointLoads::addCouplings(std::span<const double> impulse, std::span<const J
     const double onB = -c.slope(geometry[c.jointB].coordinate[c.coordinateB]) * impulse[k];
     event_[model_.coordinateStart[c.jointA] + c.coordinateA][at(LoadCause::Coupling)] += impulse[k];
     event_[model_.coordinateStart[c.jointB] + c.coordinateB][at(LoadCause::Coupling)] += onB;
+    for (const CoordinateTerm& t : c.more)
+      event_[model_.coordinateStart[t.joint] + t.coordinate][at(LoadCause::Coupling)] -=
+          t.coefficient * impulse[k];
     coupling_[k].a += impulse[k] / timestep_;
     coupling_[k].b += onB / timestep_;
   }
@@ -240,6 +243,8 @@ void JointLoads::markRedundant(const StepRecord& record) {
     coupling_[k].redundant = true;
     mark(c.jointA, model_.joints[c.jointA].type->freeDirections()[c.coordinateA]);
     mark(c.jointB, model_.joints[c.jointB].type->freeDirections()[c.coordinateB]);
+    for (const CoordinateTerm& t : c.more)
+      mark(t.joint, model_.joints[t.joint].type->freeDirections()[t.coordinate]);
   }
 }
 

@@ -63,7 +63,8 @@ class JointLoads {
     return effort_[static_cast<std::size_t>(coordinate)][static_cast<std::size_t>(cause)];
   }
   /// Effort of coupling `k` on its coordinate A (N or N·m): the force in a rack, screw or cam, the torque in
-  /// a gear. On its coordinate B it is effortB() = -g'(q_B) effortA().
+  /// a gear. On its coordinate B it is effortB() = -g'(q_B) effortA(), on those of further terms -c_k
+  /// effortA().
   double couplingEffortA(int k) const { return coupling_[static_cast<std::size_t>(k)].a; }
   double couplingEffortB(int k) const { return coupling_[static_cast<std::size_t>(k)].b; }
 

@@ -3,7 +3,7 @@
 namespace grashof {
 namespace {
 
-/// Adds `row` to the term of `body`, which may be there already: two joints of a coupling can share a body.
+/// Adds `row` to the term of `body`, which may be there already: joints of a coupling can share a body.
 void addCouplingTerm(int body, const Vec6& row, JointBlock& block, DualProblem& problem) {
   if (body < 0) return;
   for (int t = 0; t < block.terms; ++t) {
@@ -35,6 +35,25 @@ void openBlock(int base, int follower, DualProblem& problem) {
 
 int addJointRow(const Joint&, const JointRow& row, double bias, double compliance, DualProblem& problem) {
   return addBlockRow(row, bias, compliance, problem);
+}
+
+void openBlock(std::span<const RowTerm> row, DualProblem& problem) {
+  JointBlock block;
+  block.row = static_cast<int>(problem.bias.size());
+  block.firstTerm = static_cast<int>(problem.jointTerms.size());
+  block.terms = static_cast<int>(row.size());
+  for (const RowTerm& t : row) problem.jointTerms.push_back({t.body, Mat6::Zero()});
+  problem.joints.push_back(block);
+}
+
+int addBlockRow(std::span<const RowTerm> row, double bias, double compliance, DualProblem& problem) {
+  JointBlock& block = problem.joints.back();
+  for (std::size_t t = 0; t < row.size(); ++t)
+    problem.jointTerms[block.firstTerm + t].jacobian.row(block.rows) = row[t].jacobian.transpose();
+  ++block.rows;
+  problem.bias.push_back(bias);
+  problem.compliance.push_back(compliance);
+  return static_cast<int>(problem.bias.size()) - 1;
 }
 
 int addBlockRow(const JointRow& row, double bias, double compliance, DualProblem& problem) {
@@ -85,6 +104,11 @@ void addCouplingBlock(const Model& model, const Coupling& c, std::span<const Joi
   const double slope = c.slope(geometry[c.jointB].coordinate[c.coordinateB]);
   addCouplingTerm(b.base, -slope * rowB.base, block, problem);
   addCouplingTerm(b.follower, -slope * rowB.follower, block, problem);
+  for (const CoordinateTerm& t : c.more) {
+    const JointRow& row = geometry[t.joint].coordinateRow[t.coordinate];
+    addCouplingTerm(model.joints[t.joint].base, -t.coefficient * row.base, block, problem);
+    addCouplingTerm(model.joints[t.joint].follower, -t.coefficient * row.follower, block, problem);
+  }
   problem.joints.push_back(block);
   problem.bias.push_back(0.0);
   problem.compliance.push_back(0.0);
@@ -109,6 +133,30 @@ int addIntervalRow(int base, int follower, const JointRow& row, double sign, dou
   problem.bias.push_back(bias);
   problem.compliance.push_back(compliance);
   return interval.row;
+}
+
+int addIntervalRow(std::span<const RowTerm> row, double sign, double bias, double compliance, double lower,
+                   double upper, DualProblem& problem) {
+  const bool two = row.size() > 1;
+  JointRow first;
+  if (two) first.base = row[0].jacobian;
+  const RowTerm& follower = row[two ? 1 : 0];
+  first.follower = follower.jacobian;
+  const int index = addIntervalRow(two ? row[0].body : -1, follower.body, first, sign, bias, compliance,
+                                   lower, upper, problem);
+  IntervalRow& interval = problem.intervals.back();
+  interval.firstTerm = static_cast<int>(problem.intervalTerms.size());
+  for (std::size_t t = 2; t < row.size(); ++t) {
+    problem.intervalTerms.push_back({row[t].body, sign * row[t].jacobian});
+    ++interval.terms;
+  }
+  return index;
+}
+
+double delassusOf(const DualProblem& problem, std::span<const RowTerm> row) {
+  double d = 0.0;
+  for (const RowTerm& t : row) d += problem.inertia[t.body].delassus(t.jacobian);
+  return d;
 }
 
 double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row) {

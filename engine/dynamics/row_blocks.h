@@ -17,6 +17,9 @@ int addJointRow(const Joint& joint, const JointRow& row, double bias, double com
 /// The same for rows on any two bodies; `base` may be the world.
 void openBlock(int base, int follower, DualProblem& problem);
 int addBlockRow(const JointRow& row, double bias, double compliance, DualProblem& problem);
+/// The same on the bodies of `row`, which all rows of the block have in this order.
+void openBlock(std::span<const RowTerm> row, DualProblem& problem);
+int addBlockRow(std::span<const RowTerm> row, double bias, double compliance, DualProblem& problem);
 /// Adds the rigid rows of `joint` at once, with bias and compliance 0, and returns the index of the first.
 int addConstraintRows(const Joint& joint, const JointGeometry& geometry, DualProblem& problem);
 /// Closes the block and returns its index; -1 when it got no row and was removed.
@@ -34,7 +37,12 @@ int addIntervalRow(const Joint& joint, const JointRow& row, double sign, double 
 int addIntervalRow(int base, int follower, const JointRow& row, double sign, double bias, double compliance,
                    double lower, double upper, DualProblem& problem);
 
-/// D_ii of a row on two bodies, or of a joint's row: row M⁻¹ rowᵀ. problem.inertia must be set.
+/// The same on the bodies of `row`, at least one.
+int addIntervalRow(std::span<const RowTerm> row, double sign, double bias, double compliance, double lower,
+                   double upper, DualProblem& problem);
+
+/// D_ii of a row, of one on two bodies, or of a joint's row: row M⁻¹ rowᵀ. problem.inertia must be set.
+double delassusOf(const DualProblem& problem, std::span<const RowTerm> row);
 double delassusOf(const DualProblem& problem, int base, int follower, const JointRow& row);
 double delassusOf(const DualProblem& problem, const Joint& joint, const JointRow& row);
 

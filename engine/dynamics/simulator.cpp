@@ -104,7 +104,7 @@ void Simulator::stateChanged() {
   evaluateGeometry();
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
-  ledger_.reset(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_));
+  ledger_.reset(mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_));
   measure();
 }
 
@@ -187,7 +187,7 @@ const StepReport& Simulator::step() {
 
   // Free motion to where the rows are evaluated: Euler stays, Moreau goes half a step.
   rotors_.observeStart(geometry_, state_.twists);
-  observeForces(model_, state_.poses, geometry_, record_.forces);
+  observeForces(model_, step, state_.poses, state_.twists, geometry_, record_.forces);
   observeBushings(model_, state_.poses, record_.bushings);
   moveTo(step.rowTime(), step.timeToRows(), std::max(options.projectionTolerance, kRowPoseTolerance));
   predictRotors();
@@ -262,7 +262,7 @@ void Simulator::assemble() {
   assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
   assembleBushingRows(context, state_.poses, problem, record_.bushings);
   assembleIntervalRows(context, problem, record_.rows);
-  assembleForceIntervals(context, problem, record_.forces);
+  assembleForceIntervals(context, state_.poses, problem, record_.forces);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }
 
@@ -289,14 +289,15 @@ void Simulator::solve() {
 void Simulator::recover() {
   const StageTimer timer(timed_, times_.project);
   if (!recovery_.needed(record_, contacts_, geometry_)) return;
-  const double before = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total();
+  const double end = record_.step.timeEnd;
+  const double before = mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;
   if (model_.step.projection)
     projection_.projectPoses(state_.poses, state_.coordinates, record_.step.timeEnd,
                              model_.step.projectionTolerance, geometry_, controls_);
   else
     evaluateGeometry();
-  ledger_.addRecovery(mechanicalEnergy(model_, state_.poses, state_.twists, geometry_).total() - before);
+  ledger_.addRecovery(mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total() - before);
 }
 
 void Simulator::projectTwists() {
@@ -339,7 +340,7 @@ void Simulator::measure() {
   report_.contacts = static_cast<int>(contacts_.size());
   report_.intervalRows = static_cast<int>(record_.problem.intervals.size());
   report_.stability = stability_.number();
-  report_.energy = mechanicalEnergy(model_, state_.poses, state_.twists, geometry_);
+  report_.energy = mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_);
 }
 
 Vec3 Simulator::contactForce(int k) const {

@@ -1,6 +1,7 @@
 #include "engine/dynamics/soft_law.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/dynamics/row_blocks.h"
@@ -38,17 +39,33 @@ SpringWeights springWeights(double share, const StepContext& step) {
   return {w, w};
 }
 
-SplitImpulse addSplitRow(const LinearLaw& law, int base, int follower, const JointRow& row, double rateBefore,
+void applyImpulse(double impulse, std::span<const RowTerm> row, DualProblem& problem) {
+  for (const RowTerm& t : row)
+    problem.freeTwist[t.body] += problem.inertia[t.body].solve(impulse * t.jacobian);
+}
+
+SplitImpulse addSplitRow(const LinearLaw& law, std::span<const RowTerm> row, double rateBefore,
                          DualProblem& problem) {
   SplitImpulse split;
-  const double d = delassusOf(problem, base, follower, row);
+  const double d = delassusOf(problem, row);
   const double whole = 1.0 + law.slope * d;
   split.applied = -(law.offset + law.slope * rateBefore) / whole;
   if (law.slope * d > kNoSlope)
     split.row = addBlockRow(row, (law.offset * d - rateBefore) / whole, 1.0 / law.slope, problem);
-  if (base >= 0) problem.freeTwist[base] += problem.inertia[base].solve(split.applied * row.base);
-  problem.freeTwist[follower] += problem.inertia[follower].solve(split.applied * row.follower);
+  applyImpulse(split.applied, row, problem);
   return split;
+}
+
+SplitImpulse addSplitRow(const LinearLaw& law, int base, int follower, const JointRow& row, double rateBefore,
+                         DualProblem& problem) {
+  const std::array<RowTerm, 2> terms = {RowTerm{base, row.base}, RowTerm{follower, row.follower}};
+  return addSplitRow(law, std::span(terms).subspan(base >= 0 ? 0 : 1), rateBefore, problem);
+}
+
+double rowRate(std::span<const RowTerm> row, std::span<const Vec6> twists) {
+  double rate = 0.0;
+  for (const RowTerm& t : row) rate += t.jacobian.dot(twists[t.body]);
+  return rate;
 }
 
 double rowRate(int base, int follower, const JointRow& row, std::span<const Vec6> twists) {

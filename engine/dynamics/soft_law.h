@@ -38,17 +38,25 @@ struct SplitImpulse {
   }
 };
 
-/// Adds λ = -(slope v⁺ + offset) along `row` to the open block on `base` and `follower`. The impulse that the
+/// Adds λ = -(slope v⁺ + offset) along `row` to the open block on the bodies of `row`. The impulse that the
 /// row would have if it were alone, λ₀ = -(offset + slope v⁻)/(1 + slope D), is applied to problem.freeTwist;
 /// the row
 ///   v⁺ + (offset D - v⁻)/(1 + slope D) + λ'/slope = 0
 /// holds the rest λ' = λ - λ₀, which is small for soft laws: neither strong preloads nor tiny stiffnesses
 /// enter the sizes by which a solver judges. A slope below 1e-12/D needs no row. `rateBefore`: v⁻ along
 /// `row`. problem.inertia and freeTwist must be set.
+SplitImpulse addSplitRow(const LinearLaw& law, std::span<const RowTerm> row, double rateBefore,
+                         DualProblem& problem);
+/// The same of a row on two bodies; `base` may be the world.
 SplitImpulse addSplitRow(const LinearLaw& law, int base, int follower, const JointRow& row, double rateBefore,
                          DualProblem& problem);
 
-/// Rate along `row` on two bodies, m/s or rad/s; `base` may be the world.
+/// Applies an impulse along `row` (N·s, N·m·s) to problem.freeTwist.
+void applyImpulse(double impulse, std::span<const RowTerm> row, DualProblem& problem);
+
+/// Rate along `row`, m/s or rad/s.
+double rowRate(std::span<const RowTerm> row, std::span<const Vec6> twists);
+/// The same on two bodies; `base` may be the world.
 double rowRate(int base, int follower, const JointRow& row, std::span<const Vec6> twists);
 
 }  // namespace grashof

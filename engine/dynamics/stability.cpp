@@ -20,6 +20,16 @@ void elementForces(const Model& model, const StepRecord& record, std::vector<For
   for (std::size_t i = 0; i < model.forces.size(); ++i) {
     const ForceElement& e = model.forces[i];
     if (e.onJoint()) continue;
+    if (e.onSum()) {
+      if (e.path.empty()) continue;
+      const CableSpans spans = cableSpans(e.path, record.poses);
+      for (const CableSpan& s : spans.all()) {
+        const Vec3 force = record.forces[i].impulse / dt * s.direction;
+        add(s.bodyB, s.pointB, force);
+        add(s.bodyA, s.pointA, -force);
+      }
+      continue;
+    }
     const Vec3 force = record.forces[i].impulse / dt * record.forces[i].line;
     add(e.bodyB, record.poses[e.bodyB] * e.pointB, force);
     if (e.bodyA >= 0) add(e.bodyA, record.poses[e.bodyA] * e.pointA, -force);
@@ -57,7 +67,9 @@ double stabilityNumber(const DualProblem& problem, std::span<const Mat3> stiffne
 
 StabilityMonitor::StabilityMonitor(const Model& model)
     : model_(&model), stiffness_(model.bodies.size(), Mat3::Zero()) {
-  elements_.reserve(2 * (model.forces.size() + model.bushings.size()));
+  std::size_t most = 2 * (model.forces.size() + model.bushings.size());
+  for (const ForceElement& e : model.forces) most += 2 * e.path.size();
+  elements_.reserve(most);
 }
 
 void StabilityMonitor::reset() {

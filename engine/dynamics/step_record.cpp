@@ -9,7 +9,7 @@ StepRecord::StepRecord(const Model& model)
       twistBefore(model.bodies.size()),
       wrench(model.bodies.size()),
       rateAfter(model.coordinates(), 0.0),
-      forces(model.forces.size()),
+      forces(makeForceRows(model)),
       bushings(model.bushings.size()) {
   problem.inertia.resize(model.bodies.size());
   problem.freeTwist.resize(model.bodies.size());
@@ -19,7 +19,7 @@ void StepRecord::reset() {
   problem.clearRows();
   solution = {};
   made = false;
-  for (ForceRow& row : forces) row = {};
+  for (ForceRow& row : forces) row.reset();
   for (BushingRow& row : bushings) row = {};
 }
 

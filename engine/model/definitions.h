@@ -12,6 +12,7 @@
 #include "engine/base/signal.h"
 #include "engine/base/softness.h"
 #include "engine/model/defects.h"
+#include "joints/cable.h"
 #include "joints/coupling.h"
 #include "joints/force_law.h"
 
@@ -91,16 +92,26 @@ struct JointDef {
   Where where{};
 };
 
-/// A coupling of two joint coordinates: q_a = ratio q_b + offset, or q_a = profile(q_b) + offset.
+/// A coefficient times a joint coordinate.
+struct CoordinateTermDef {
+  JointId joint{};
+  int coordinate = 0;
+  double coefficient = 1.0;  ///< not 0
+  Where where{};
+};
+
+/// A coupling of joint coordinates: q_a = ratio q_b + offset, q_a = profile(q_b) + offset, or the sum of
+/// coefficient times coordinate over `terms` = offset.
 struct CouplingDef {
   std::string name{};
   CouplingKind kind = CouplingKind::Gear;
   /// Gear: any two coordinates. Screw: translation and rotation of one cylindrical joint, coordinates 0
-  /// and 1. Rack and pinion: a is the rack. Cam: a is the follower.
+  /// and 1. Rack and pinion: a is the rack. Cam: a is the follower. Linear: not used, nor is the ratio.
   JointId jointA{}, jointB{};
   int coordinateA = 0, coordinateB = 0;
   double ratio = 1.0;   ///< unit of q_a over unit of q_b; screw: pitch / 2π; rack and pinion: the radius
   double offset = 0.0;  ///< m or rad
+  std::vector<CoordinateTermDef> terms{};  ///< linear: at least two, of different coordinates
   /// Cam: at least three samples over q_b; repeats when the first and last values are equal.
   Signal profile{};
   Where where{};
@@ -134,23 +145,49 @@ struct ForceTableDef {
   Where where{};
 };
 
-/// A force between two points, or along a joint coordinate: the sum of all that is given, see ForceLaw.
+/// What a cable runs over, see CableNode.
+struct CableSupportDef {
+  CableNodeKind kind = CableNodeKind::Point;
+  BodyId body = kWorldBody;
+  Vec3 position =
+      Vec3::Zero();  ///< in the user's frame of the body, m: the point, a point on the axis, the centre
+  Vec3 axis = Vec3::UnitZ();  ///< of a cylinder, the same; not zero
+  double radius = 0.0;        ///< of cylinders and spheres, m, > 0
+  double sense = 1.0;         ///< of a cylinder: 1 or -1
+  int turns = 0;              ///< of a cylinder, 0 to 100
+  Where where{};
+};
+
+/// What a signal of an element along a sum commands.
+enum class SumCommand {
+  Tension,  ///< N, N·m: besides the law, opposite to a force
+  Length    ///< m, rad: instead of the law's length
+};
+
+/// A force between two points, along a joint coordinate, or along a sum of a cable's length and joint
+/// coordinates (see ForceElement): the sum of all that is given, see ForceLaw.
 struct ForceDef {
   std::string name{};                           ///< not empty, unique among force elements and bushings
   BodyId body1 = kWorldBody, body2{};           ///< not both the world
   Vec3 point1 = Vec3::Zero(), point2 = point1;  ///< in the user's frames of the bodies, m
   std::optional<JointId> joint{};               ///< instead of bodies and points
   int coordinate = 0;                           ///< of that joint
-  double stiffness = 0.0, damping = 0.0;        ///< N/m, N·s/m; along an angle N·m/rad, N·m·s/rad
+  /// Instead of bodies, points and joint: a cable from a point to a point, 2 to kMaxCableSupports supports.
+  std::vector<CableSupportDef> path{};
+  /// The same, or with a path: what winds the cable adds radius times angle.
+  std::vector<CoordinateTermDef> terms{};
+  double stiffness = 0.0, damping = 0.0;  ///< N/m, N·s/m; along an angle N·m/rad, N·m·s/rad
   /// Length at which the spring has its preload, m; none: the distance at t = 0. Of a joint: the coordinate;
-  /// none: 0.
+  /// none: 0. Of a sum: none: the length of the path at t = 0, or 0.
   std::optional<double> length{};
   double preload = 0.0;              ///< N, N·m; positive pushes apart
   ForceSide side = ForceSide::Both;  ///< Tension, Compression: of springs alone
   std::optional<GasSpringDef> gas{};
   std::optional<ForceTableDef> overLength{}, overSpeed{};
-  std::optional<SignalId> signal{};  ///< commanded force, N, N·m
-  Pose placement{};                  ///< pose in the world from which points of the world are counted
+  std::optional<SignalId> signal{};          ///< commanded force, N, N·m
+  SumCommand command = SumCommand::Tension;  ///< what the signal commands, of a sum
+  bool rigid = false;                        ///< of a sum that is one-sided: inextensible, without stiffness
+  Pose placement{};                          ///< pose in the world from which points of the world are counted
   Where where{};
 };
 

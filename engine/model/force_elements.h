@@ -1,14 +1,35 @@
 #pragma once
 /// Force elements of a model: they act between bodies, and constrain nothing.
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "engine/base/body.h"
+#include "joints/cable.h"
+#include "joints/coordinate_term.h"
 #include "joints/force_law.h"
 
 namespace grashof {
 
-/// A scalar force along the line between two points, or along a joint coordinate.
+/// What a cable runs over, fixed in a body; see CableNode.
+struct CableSupport {
+  CableNodeKind kind = CableNodeKind::Point;
+  int body = kWorld;             ///< may be the world
+  Vec3 position = Vec3::Zero();  ///< in the CoM frame of the body (in the world), m
+  Vec3 axis = Vec3::UnitZ();     ///< the same
+  double radius = 0.0;           ///< m
+  double sense = 1.0;
+  int turns = 0;
+};
+/// The support at the poses of the bodies.
+CableNode cableNode(const CableSupport& support, std::span<const Pose> poses);
+/// A cable has at most as many supports.
+inline constexpr std::size_t kMaxCableSupports = 64;
+
+/// A scalar force along the line between two points, along a joint coordinate, or along a sum
+///   x = length of a cable's path + Σ coefficient · joint coordinate
+/// of which either part may be missing: cables, with the drums that wind them, and tendons.
 struct ForceElement {
   std::string name;
   int bodyA = kWorld;          ///< may be the world
@@ -17,10 +38,18 @@ struct ForceElement {
   Vec3 pointB = Vec3::Zero();  ///< in the CoM frame of B, m
   int joint = -1;              ///< >= 0: acts along a coordinate of this joint, instead of between points
   int coordinate = 0;          ///< of that joint
+  std::vector<CableSupport> path{};     ///< of a sum; empty: no cable
+  std::vector<CoordinateTerm> terms{};  ///< of a sum
   ForceLaw law;
-  int signal = -1;  ///< a commanded force that adds to the law, N, N·m; -1: none
+  /// A commanded force that adds to the law, N, N·m; of a sum a commanded tension, opposite to it; -1: none.
+  int signal = -1;
+  /// Of a sum: the law's length over time, m, rad; -1: law.length. law.length is 0 with it.
+  int lengthSignal = -1;
+  ForceSide commandSide = ForceSide::Both;  ///< commanded forces of the other side count as none
 
   bool onJoint() const { return joint >= 0; }
+  /// Acts along a sum; bodies, points and joint are not used.
+  bool onSum() const { return !path.empty() || !terms.empty(); }
 };
 
 /// A bushing: six springs and dampers between two frames. With the deformation

@@ -85,6 +85,13 @@ ModelBuilder::ModelBuilder(const Model& model) {
     entry.made = true;
   }
   for (const Coupling& c : model.couplings) {
+    std::vector<CoordinateTermDef> terms;
+    if (c.kind == CouplingKind::Linear) {
+      terms = {{.joint = {c.jointA}, .coordinate = c.coordinateA},
+               {.joint = {c.jointB}, .coordinate = c.coordinateB, .coefficient = -c.ratio}};
+      for (const CoordinateTerm& t : c.more)
+        terms.push_back({.joint = {t.joint}, .coordinate = t.coordinate, .coefficient = -t.coefficient});
+    }
     addCoupling({.name = c.name,
                  .kind = c.kind,
                  .jointA = {c.jointA},
@@ -93,6 +100,7 @@ ModelBuilder::ModelBuilder(const Model& model) {
                  .coordinateB = c.coordinateB,
                  .ratio = c.ratio,
                  .offset = c.offset,
+                 .terms = std::move(terms),
                  .profile = c.profile});
     content_.couplings.back().made = c;
   }
@@ -276,6 +284,7 @@ void ModelBuilder::addActuator(JointId joint, Actuator actuator, SignalId refere
 
 void ModelBuilder::addCoupling(CouplingDef coupling) {
   coupling.where = named(std::move(coupling.where), "coupling", coupling.name);
+  for (CoordinateTermDef& term : coupling.terms) term.where = inside(coupling.where, "term", term.where);
   addName("coupling", coupling.name, static_cast<int>(content_.couplings.size()), coupling.where);
   content_.couplings.push_back({std::move(coupling), {}});
 }
@@ -289,6 +298,8 @@ void ModelBuilder::addForce(ForceDef force) {
   force.where = named(std::move(force.where), "force", force.name);
   for (std::optional<ForceTableDef>* table : {&force.overLength, &force.overSpeed})
     if (*table) (*table)->where = inside(force.where, "table", (*table)->where);
+  for (CableSupportDef& support : force.path) support.where = inside(force.where, "path", support.where);
+  for (CoordinateTermDef& term : force.terms) term.where = inside(force.where, "term", term.where);
   addName("element", force.name, static_cast<int>(content_.forces.size()), force.where);
   content_.forces.push_back({std::move(force), {}});
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,10 @@ void placeFilters(const ModelContent& content, Model& model, Defects& defects);
 void placeStart(const ModelContent& content, Model& model, Defects& defects);
 
 // Checks of values.
+/// The terms of a sum over joint coordinates, which differ. `owner`: where terms without a place are
+/// reported.
+void checkTerms(std::span<const CoordinateTermDef> terms, const Model& model, const Where& owner,
+                Defects& defects);
 void checkSettings(const ModelContent& content, Defects& defects);
 void checkShape(const Shape& shape, const Where& where, Defects& defects);
 void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::CoordinateWhere& where,

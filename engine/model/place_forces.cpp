@@ -1,5 +1,6 @@
 // The parts of ModelBuilder::build() for force elements and bushings.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@ constexpr double kLeastLength = 1e-9;    // m: points closer than this have no l
 constexpr double kSameEntry = 1e-9;      // relative: entries of a symmetric matrix that agree
 constexpr double kNegative = 1e-12;      // relative to the largest: eigenvalues that count as negative
 constexpr double kMaxGasExponent = 3.0;  // far beyond any gas
+constexpr int kMaxTurns = 100;
 
 /// The side of an element that `body` names; false when it cannot be used.
 bool placePoint(BodyId body, const Vec3& point, const char* bodyWord, const char* pointWord,
@@ -69,6 +71,90 @@ bool placeOnJoint(const ForceDef& def, const Model& model, ForceElement& element
   return true;
 }
 
+CableSupport placeSupport(const CableSupportDef& def, const Pose& placement, const Model& model,
+                          Defects& defects) {
+  CableSupport support;
+  support.kind = def.kind;
+  defects.vector(def.where, "position", def.position);
+  if (!checkBody(def.body, true, "body", model.bodies.size(), def.where, defects)) return support;
+  support.body = def.body.value;
+  const Pose frame =
+      support.body >= 0 ? model.bodies[static_cast<std::size_t>(support.body)].userFrame : placement;
+  support.position = frame * def.position;
+  if (def.kind == CableNodeKind::Point) return support;
+  defects.number(def.where, "radius", def.radius, kPositive);
+  support.radius = def.radius;
+  if (def.kind == CableNodeKind::Sphere) return support;
+  defects.vector(def.where, "axis", def.axis);
+  defects.integer(def.where, "turns", def.turns, 0, kMaxTurns);
+  if (!(def.axis.norm() > 0.0)) defects.report(def.where, "axis is zero (give a direction)");
+  support.axis = frame.rotation * def.axis.normalized();
+  support.sense = def.sense < 0.0 ? -1.0 : 1.0;
+  support.turns = def.turns;
+  return support;
+}
+
+/// Reports a support that begins inside a pulley beside it on the path.
+void checkInside(const CableSupportDef& def, const CableNode& pulley, const CableNode& other,
+                 Defects& defects) {
+  if (pulley.kind == CableNodeKind::Point) return;
+  Vec3 d = other.position - pulley.position;
+  if (pulley.kind == CableNodeKind::Cylinder) d -= pulley.axis.dot(d) * pulley.axis;
+  const double least =
+      other.kind == CableNodeKind::Point ? pulley.radius : std::abs(pulley.radius - other.radius);
+  if (!(d.norm() >= least))
+    defects.report(def.where,
+                   fmt::format("its neighbour on the path is {:.6g} m from its {} at the start, inside the "
+                               "radius of {:.6g} m (move the neighbour out, or make the radius smaller)",
+                               d.norm(), pulley.kind == CableNodeKind::Sphere ? "centre" : "axis", least));
+}
+
+/// Length of the path at t = 0, m.
+double placePath(const ForceDef& def, const Model& model, ForceElement& element, Defects& defects) {
+  const std::size_t before = defects.count(), n = def.path.size();
+  for (const CableSupportDef& support : def.path)
+    element.path.push_back(placeSupport(support, def.placement, model, defects));
+  if (n < 2 || n > kMaxCableSupports || def.path.front().kind != CableNodeKind::Point ||
+      def.path.back().kind != CableNodeKind::Point)
+    defects.report(def.where, fmt::format("needs a path from a point to a point, of 2 to {} points and "
+                                          "pulleys in all (it has {})",
+                                          kMaxCableSupports, n));
+  if (defects.count() > before) {
+    element.path.clear();
+    return 0.0;
+  }
+  std::vector<Pose> poses;
+  for (const Body& body : model.bodies) poses.push_back(body.initialPose);
+  std::vector<CableNode> nodes;
+  for (const CableSupport& support : element.path) nodes.push_back(cableNode(support, poses));
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    checkInside(def.path[i], nodes[i], nodes[i - 1], defects);
+    checkInside(def.path[i], nodes[i], nodes[i + 1], defects);
+  }
+  std::vector<CableTouch> touch(n);
+  return wrapCable(nodes, touch);
+}
+
+/// Path and terms; `length`: of the path at t = 0. False when they cannot be used.
+bool placeSum(const ForceDef& def, const Model& model, ForceElement& element, double& length,
+              Defects& defects) {
+  const std::size_t before = defects.count();
+  if (def.joint || def.body1 != kWorldBody || def.body2 != BodyId{})
+    defects.report(def.where, "acts along a sum and on bodies or a joint (give one of them)");
+  if (!def.path.empty()) length = placePath(def, model, element, defects);
+  checkTerms(def.terms, model, def.where, defects);
+  for (const CoordinateTermDef& t : def.terms)
+    element.terms.push_back({t.joint.value, t.coordinate, t.coefficient});
+  if (defects.count() > before) return false;
+  const auto sameBody = [&](const CableSupport& s) { return s.body == element.path.front().body; };
+  if (element.terms.empty() && std::all_of(element.path.begin(), element.path.end(), sameBody)) {
+    defects.report(def.where, "acts on one body alone (put one of its points on another)");
+    return false;
+  }
+  element.commandSide = element.path.empty() ? def.side : ForceSide::Tension;
+  return true;
+}
+
 /// Distance of the points at t = 0, m.
 double startLength(const ForceElement& element, const Model& model) {
   const auto at = [&](int body, const Vec3& point) -> Vec3 {
@@ -114,6 +200,59 @@ ForceTable placeTable(const ForceTableDef& table, Defects& defects) {
   return {table.at, table.force};
 }
 
+/// What laws along sums have in common. `start`: length of the path at t = 0.
+void placeSumLaw(const ForceDef& def, double start, const Model& model, ForceElement& element,
+                 Defects& defects) {
+  ForceLaw& law = element.law;
+  defects.number(def.where, "stiffness", def.stiffness, kNotNegative);
+  defects.number(def.where, "damping", def.damping, kNotNegative);
+  defects.number(def.where, "pretension", def.preload);
+  if (def.length) defects.number(def.where, "length", *def.length, def.path.empty() ? kAny : kNotNegative);
+  law.stiffness = def.stiffness;
+  law.damping = def.damping;
+  law.preload = def.preload;
+  law.side = def.path.empty() ? def.side : ForceSide::Tension;
+  law.rigid = def.rigid;
+  law.length = def.length.value_or(start);
+  if (def.signal && *def.signal != SignalId::reported() && !usable(*def.signal, model.signals.size()))
+    defects.report(def.where, fmt::format("motion={}: there is no such motion ({} are known)",
+                                          def.signal->value, model.signals.size()));
+  const bool commandsLength = def.signal && def.command == SumCommand::Length;
+  if (commandsLength) {
+    element.lengthSignal = def.signal->value;
+    law.length = 0.0;
+    if (def.length) defects.report(def.where, "has a length and a motion that commands it (give one)");
+  } else if (def.signal) {
+    element.signal = def.signal->value;
+  }
+  if (!def.path.empty() && def.preload > 0.0)
+    defects.report(def.where, "pretension is negative (a cable pulls only)");
+  if (def.gas || def.overLength || def.overSpeed)
+    defects.report(def.where, "gas and tables act between points or on a joint (use another element)");
+  if (def.rigid) {
+    if (def.stiffness != 0.0 || def.damping != 0.0 || def.preload != 0.0 || (def.signal && !commandsLength))
+      defects.report(def.where,
+                     "is inextensible, so that it has no stiffness, damping, pretension or commanded tension "
+                     "(remove them, or inextensible)");
+    if (law.side == ForceSide::Both)
+      defects.report(def.where,
+                     "inextensible needs unilateral=\"tension\" or \"compression\" (what is kept "
+                     "both ways is a coupling)");
+    return;
+  }
+  if (def.stiffness == 0.0 && law.side != ForceSide::Both) {
+    // A constant tension has one side anyway.
+    if (def.damping != 0.0)
+      defects.report(def.where,
+                     "a damping of what acts one way needs a stiffness (give it, or inextensible)");
+    law.side = ForceSide::Both;
+  }
+  if (def.stiffness == 0.0 && def.damping == 0.0 && def.preload == 0.0 && !def.signal)
+    defects.report(def.where, "does nothing (give a stiffness, a pretension, a motion, or inextensible)");
+  if (def.stiffness == 0.0 && commandsLength)
+    defects.report(def.where, "a commanded length needs a stiffness, or inextensible");
+}
+
 void placeLaw(const ForceDef& def, const Model& model, ForceElement& element, Defects& defects) {
   ForceLaw& law = element.law;
   law = {};
@@ -153,6 +292,11 @@ void placeLaw(const ForceDef& def, const Model& model, ForceElement& element, De
 ForceElement placeForce(const ForceDef& def, const Model& model, Defects& defects) {
   ForceElement element;
   element.name = def.name;
+  if (!def.path.empty() || !def.terms.empty()) {
+    double start = 0.0;
+    if (placeSum(def, model, element, start, defects)) placeSumLaw(def, start, model, element, defects);
+    return element;
+  }
   const bool placed =
       def.joint ? placeOnJoint(def, model, element, defects) : placePoints(def, model, element, defects);
   if (placed) placeLaw(def, model, element, defects);

@@ -17,6 +17,7 @@ struct CouplingWords {
 CouplingWords wordsOf(CouplingKind kind) {
   switch (kind) {
     case CouplingKind::Gear:
+    case CouplingKind::Linear:
       break;
     case CouplingKind::Screw:
       return {"joint", "joint", "coordinate", "coordinate", "pitch"};
@@ -50,12 +51,34 @@ bool checkCoupled(const Model& model, JointId joint, int coordinate, const char*
   return defects.count() == before;
 }
 
+/// The linear coupling as q_a = ratio q_b + offset + Σ more.
+void placeLinear(const CouplingDef& def, Coupling& c) {
+  if (def.terms.size() < 2) return;  // reported
+  const double first = def.terms[0].coefficient;
+  c.jointA = def.terms[0].joint.value;
+  c.coordinateA = def.terms[0].coordinate;
+  c.jointB = def.terms[1].joint.value;
+  c.coordinateB = def.terms[1].coordinate;
+  c.ratio = -def.terms[1].coefficient / first;
+  c.offset = def.offset / first;
+  for (std::size_t i = 2; i < def.terms.size(); ++i)
+    c.more.push_back({def.terms[i].joint.value, def.terms[i].coordinate, -def.terms[i].coefficient / first});
+}
+
 bool turns(const Model& model, JointId joint, int coordinate) {
   const JointType& type = *model.joints[static_cast<std::size_t>(joint.value)].type;
   return isRotation(type.freeDirections()[static_cast<std::size_t>(coordinate)]);
 }
 
+void checkLinear(const CouplingDef& def, const Model& model, Defects& defects) {
+  defects.number(def.where, "offset", def.offset);
+  checkTerms(def.terms, model, def.where, defects);
+  if (def.terms.size() < 2)
+    defects.report(def.where, "couples fewer than two coordinates (give two or more terms)");
+}
+
 void checkCoupling(const CouplingDef& def, const Model& model, Defects& defects) {
+  if (def.kind == CouplingKind::Linear) return checkLinear(def, model, defects);
   const CouplingWords words = wordsOf(def.kind);
   defects.number(def.where, words.ratio, def.ratio);
   defects.number(def.where, "offset", def.offset);
@@ -110,6 +133,22 @@ void checkSignal(const Signal& s, const Where& where, Defects& defects) {
 
 }  // namespace
 
+void checkTerms(std::span<const CoordinateTermDef> terms, const Model& model, const Where& owner,
+                Defects& defects) {
+  std::vector<std::pair<int, int>> seen;
+  for (const CoordinateTermDef& term : terms) {
+    const Where& where = term.where.element.empty() ? owner : term.where;
+    defects.number(where, "coefficient", term.coefficient);
+    if (term.coefficient == 0.0)
+      defects.report(where, "coefficient=0: the coordinate takes no part (give another, or remove the term)");
+    if (!checkCoupled(model, term.joint, term.coordinate, "joint", "coordinate", where, defects)) continue;
+    const std::pair<int, int> own{term.joint.value, term.coordinate};
+    if (std::find(seen.begin(), seen.end(), own) != seen.end())
+      defects.report(where, "this coordinate has a term already (add up the coefficients)");
+    seen.push_back(own);
+  }
+}
+
 bool checkBody(BodyId body, bool worldAllowed, const char* attribute, std::size_t bodies, const Where& where,
                Defects& defects) {
   if (usable(body, bodies) || (worldAllowed && body == kWorldBody)) return true;
@@ -150,6 +189,7 @@ void placeCouplings(const ModelContent& content, Model& model, Defects& defects)
     c.ratio = def.ratio;
     c.offset = def.offset;
     c.profile = def.profile;
+    if (c.kind == CouplingKind::Linear) placeLinear(def, c);
     const std::vector<double>& lift = c.profile.values;
     if (c.kind == CouplingKind::Cam) {
       c.profile.kind = Signal::Kind::Series;

@@ -73,6 +73,16 @@ void readIntervals(const Hdf5Reader& file, DualProblem& problem, int& row) {
   const auto boundedAbove = file.integers("grashof/intervals/bounded_above");
   if (bodies.size() != 2 * n || boundedAbove.size() != n)
     file.fail("grashof/intervals", "its datasets differ in length");
+  // Files of before rows had more than two bodies have no terms.
+  const bool many = file.has("grashof/intervals/terms");
+  const auto terms = many ? file.integers("grashof/intervals/terms") : std::vector<int>(n, 0);
+  const auto termBody = many ? file.integers("grashof/intervals/term_body") : std::vector<int>();
+  const auto termJacobian =
+      many ? file.reals("grashof/intervals/term_jacobian", 6 * termBody.size()) : std::vector<double>();
+  if (terms.size() != n) file.fail("grashof/intervals/terms", "needs one entry per interval");
+  for (std::size_t t = 0; t < termBody.size(); ++t)
+    problem.intervalTerms.push_back({checkedBody(file, termBody[t], problem, 0), Vec6(&termJacobian[6 * t])});
+  std::size_t used = 0;
   for (std::size_t i = 0; i < n; ++i) {
     IntervalRow interval;
     interval.row = row++;
@@ -82,9 +92,15 @@ void readIntervals(const Hdf5Reader& file, DualProblem& problem, int& row) {
     interval.jacobianB = Vec6(&jacobian[12 * i + 6]);
     interval.lower = boundedBelow[i] != 0 ? lower[i] : -kUnbounded;
     interval.upper = boundedAbove[i] != 0 ? upper[i] : kUnbounded;
+    interval.firstTerm = static_cast<int>(used);
+    interval.terms = terms[i];
+    if (interval.terms < 0 || (interval.terms > 0 && interval.bodyB < 0))
+      file.fail("grashof/intervals/terms", "has a number below 0, or terms without two bodies before them");
+    used += static_cast<std::size_t>(interval.terms);
     if (interval.lower > interval.upper) file.fail("grashof/intervals", "lower is above upper");
     problem.intervals.push_back(interval);
   }
+  if (used != termBody.size()) file.fail("grashof/intervals/term_body", "needs one entry per term");
 }
 
 /// `row`: first row of the contacts; on return the row after the last.
@@ -145,12 +161,17 @@ void writeJoints(Hdf5Writer& file, const DualProblem& problem) {
 }
 
 void writeIntervals(Hdf5Writer& file, const DualProblem& problem) {
-  std::vector<int> bodies, boundedBelow, boundedAbove;
-  std::vector<double> jacobian, lower, upper;
+  std::vector<int> bodies, boundedBelow, boundedAbove, terms, termBody;
+  std::vector<double> jacobian, lower, upper, termJacobian;
   for (const IntervalRow& row : problem.intervals) {
     bodies.insert(bodies.end(), {row.bodyA, row.bodyB});
     append(jacobian, {row.jacobianA.data(), 6});
     append(jacobian, {row.jacobianB.data(), 6});
+    terms.push_back(row.terms);
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t) {
+      termBody.push_back(problem.intervalTerms[t].body);
+      append(termJacobian, {problem.intervalTerms[t].jacobian.data(), 6});
+    }
     boundedBelow.push_back(std::isfinite(row.lower));
     boundedAbove.push_back(std::isfinite(row.upper));
     lower.push_back(std::isfinite(row.lower) ? row.lower : 0.0);
@@ -162,6 +183,9 @@ void writeIntervals(Hdf5Writer& file, const DualProblem& problem) {
   file.integers("grashof/intervals/bounded_above", boundedAbove);
   file.reals("grashof/intervals/lower", lower);
   file.reals("grashof/intervals/upper", upper);
+  file.integers("grashof/intervals/terms", terms);
+  file.integers("grashof/intervals/term_body", termBody);
+  file.reals("grashof/intervals/term_jacobian", termJacobian);
 }
 
 void writeContacts(Hdf5Writer& file, const DualProblem& problem) {

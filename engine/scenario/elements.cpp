@@ -86,6 +86,85 @@ void Reader::readForce(Element e, const Placement& placement) {
   builder_.addForce(std::move(force));
 }
 
+/// What <cable> and <tendon> have in common.
+void Reader::readSumLaw(Element& e, const Placement& placement, ForceDef& force) {
+  force.where = e.where();
+  force.name = newName(e, placement);
+  force.placement = placement.pose;
+  force.stiffness = e.number("stiffness", 0.0);
+  force.damping = e.number("damping", 0.0);
+  force.preload = -e.number("pretension", 0.0);
+  const double length = e.number("length", 0.0);
+  if (e.has("length")) force.length = length;
+  force.rigid = e.boolean("inextensible", false);
+  if (e.has("motion")) force.signal = signalId(e, placement);
+  force.command = static_cast<SumCommand>(e.choice("command", 0, {"tension", "length"}));
+  if (e.has("command") && !e.has("motion")) e.error("command without a motion (name the motion)");
+}
+
+CableSupportDef Reader::readSupport(Element& e, const Placement& placement) {
+  CableSupportDef support;
+  support.where = e.where();
+  if (e.has("body")) support.body = bodyId(e, "body", placement, true);
+  support.position = e.vector("position", Vec3::Zero());
+  if (e.tag() != "point") {
+    support.kind = e.tag() == "sphere" ? CableNodeKind::Sphere : CableNodeKind::Cylinder;
+    support.radius = e.requiredNumber("radius");
+  }
+  if (e.tag() == "pulley") {
+    support.axis = e.vector("axis", Vec3::UnitZ());
+    support.sense = e.choice("sense", 0, {"positive", "negative"}) == 0 ? 1.0 : -1.0;
+    support.turns = e.integer("turns", 0);
+  }
+  e.finishLeaf();
+  return support;
+}
+
+void Reader::readCable(Element e, const Placement& placement) {
+  ForceDef force;
+  readSumLaw(e, placement, force);
+  force.side = ForceSide::Tension;
+  e.finish();
+  for (Element& child : e.children()) {
+    const std::string tag = child.tag();
+    if (tag == "point" || tag == "pulley" || tag == "sphere") {
+      force.path.push_back(readSupport(child, placement));
+    } else if (tag == "drum") {
+      CoordinateTermDef term;
+      term.where = child.where();
+      term.joint = jointId(child, "joint", placement);
+      term.coordinate = child.integer("coordinate", 0);
+      term.coefficient = child.requiredNumber("radius", kPositive);
+      if (child.choice("sense", 0, {"positive", "negative"}) == 1) term.coefficient = -term.coefficient;
+      child.finishLeaf();
+      force.terms.push_back(term);
+    } else {
+      e.unknownChild(child, {"point", "pulley", "sphere", "drum"});
+    }
+  }
+  if (force.path.size() < 2)
+    e.error(
+        fmt::format("has {} points and pulleys (a cable runs from a point to a point)", force.path.size()));
+  else
+    builder_.addForce(std::move(force));
+}
+
+void Reader::readTendon(Element e, const Placement& placement) {
+  ForceDef force;
+  readSumLaw(e, placement, force);
+  force.side = static_cast<ForceSide>(e.choice("unilateral", 0, {"none", "tension", "compression"}));
+  e.finish();
+  for (Element& child : e.children())
+    if (child.tag() == "term")
+      force.terms.push_back(readTerm(child, placement));
+    else
+      e.unknownChild(child, {"term"});
+  if (force.terms.empty())
+    e.error("has no terms (give joints and coefficients)");
+  else
+    builder_.addForce(std::move(force));
+}
+
 /// A diagonal, or a whole matrix row by row.
 Mat6 Reader::readStiffness(Element& e, const char* name) {
   Mat6 matrix = Mat6::Zero();

@@ -178,12 +178,24 @@ void Reader::readJoint(Element e, const Placement& placement) {
   }
 }
 
+CoordinateTermDef Reader::readTerm(Element& e, const Placement& placement) {
+  CoordinateTermDef term;
+  term.where = e.where();
+  term.joint = jointId(e, "joint", placement);
+  term.coordinate = e.integer("coordinate", 0);
+  term.coefficient = e.requiredNumber("coefficient");
+  e.finishLeaf();
+  return term;
+}
+
 void Reader::readCoupling(Element e, const Placement& placement) {
   CouplingDef c;
   c.where = e.where();
   c.name = newName(e, placement);
-  if (!e.has("type")) e.error("attribute type is missing (one of: gear, screw, rack-and-pinion, cam)");
-  c.kind = static_cast<CouplingKind>(e.choice("type", 0, {"gear", "screw", "rack-and-pinion", "cam"}));
+  if (!e.has("type"))
+    e.error("attribute type is missing (one of: gear, screw, rack-and-pinion, cam, linear)");
+  c.kind =
+      static_cast<CouplingKind>(e.choice("type", 0, {"gear", "screw", "rack-and-pinion", "cam", "linear"}));
   const auto readSides = [&](const char* jointA, const char* coordinateA, const char* jointB,
                              const char* coordinateB) {
     c.jointA = jointId(e, jointA, placement);
@@ -210,9 +222,20 @@ void Reader::readCoupling(Element e, const Placement& placement) {
       c.profile.kind = Signal::Kind::Series;
       readSamples(e, c.profile, "angle0 lift0 angle1 lift1 ...");
       break;
+    case CouplingKind::Linear:
+      break;
   }
   c.offset = e.number("offset", 0.0);
-  e.finishLeaf();
+  if (c.kind == CouplingKind::Linear) {
+    e.finish();
+    for (Element& child : e.children())
+      if (child.tag() == "term")
+        c.terms.push_back(readTerm(child, placement));
+      else
+        e.unknownChild(child, {"term"});
+  } else {
+    e.finishLeaf();
+  }
   builder_.addCoupling(std::move(c));
 }
 

@@ -144,6 +144,8 @@ const std::vector<Reader::Section>& Reader::sections() {
       {"wrench", &Reader::readWrench, false, false, 7},
       {"spring", &Reader::readSpring, false, false, 7},
       {"gas-spring", &Reader::readGasSpring, false, false, 7},
+      {"cable", &Reader::readCable, false, false, 7},
+      {"tendon", &Reader::readTendon, false, false, 7},
       {"force", &Reader::readForce, false, false, 7},
       {"bushing", &Reader::readBushing, false, false, 7},
       {"contacts", &Reader::readContacts, false, true, 8},

@@ -73,10 +73,15 @@ class Reader {
   void readDynamics(Element& e, JointId joint);
   void readActuator(Element& e, const Placement& placement, JointId joint);
   void readCoupling(Element e, const Placement& placement);
+  CoordinateTermDef readTerm(Element& e, const Placement& placement);
   // elements.cpp
   void readSpring(Element e, const Placement& placement);
   void readGasSpring(Element e, const Placement& placement);
   void readForce(Element e, const Placement& placement);
+  void readCable(Element e, const Placement& placement);
+  void readTendon(Element e, const Placement& placement);
+  void readSumLaw(Element& e, const Placement& placement, ForceDef& force);
+  CableSupportDef readSupport(Element& e, const Placement& placement);
   void readBushing(Element e, const Placement& placement);
   void readEnds(Element& e, const Placement& placement, ForceDef& force);
   static void readSpringLaw(Element& e, ForceDef& force);

@@ -1,5 +1,8 @@
 #include "engine/scenario/write_elements.h"
 
+#include <array>
+#include <cmath>
+
 namespace grashof::xml {
 namespace {
 
@@ -10,6 +13,7 @@ class ElementWriter {
 
   void force(const ForceElement& f) {
     const ForceLaw& law = f.law;
+    if (f.onSum()) return sum(f);
     const bool general = f.onJoint() || f.signal >= 0 || !law.overLength.empty() || !law.overSpeed.empty();
     out_.open(law.gas ? "gas-spring" : general ? "force" : "spring").attribute("name", f.name);
     ends(f);
@@ -37,6 +41,49 @@ class ElementWriter {
   }
 
  private:
+  void sum(const ForceElement& f) {
+    const ForceLaw& law = f.law;
+    out_.open(f.path.empty() ? "tendon" : "cable").attribute("name", f.name);
+    if (law.stiffness != 0.0) out_.attribute("stiffness", law.stiffness);
+    if (law.damping != 0.0) out_.attribute("damping", law.damping);
+    if (law.preload != 0.0) out_.attribute("pretension", -law.preload);
+    if (f.lengthSignal < 0) out_.attribute("length", law.length);
+    if (law.rigid) out_.attribute("inextensible", true);
+    if (f.path.empty() && f.commandSide != ForceSide::Both)
+      out_.attribute("unilateral", f.commandSide == ForceSide::Tension ? "tension" : "compression");
+    const int signal = f.lengthSignal >= 0 ? f.lengthSignal : f.signal;
+    if (signal >= 0) out_.attribute("motion", model_.signals[static_cast<std::size_t>(signal)].name);
+    if (f.lengthSignal >= 0) out_.attribute("command", "length");
+    for (const CableSupport& s : f.path) support(s);
+    for (const CoordinateTerm& t : f.terms)
+      if (f.path.empty())
+        writeTerm(model_, t, out_);
+      else
+        drum(t);
+    out_.close();
+  }
+
+  void support(const CableSupport& s) {
+    constexpr std::array<const char*, 3> tags = {"point", "pulley", "sphere"};
+    out_.open(tags[static_cast<std::size_t>(s.kind)]).attribute("body", bodyName(s.body));
+    out_.attribute("position", inUserFrame(s.body) * s.position);
+    if (s.kind != CableNodeKind::Point) out_.attribute("radius", s.radius);
+    if (s.kind == CableNodeKind::Cylinder) {
+      out_.attribute("axis", inUserFrame(s.body).rotation * s.axis);
+      if (s.sense < 0.0) out_.attribute("sense", "negative");
+      if (s.turns != 0) out_.attribute("turns", s.turns);
+    }
+    out_.close();
+  }
+
+  void drum(const CoordinateTerm& t) {
+    out_.open("drum").attribute("joint", model_.joints[static_cast<std::size_t>(t.joint)].name);
+    if (t.coordinate != 0) out_.attribute("coordinate", t.coordinate);
+    out_.attribute("radius", std::abs(t.coefficient));
+    if (t.coefficient < 0.0) out_.attribute("sense", "negative");
+    out_.close();
+  }
+
   std::string bodyName(int body) const {
     return body < 0 ? "world" : model_.bodies[static_cast<std::size_t>(body)].name;
   }
@@ -98,6 +145,12 @@ class ElementWriter {
 };
 
 }  // namespace
+
+void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out) {
+  out.open("term").attribute("joint", model.joints[static_cast<std::size_t>(term.joint)].name);
+  if (term.coordinate != 0) out.attribute("coordinate", term.coordinate);
+  out.attribute("coefficient", term.coefficient).close();
+}
 
 void writeElements(const Model& model, Writer& out) {
   ElementWriter writer(model, out);

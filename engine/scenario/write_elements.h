@@ -7,6 +7,9 @@
 namespace grashof::xml {
 
 /// Writes all force elements and bushings of `model`.
+/// A <term> of a sum over joint coordinates.
+void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out);
+
 void writeElements(const Model& model, Writer& out);
 
 }  // namespace grashof::xml

@@ -315,7 +315,17 @@ class ScenarioWriter {
     out_.close();
   }
 
+  void writeLinear(const Coupling& c) {
+    out_.open("coupling").attribute("name", c.name).attribute("type", "linear");
+    unless("offset", c.offset, 0.0);
+    writeTerm(model_, {c.jointA, c.coordinateA, 1.0}, out_);
+    writeTerm(model_, {c.jointB, c.coordinateB, -c.ratio}, out_);
+    for (const CoordinateTerm& t : c.more) writeTerm(model_, {t.joint, t.coordinate, -t.coefficient}, out_);
+    out_.close();
+  }
+
   void writeCoupling(const Coupling& c) {
+    if (c.kind == CouplingKind::Linear) return writeLinear(c);
     const std::string& a = model_.joints[static_cast<std::size_t>(c.jointA)].name;
     const std::string& b = model_.joints[static_cast<std::size_t>(c.jointB)].name;
     const bool cam = c.kind == CouplingKind::Cam;

@@ -9,11 +9,18 @@ namespace {
 constexpr std::size_t kSparePairs = 16;
 constexpr int kSpareLate = 4;
 
-/// Calls use(a, b) for the two bodies of every condensed row that couples two bodies.
+/// Calls use(a, b) for every two bodies that a condensed row couples.
 template <typename Use>
 void forEachPair(const DualProblem& problem, bool contacts, Use use) {
-  for (const IntervalRow& row : problem.intervals)
+  for (const IntervalRow& row : problem.intervals) {
     if (row.bodyA >= 0 && row.bodyB >= 0) use(row.bodyA, row.bodyB);
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t) {
+      const int body = problem.intervalTerms[t].body;
+      if (row.bodyA >= 0) use(row.bodyA, body);
+      if (row.bodyB >= 0) use(row.bodyB, body);
+      for (int other = row.firstTerm; other < t; ++other) use(problem.intervalTerms[other].body, body);
+    }
+  }
   if (!contacts) return;
   for (const ContactBlock& contact : problem.contacts)
     if (contact.bodyA >= 0 && contact.bodyB >= 0) use(contact.bodyA, contact.bodyB);

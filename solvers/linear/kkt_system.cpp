@@ -43,16 +43,28 @@ void KktSystem::addIntervals(const DualProblem& problem) {
   for (const IntervalRow& row : problem.intervals) {
     const double w = weights_[row.row - problem.jointRows];
     if (w == 0.0) continue;
-    if (row.bodyA >= 0)
-      factor_.diagonal(row.bodyA).noalias() += w * row.jacobianA * row.jacobianA.transpose();
-    if (row.bodyB >= 0)
-      factor_.diagonal(row.bodyB).noalias() += w * row.jacobianB * row.jacobianB.transpose();
-    if (row.bodyA < 0 || row.bodyB < 0) continue;
-    const bool ordered = row.bodyA < row.bodyB;
-    const Vec6& lead = ordered ? row.jacobianA : row.jacobianB;
-    const Vec6& other = ordered ? row.jacobianB : row.jacobianA;
-    factor_.add(graph_.bodyPairEdge(row.bodyA, row.bodyB), w * lead * other.transpose());
+    problem.forEachBody(row, [&](int body, const Vec6& jacobian) {
+      factor_.diagonal(body).noalias() += w * jacobian * jacobian.transpose();
+    });
+    if (row.bodyA >= 0 && row.bodyB >= 0) addPair(w, row.bodyA, row.jacobianA, row.bodyB, row.jacobianB);
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t) {
+      const RowTerm& term = problem.intervalTerms[t];
+      if (row.bodyA >= 0) addPair(w, row.bodyA, row.jacobianA, term.body, term.jacobian);
+      if (row.bodyB >= 0) addPair(w, row.bodyB, row.jacobianB, term.body, term.jacobian);
+      for (int s = row.firstTerm; s < t; ++s)
+        addPair(w, problem.intervalTerms[s].body, problem.intervalTerms[s].jacobian, term.body,
+                term.jacobian);
+    }
   }
+}
+
+/// Adds weight · jacobianAᵀ jacobianB to the block of two bodies, whose edge is given as (lower, higher)
+/// body.
+void KktSystem::addPair(double weight, int bodyA, const Vec6& jacobianA, int bodyB, const Vec6& jacobianB) {
+  const bool ordered = bodyA < bodyB;
+  const Vec6& lead = ordered ? jacobianA : jacobianB;
+  const Vec6& other = ordered ? jacobianB : jacobianA;
+  factor_.add(graph_.bodyPairEdge(bodyA, bodyB), weight * lead * other.transpose());
 }
 
 void KktSystem::addContacts(const DualProblem& problem) {

@@ -86,6 +86,7 @@ class KktSystem {
   PivotReport tryFactorize(const DualProblem& problem, Part part);
   void addBodies(const DualProblem& problem);
   void addIntervals(const DualProblem& problem);
+  void addPair(double weight, int bodyA, const Vec6& jacobianA, int bodyB, const Vec6& jacobianB);
   void addContacts(const DualProblem& problem);
   void addJoints(const DualProblem& problem);
   void solveContactsOnly(const DualProblem& problem, std::span<double> rows);

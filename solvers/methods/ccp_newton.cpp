@@ -23,12 +23,8 @@ constexpr int kJointPasses = 3;
 void CcpNewton::computeRegularization(const DualProblem& problem) {
   const int first = problem.jointRows;
   regularization_.resize(problem.rows() - first);
-  for (const IntervalRow& row : problem.intervals) {
-    double d = 0.0;
-    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
-    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
-    regularization_[row.row - first] = kRegularization * d;
-  }
+  for (const IntervalRow& row : problem.intervals)
+    regularization_[row.row - first] = kRegularization * problem.delassus(row);
   for (const ContactBlock& contact : problem.contacts) {
     double d = 0.0;
     for (int r = 0; r < 3; ++r) {

@@ -72,6 +72,11 @@ void GaussSeidel::prepareInterval(const DualProblem& problem, std::size_t index)
     data.responseB = problem.inertia[row.bodyB].solve(row.jacobianB);
     data.delassus += row.jacobianB.dot(data.responseB);
   }
+  for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t) {
+    const RowTerm& term = problem.intervalTerms[t];
+    intervalResponse_[t] = problem.inertia[term.body].solve(term.jacobian);
+    data.delassus += term.jacobian.dot(intervalResponse_[t]);
+  }
 }
 
 void GaussSeidel::prepareContact(const DualProblem& problem, std::size_t index) {
@@ -94,6 +99,7 @@ void GaussSeidel::prepare(const DualProblem& problem) {
   joints_.resize(problem.joints.size());
   jointResponse_.resize(problem.jointTerms.size());
   intervals_.resize(problem.intervals.size());
+  intervalResponse_.resize(problem.intervalTerms.size());
   contacts_.resize(problem.contacts.size());
   for (std::size_t j = 0; j < joints_.size(); ++j) prepareJoint(problem, j);
   for (std::size_t i = 0; i < intervals_.size(); ++i) prepareInterval(problem, i);
@@ -128,14 +134,16 @@ void GaussSeidel::sweepIntervals(const DualProblem& problem, Solution& solution)
     const IntervalData& data = intervals_[i];
     double& lambda = solution.impulse[row.row];
     double v = problem.bias[row.row] + problem.compliance[row.row] * lambda;
-    if (row.bodyA >= 0) v += row.jacobianA.dot(solution.twist[row.bodyA]);
-    if (row.bodyB >= 0) v += row.jacobianB.dot(solution.twist[row.bodyB]);
+    problem.forEachBody(row,
+                        [&](int body, const Vec6& jacobian) { v += jacobian.dot(solution.twist[body]); });
     const double next = projectOntoInterval(lambda - v / data.delassus, row.lower, row.upper);
     const double change = relaxation_ * (next - lambda);
     lambda += change;
     moved_ = std::max(moved_, data.delassus * std::abs(change));
     if (row.bodyA >= 0) solution.twist[row.bodyA] += data.responseA * change;
     if (row.bodyB >= 0) solution.twist[row.bodyB] += data.responseB * change;
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t)
+      solution.twist[problem.intervalTerms[t].body] += intervalResponse_[t] * change;
   }
 }
 

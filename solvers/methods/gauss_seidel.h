@@ -77,6 +77,7 @@ class GaussSeidel : public Solver {
   std::vector<JointData> joints_;
   std::vector<Mat6> jointResponse_;  // M⁻¹ Jᵀ, one per joint term
   std::vector<IntervalData> intervals_;
+  std::vector<Vec6> intervalResponse_;  // M⁻¹ Jᵀ, one per interval term
   std::vector<ContactData> contacts_;
   std::vector<double> velocity_, free_;  // v⁺ of the last measure(), v_f
   std::vector<double> best_;             // impulses with the residual bestResidual_

@@ -129,7 +129,10 @@ bool IslandSolver::label(const DualProblem& problem) {
   for (const JointBlock& joint : problem.joints)
     for (int t = 1; t < joint.terms; ++t)
       unite(problem.jointTerms[joint.firstTerm].body, problem.jointTerms[joint.firstTerm + t].body);
-  for (const IntervalRow& row : problem.intervals) unite(row.bodyA, row.bodyB);
+  for (const IntervalRow& row : problem.intervals) {
+    unite(row.bodyA, row.bodyB);
+    problem.forEachBody(row, [&](int body, const Vec6&) { unite(row.bodyB, body); });
+  }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k)
     if (!leftOut_[k]) unite(problem.contacts[k].bodyA, problem.contacts[k].bodyB);
 
@@ -184,6 +187,11 @@ void IslandSolver::scatter(const DualProblem& problem) {
   for (const IntervalRow& row : problem.intervals) {
     Island& island = *islands_[find(std::max(row.bodyA, row.bodyB))];
     add(row, island.problem.intervals, island, 1);
+    island.problem.intervals.back().firstTerm = static_cast<int>(island.problem.intervalTerms.size());
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t) {
+      island.problem.intervalTerms.push_back(problem.intervalTerms[t]);
+      island.problem.intervalTerms.back().body = local_[problem.intervalTerms[t].body];
+    }
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     if (leftOut_[k]) continue;

@@ -145,8 +145,7 @@ bool NewtonSystem::direction(const DualProblem& problem, std::span<const double>
   for (int r = 0; r < first; ++r) impulse_[r] = -velocity[r];
   for (const IntervalRow& row : problem.intervals) {
     const double s = step_[row.row - first];
-    if (row.bodyA >= 0) twist_[row.bodyA] += s * row.jacobianA;
-    if (row.bodyB >= 0) twist_[row.bodyB] += s * row.jacobianB;
+    problem.forEachBody(row, [&](int body, const Vec6& jacobian) { twist_[body] += s * jacobian; });
   }
   for (const ContactBlock& contact : problem.contacts) {
     const Vec3 s(&step_[contact.row - first]);
@@ -167,7 +166,7 @@ void NewtonSystem::recoverImpulses(const DualProblem& problem) {
   for (const IntervalRow& row : problem.intervals) {
     const int i = row.row - first;
     impulse_[row.row] = step_[i];
-    if (weight_[i] != 0.0) impulse_[row.row] -= weight_[i] * row.velocity(twist_);
+    if (weight_[i] != 0.0) impulse_[row.row] -= weight_[i] * problem.velocity(row, twist_);
   }
   if (coupled_) return;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {

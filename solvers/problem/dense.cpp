@@ -24,10 +24,10 @@ Eigen::MatrixXd denseJointJacobian(const DualProblem& problem) {
 Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
   Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(problem.rows(), columnOf(problem.bodies()));
   addJointRows(problem, jacobian);
-  for (const IntervalRow& row : problem.intervals) {
-    if (row.bodyA >= 0) jacobian.block<1, 6>(row.row, columnOf(row.bodyA)) += row.jacobianA.transpose();
-    if (row.bodyB >= 0) jacobian.block<1, 6>(row.row, columnOf(row.bodyB)) += row.jacobianB.transpose();
-  }
+  for (const IntervalRow& row : problem.intervals)
+    problem.forEachBody(row, [&](int body, const Vec6& own) {
+      jacobian.block<1, 6>(row.row, columnOf(body)) += own.transpose();
+    });
   for (const ContactBlock& contact : problem.contacts) {
     if (contact.bodyA >= 0) jacobian.block<3, 6>(contact.row, columnOf(contact.bodyA)) += contact.jacobianA;
     if (contact.bodyB >= 0) jacobian.block<3, 6>(contact.row, columnOf(contact.bodyB)) += contact.jacobianB;

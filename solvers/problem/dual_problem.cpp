@@ -41,8 +41,8 @@ void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale) {
   const int first = problem.jointRows;
   for (const IntervalRow& row : problem.intervals) {
     double d = problem.compliance[row.row];
-    if (row.bodyA >= 0) d += problem.inertia[row.bodyA].delassus(row.jacobianA);
-    if (row.bodyB >= 0) d += problem.inertia[row.bodyB].delassus(row.jacobianB);
+    problem.forEachBody(
+        row, [&](int body, const Vec6& jacobian) { d += problem.inertia[body].delassus(jacobian); });
     scale[row.row - first] = inverseRoot(d);
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
@@ -68,7 +68,7 @@ void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std:
   if (!problem.joints.empty())
     jointProducts().velocities(problem.joints.data(), static_cast<int>(problem.joints.size()),
                                termsOf(problem), twist.data()->data(), velocity.data());
-  for (const IntervalRow& row : problem.intervals) velocity[row.row] = row.velocity(twist);
+  for (const IntervalRow& row : problem.intervals) velocity[row.row] = problem.velocity(row, twist);
   for (const ContactBlock& contact : problem.contacts)
     Vec3::Map(&velocity[contact.row]) = contact.velocity(twist);
 }
@@ -86,10 +86,9 @@ void addRowWrenches(const DualProblem& problem, std::span<const double> impulse,
   if (!problem.joints.empty())
     jointProducts().wrenches(problem.joints.data(), static_cast<int>(problem.joints.size()), termsOf(problem),
                              impulse.data(), wrench.data()->data());
-  for (const IntervalRow& row : problem.intervals) {
-    if (row.bodyA >= 0) wrench[row.bodyA] += row.jacobianA * impulse[row.row];
-    if (row.bodyB >= 0) wrench[row.bodyB] += row.jacobianB * impulse[row.row];
-  }
+  for (const IntervalRow& row : problem.intervals)
+    problem.forEachBody(row,
+                        [&](int body, const Vec6& jacobian) { wrench[body] += jacobian * impulse[row.row]; });
   for (const ContactBlock& contact : problem.contacts) {
     const Vec3 lambda(impulse[contact.row], impulse[contact.row + 1], impulse[contact.row + 2]);
     if (contact.bodyA >= 0) wrench[contact.bodyA].noalias() += contact.jacobianA.transpose() * lambda;

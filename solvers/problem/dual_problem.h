@@ -43,21 +43,22 @@ struct JointTerm {
   Mat6 jacobian = Mat6::Zero();
 };
 
-/// One row with a bounded impulse: a limit [0, ∞), dry friction [-τΔt, τΔt] or an effort-limited servo.
+/// The part of one row that acts on one body.
+struct RowTerm {
+  int body = 0;
+  Vec6 jacobian = Vec6::Zero();
+};
+
+/// One row with a bounded impulse: a limit [0, ∞), dry friction [-τΔt, τΔt], an effort-limited servo, a
+/// cable.
 struct IntervalRow {
   int row = 0;
   int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
   Vec6 jacobianA = Vec6::Zero(), jacobianB = Vec6::Zero();
   double lower = 0.0;
   double upper = std::numeric_limits<double>::infinity();
-
-  /// J u (m/s, rad/s), without bias. Size: twist = bodies.
-  double velocity(std::span<const Vec6> twist) const {
-    double v = 0.0;
-    if (bodyA >= 0) v += jacobianA.dot(twist[bodyA]);
-    if (bodyB >= 0) v += jacobianB.dot(twist[bodyB]);
-    return v;
-  }
+  int firstTerm = 0;  ///< further bodies: [firstTerm, firstTerm + terms) of DualProblem::intervalTerms
+  int terms = 0;      ///< 0 unless it acts on more than two bodies
 };
 
 /// Three rows (t, o, n): velocity of B relative to A in the contact frame (two tangents, normal), with λ in
@@ -105,6 +106,7 @@ struct DualProblem {
   std::vector<JointBlock> joints;
   std::vector<JointTerm> jointTerms;
   std::vector<IntervalRow> intervals;
+  std::vector<RowTerm> intervalTerms;
   std::vector<ContactBlock> contacts;
 
   std::vector<double> bias;        ///< v*, one per row (m/s or rad/s)
@@ -116,11 +118,33 @@ struct DualProblem {
   int rows() const { return jointRows + static_cast<int>(intervals.size() + 3 * contacts.size()); }
   int contactRow(int contact) const { return jointRows + static_cast<int>(intervals.size()) + 3 * contact; }
 
+  /// Calls use(body, jacobian) for each body of an interval row, without the world. The jacobian is a Vec6.
+  template <typename Use>
+  void forEachBody(const IntervalRow& row, Use use) const {
+    if (row.bodyA >= 0) use(row.bodyA, row.jacobianA);
+    if (row.bodyB >= 0) use(row.bodyB, row.jacobianB);
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t)
+      use(intervalTerms[t].body, intervalTerms[t].jacobian);
+  }
+  /// J u (m/s, rad/s) of an interval row, without bias. Size: twist = bodies.
+  double velocity(const IntervalRow& row, std::span<const Vec6> twist) const {
+    double v = 0.0;
+    forEachBody(row, [&](int body, const Vec6& jacobian) { v += jacobian.dot(twist[body]); });
+    return v;
+  }
+  /// rowᵀ M⁻¹ row of an interval row, without its compliance.
+  double delassus(const IntervalRow& row) const {
+    double d = 0.0;
+    forEachBody(row, [&](int body, const Vec6& jacobian) { d += inertia[body].delassus(jacobian); });
+    return d;
+  }
+
   /// Removes all rows and keeps bodies and memory.
   void clearRows() {
     joints.clear();
     jointTerms.clear();
     intervals.clear();
+    intervalTerms.clear();
     contacts.clear();
     bias.clear();
     compliance.clear();

@@ -8,7 +8,7 @@ struct JointBlock {
   int row = 0;        ///< first row of the problem
   int rows = 0;       ///< 1..6
   int firstTerm = 0;  ///< its terms are [firstTerm, firstTerm + terms) of DualProblem::jointTerms
-  int terms = 0;      ///< bodies it acts on: 1..4 (couplings reach four)
+  int terms = 0;      ///< bodies it acts on: two at most of a joint, more of couplings and force elements
 };
 
 }  // namespace grashof

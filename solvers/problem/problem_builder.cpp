@@ -8,7 +8,7 @@
 namespace grashof {
 namespace {
 
-constexpr int kMaxJointRows = 6, kMaxJointBodies = 4;  // of a joint block
+constexpr int kMaxJointRows = 6;  // of a joint block
 
 /// Rows of the velocity of a point at `arm` from the centre of mass, in the axes of `frame` (its columns).
 Mat36 pointRows(const Mat3& frame, const Vec3& arm) {
@@ -57,8 +57,7 @@ int DualProblemBuilder::addJoint(std::span<const Term> terms, std::span<const do
           "DualProblemBuilder: all Jacobians of a joint have the same number of rows, and 6 columns");
     joint.terms += term.body >= 0 ? 1 : 0;
   }
-  if (joint.terms < 1 || joint.terms > kMaxJointBodies)
-    throw CallError("DualProblemBuilder: a joint acts on 1 to 4 bodies");
+  if (joint.terms < 1) throw CallError("DualProblemBuilder: a joint acts on one body at least");
   for (const Term& term : terms) {
     if (term.body < 0) continue;
     JointTerm own;
@@ -87,9 +86,13 @@ int DualProblemBuilder::addBallJoint(int bodyA, int bodyB, const Vec3& armA, con
 }
 
 int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB,
-                                    double bias, double lower, double upper) {
+                                    double bias, double lower, double upper,
+                                    std::span<const RowTerm> further) {
   checkBody(bodyA);
   checkBody(bodyB);
+  for (const RowTerm& term : further) checkBody(term.body);
+  if (!further.empty() && bodyB < 0)
+    throw CallError("DualProblemBuilder: further bodies of an interval need a body B");
   if (!(lower <= upper)) throw CallError("DualProblemBuilder: the bounds of an interval are in order");
   IntervalRow row;
   row.bodyA = bodyA;
@@ -98,6 +101,12 @@ int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA,
   if (bodyB >= 0) row.jacobianB = jacobianB;
   row.lower = lower;
   row.upper = upper;
+  row.firstTerm = static_cast<int>(problem_.intervalTerms.size());
+  for (const RowTerm& term : further) {
+    if (term.body < 0) continue;
+    problem_.intervalTerms.push_back(term);
+    ++row.terms;
+  }
   problem_.intervals.push_back(row);
   intervalBias_.push_back(bias);
   return static_cast<int>(problem_.intervals.size()) - 1;

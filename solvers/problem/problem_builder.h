@@ -24,9 +24,10 @@ class DualProblemBuilder {
   /// the mass is positive and the inertia positive definite.
   int addBody(double mass, const Mat3& inertia, const Vec6& freeTwist = Vec6::Zero());
 
-  /// 1..6 bilateral rows Σ_i J_i u_i + bias + R λ = 0 on 1..4 bodies. `bias` (m/s, rad/s) and `compliance`
-  /// (R >= 0) have one entry per row or are empty (zero). Terms with the world are left out. Returns the
-  /// index of the block. Throws CallError for sizes that do not fit, an unknown body or rows without a body.
+  /// 1..6 bilateral rows Σ_i J_i u_i + bias + R λ = 0 on one body or more. `bias` (m/s, rad/s) and
+  /// `compliance` (R >= 0) have one entry per row or are empty (zero). Terms with the world are left out.
+  /// Returns the index of the block. Throws CallError for sizes that do not fit, an unknown body or rows
+  /// without a body.
   int addJoint(std::span<const Term> terms, std::span<const double> bias = {},
                std::span<const double> compliance = {});
   int addJoint(std::initializer_list<Term> terms, std::initializer_list<double> bias = {},
@@ -36,9 +37,11 @@ class DualProblemBuilder {
   int addBallJoint(int bodyA, int bodyB, const Vec3& armA, const Vec3& armB);
 
   /// One row with v = jacobianA · u_A + jacobianB · u_B + bias (m/s, rad/s) and λ in [lower, upper] (N·s,
-  /// N·m·s). Returns its index. Throws CallError for an unknown body or bounds out of order.
+  /// N·m·s). `further`: bodies beyond these two; terms with the world are left out. Returns its index. Throws
+  /// CallError for an unknown body, further bodies without body B, or bounds out of order.
   int addInterval(int bodyA, int bodyB, const Vec6& jacobianA, const Vec6& jacobianB, double bias = 0.0,
-                  double lower = 0.0, double upper = std::numeric_limits<double>::infinity());
+                  double lower = 0.0, double upper = std::numeric_limits<double>::infinity(),
+                  std::span<const RowTerm> further = {});
 
   /// A contact given by the Jacobians of its rows (t, o, n); `bias` in m/s. Returns its index. Throws
   /// CallError for an unknown body or negative friction.

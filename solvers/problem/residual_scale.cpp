@@ -45,14 +45,11 @@ double addIntervalSpeeds(const DualProblem& problem, ResidualScale& scale) {
   double largest = 0.0;
   for (const IntervalRow& row : problem.intervals) {
     double v = problem.bias[row.row], delassus = problem.compliance[row.row];
-    const auto add = [&](int body, const Vec6& jacobian) {
-      if (body < 0) return;
+    problem.forEachBody(row, [&](int body, const Vec6& jacobian) {
       v += jacobian.dot(problem.freeTwist[body]);
       delassus += problem.inertia[body].delassus(jacobian);
-    };
-    add(row.bodyA, row.jacobianA);
-    add(row.bodyB, row.jacobianB);
-    const double unit = isRotational(row) ? scale.length : 1.0;
+    });
+    const double unit = isRotational(problem, row) ? scale.length : 1.0;
     scale.velocity = std::max(scale.velocity, unit * changeable(v, row.lower, row.upper));
     largest = std::max(largest, unit * unit * delassus);
   }
@@ -94,8 +91,11 @@ double coupledSize(const DualProblem& problem, int contact, std::span<const doub
 
 }  // namespace
 
-bool isRotational(const IntervalRow& row) {
-  return row.jacobianA.head<3>().isZero(0.0) && row.jacobianB.head<3>().isZero(0.0);
+bool isRotational(const DualProblem& problem, const IntervalRow& row) {
+  if (!row.jacobianA.head<3>().isZero(0.0) || !row.jacobianB.head<3>().isZero(0.0)) return false;
+  for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t)
+    if (!problem.intervalTerms[t].jacobian.head<3>().isZero(0.0)) return false;
+  return true;
 }
 
 bool isRotational(const DualProblem& problem, const JointBlock& joint, int row) {
@@ -137,8 +137,8 @@ void RoundingFloor::addSizes(const DualProblem& problem, std::span<const double>
             problem.jointTerms[t].jacobian.row(r).cwiseAbs().transpose() * std::abs(impulse[joint.row + r]);
   for (const IntervalRow& row : problem.intervals) {
     const Eigen::Matrix<double, 1, 1> lambda(std::abs(impulse[row.row]));
-    load(row.bodyA, row.jacobianA.transpose(), lambda);
-    load(row.bodyB, row.jacobianB.transpose(), lambda);
+    problem.forEachBody(row,
+                        [&](int body, const Vec6& jacobian) { load(body, jacobian.transpose(), lambda); });
   }
   for (const ContactBlock& contact : problem.contacts) {
     const Vec3 lambda = Vec3(&impulse[contact.row]).cwiseAbs();
@@ -176,8 +176,11 @@ double RoundingFloor::of(const DualProblem& problem, std::span<const double> imp
         size += of(problem.jointTerms[t].body, problem.jointTerms[t].jacobian.row(r));
       raise(size, isRotational(problem, joint, r));
     }
-  for (const IntervalRow& row : problem.intervals)
-    raise(own(row.row) + of(row.bodyA, row.jacobianA) + of(row.bodyB, row.jacobianB), isRotational(row));
+  for (const IntervalRow& row : problem.intervals) {
+    double size = own(row.row);
+    problem.forEachBody(row, [&](int body, const Vec6& jacobian) { size += of(body, jacobian); });
+    raise(size, isRotational(problem, row));
+  }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     const double elastic = problem.coupled.empty() ? 0.0 : coupledSize(problem, static_cast<int>(k), impulse);

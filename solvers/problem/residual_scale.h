@@ -33,7 +33,7 @@ struct ResidualScale {
 ResidualScale residualScale(const DualProblem& problem, ToleranceKind kind);
 
 /// Whether the row acts on rotations only (rad/s, N·m·s).
-bool isRotational(const IntervalRow& row);
+bool isRotational(const DualProblem& problem, const IntervalRow& row);
 bool isRotational(const DualProblem& problem, const JointBlock& joint, int row);
 
 /// The residual that rounding allows for the data of a problem and its impulses λ:

@@ -61,8 +61,10 @@ void addInterval(double lambda, double velocity, double lower, double upper, Res
 }
 
 /// 1 for rows in m/s and N·s; for those in rad/s and N·m·s the length L of the scale.
-double lengthOf(const IntervalRow& row, const MeasuredUnits& unit) {
-  const double linear = row.jacobianA.head<3>().cwiseAbs().sum() + row.jacobianB.head<3>().cwiseAbs().sum();
+double lengthOf(const DualProblem& problem, const IntervalRow& row, const MeasuredUnits& unit) {
+  double linear = row.jacobianA.head<3>().cwiseAbs().sum() + row.jacobianB.head<3>().cwiseAbs().sum();
+  for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t)
+    linear += problem.intervalTerms[t].jacobian.head<3>().cwiseAbs().sum();
   return linear > 0.0 ? 1.0 : unit.length;
 }
 
@@ -97,7 +99,7 @@ Residuals ResidualMeasure::measure(const DualProblem& problem, std::span<const d
   if (scale.relative) {
     unit.length = scale.length;
     for (const IntervalRow& row : problem.intervals)
-      unilateral = std::max(unilateral, std::abs(impulse[row.row]) / lengthOf(row, unit));
+      unilateral = std::max(unilateral, std::abs(impulse[row.row]) / lengthOf(problem, row, unit));
     for (const ContactBlock& contact : problem.contacts)
       unilateral = std::max(unilateral, Vec3(&impulse[contact.row]).cwiseAbs().maxCoeff());
     unit.impulse = unilateral;
@@ -108,7 +110,7 @@ Residuals ResidualMeasure::measure(const DualProblem& problem, std::span<const d
   if (!scale.relative) res.impulseSize = largest;
   for (const JointBlock& joint : problem.joints) addJoint(problem, joint, velocity_.data(), unit, res);
   for (const IntervalRow& row : problem.intervals) {
-    const double length = lengthOf(row, unit), force = unit.impulse * length;
+    const double length = lengthOf(problem, row, unit), force = unit.impulse * length;
     addInterval(impulse[row.row] / force, velocity_[row.row] / unit.velocity * length, row.lower / force,
                 row.upper / force, res);
   }

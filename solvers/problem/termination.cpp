@@ -71,7 +71,7 @@ void addJoints(const DualProblem& problem, std::span<const double> velocity, con
 double impulseSize(const DualProblem& problem, std::span<const double> impulse, const ResidualScale& scale) {
   double size = scale.impulse;
   for (const IntervalRow& row : problem.intervals)
-    size = std::max(size, std::abs(impulse[row.row]) / (isRotational(row) ? scale.length : 1.0));
+    size = std::max(size, std::abs(impulse[row.row]) / (isRotational(problem, row) ? scale.length : 1.0));
   for (int r = problem.contactRow(0); r < problem.rows(); ++r) size = std::max(size, std::abs(impulse[r]));
   return size;
 }
@@ -91,7 +91,7 @@ ResidualParts residualParts(const DualProblem& problem, std::span<const double> 
   addJoints(problem, velocity, scale, parts);
   for (const IntervalRow& row : problem.intervals)
     addInterval(row, impulse[row.row], velocity[row.row],
-                unitsOf(scale, size, scale.relative && isRotational(row)), parts);
+                unitsOf(scale, size, scale.relative && isRotational(problem, row)), parts);
   const Units unit = unitsOf(scale, size, false);
   for (const ContactBlock& contact : problem.contacts) {
     const Vec3 lambda(&impulse[contact.row]), v(&velocity[contact.row]);
@@ -113,7 +113,7 @@ double naturalMapResidual(const DualProblem& problem, std::span<const double> im
   double worst = 0.0, largest = 1.0;
   const double size = scale.relative ? impulseSize(problem, impulse, scale) : 1.0;
   for (const IntervalRow& row : problem.intervals) {
-    const Units unit = unitsOf(scale, size, scale.relative && isRotational(row));
+    const Units unit = unitsOf(scale, size, scale.relative && isRotational(problem, row));
     const double lambda = impulse[row.row], step = unit.impulse / unit.velocity;
     const double moved = projectOntoInterval(lambda - step * velocity[row.row], row.lower, row.upper);
     worst = std::max(worst, std::abs(lambda - moved) / unit.impulse);
@@ -139,7 +139,7 @@ double scaledNaturalMap(const DualProblem& problem, std::span<const double> impu
   for (const IntervalRow& row : problem.intervals) {
     const double lambda = impulse[row.row], s = rowScale[row.row - problem.jointRows];
     const double moved = projectOntoInterval(lambda - s * s * velocity[row.row], row.lower, row.upper);
-    const Units unit = unitsOf(scale, 1.0, scale.relative && isRotational(row));
+    const Units unit = unitsOf(scale, 1.0, scale.relative && isRotational(problem, row));
     worst = std::max(worst, std::abs(lambda - moved) / (s * s * unit.velocity));
   }
   for (const ContactBlock& contact : problem.contacts) {

@@ -104,7 +104,7 @@ TEST_CASE("what a simulator saves, another goes on from with the same bits, with
 TEST_CASE("what a simulator saves of a scenario, another goes on from with the same bits") {
   for (const std::string name :
        {"fourbar-free", "nunchaku", "ten-cube-stack", "dropped-mesh", "stewart-platform", "force-elements",
-        "jansen-walker", "neck", "fourbar-fixed"}) {
+        "jansen-walker", "neck", "fourbar-fixed", "cables", "cable-eye"}) {
     CAPTURE(name);
     const std::string path = test::sourceFolder() + "/assets/scenarios/" + name + ".xml";
     REQUIRE(std::filesystem::exists(path));

@@ -11,6 +11,11 @@ bool presses(const ContactBlock& contact, std::span<const double> impulse) {
   return impulse.empty() || impulse[contact.row + 2] > 0.0;
 }
 
+int firstBodyOf(const DualProblem& p, const IntervalRow& row) {
+  const int body = std::max(row.bodyA, row.bodyB);
+  return body >= 0 || row.terms == 0 ? body : p.intervalTerms[row.firstTerm].body;
+}
+
 /// Lowest body that rows connect with each body.
 std::vector<int> lowestConnected(const DualProblem& p, std::span<const double> impulse) {
   std::vector<int> lowest(p.inertia.size());
@@ -23,7 +28,11 @@ std::vector<int> lowestConnected(const DualProblem& p, std::span<const double> i
   for (const JointBlock& joint : p.joints)
     for (int t = 1; t < joint.terms; ++t)
       unite(p.jointTerms[joint.firstTerm].body, p.jointTerms[joint.firstTerm + t].body);
-  for (const IntervalRow& row : p.intervals) unite(row.bodyA, row.bodyB);
+  for (const IntervalRow& row : p.intervals) {
+    unite(row.bodyA, row.bodyB);
+    for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t)
+      unite(firstBodyOf(p, row), p.intervalTerms[t].body);
+  }
   for (const ContactBlock& contact : p.contacts)
     if (presses(contact, impulse)) unite(contact.bodyA, contact.bodyB);
   return lowest;
@@ -76,17 +85,27 @@ std::vector<Island> islandsOf(const DualProblem& p, std::span<const double> impu
     island.problem.joints.push_back(joint);
     island.problem.jointRows += joint.rows;
   }
-  const auto add = [&](auto block, auto member, int count) {
-    if (block.bodyA < 0 && block.bodyB < 0) return;
-    Island& island = islandOf(block.bodyA, block.bodyB);
+  const auto add = [&](auto block, Island& island, auto member, int count) {
     block.row = take(island, block.row, count);
     for (int* body : {&block.bodyA, &block.bodyB})
       if (*body >= 0) *body = place[*body];
     (island.problem.*member).push_back(block);
   };
-  for (const IntervalRow& row : p.intervals) add(row, &DualProblem::intervals, 1);
+  for (IntervalRow row : p.intervals) {
+    const int body = firstBodyOf(p, row);
+    if (body < 0) continue;
+    Island& island = islandOf(body, -1);
+    const int first = row.firstTerm;
+    row.firstTerm = static_cast<int>(island.problem.intervalTerms.size());
+    for (int t = first; t < first + row.terms; ++t) {
+      island.problem.intervalTerms.push_back(p.intervalTerms[t]);
+      island.problem.intervalTerms.back().body = place[p.intervalTerms[t].body];
+    }
+    add(row, island, &DualProblem::intervals, 1);
+  }
   for (const ContactBlock& contact : p.contacts)
-    if (presses(contact, impulse)) add(contact, &DualProblem::contacts, 3);
+    if (presses(contact, impulse) && std::max(contact.bodyA, contact.bodyB) >= 0)
+      add(contact, islandOf(contact.bodyA, contact.bodyB), &DualProblem::contacts, 3);
   return islands;
 }
 

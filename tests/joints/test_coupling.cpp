@@ -16,7 +16,9 @@ TEST_CASE("rows of couplings and driven coordinates are the exact derivative of 
     <joint name="jc" type="cylindrical" base="b" follower="c" position="0 1 0" axis="1 0 1"/>
     <coupling name="g" type="gear" joint-a="jb" joint-b="ja" ratio="-0.7" offset="0.1"/>
     <coupling name="r" type="rack-and-pinion" rack="jc" pinion="jb" pinion-coordinate="0" radius="0.3"/>
-    <coupling name="s" type="screw" joint="jc" pitch="0.4"/>)");
+    <coupling name="s" type="screw" joint="jc" pitch="0.4"/>
+    <coupling name="l" type="linear" offset="0.1"><term joint="ja" coefficient="2"/><term joint="jb" coefficient="-0.5"/>
+      <term joint="jc" coefficient="0.7"/><term joint="jc" coordinate="1" coefficient="-1.5"/></coupling>)");
   const Model& model = *scenario.model;
   test::Random random(51);
   for (int trial = 0; trial < 20; ++trial) {
@@ -39,7 +41,7 @@ TEST_CASE("rows of couplings and driven coordinates are the exact derivative of 
     residual(0.0);
     problem.inertia.resize(model.bodies.size());
     const Eigen::VectorXd exact = test::denseJacobian(problem) * test::stacked(twists);
-    REQUIRE(exact.size() == 5 + 1 + 5 + 4 + 3);
+    REQUIRE(exact.size() == 5 + 1 + 5 + 4 + 4);
     for (Eigen::Index r = 0; r < exact.size(); ++r)
       CHECK(std::abs(numeric[r] - exact[r]) < 1e-6 * std::max(1.0, std::abs(exact[r])));
   }
@@ -61,6 +63,7 @@ TEST_CASE("degrees of freedom: joints, couplings and loops leave what mechanics 
   CHECK(freedom("fourbar-free") == 7);
   CHECK(freedom("double-pendulum") == 2);
   CHECK(freedom("gear-train") == 1);
+  CHECK(freedom("differential") == 2);
   CHECK(freedom("boxes-fixed") == 6);
   CHECK(freedom("nunchaku") == 12);
   CHECK(freedom("stewart-platform") == 6);  // the universal joints keep the struts from spinning

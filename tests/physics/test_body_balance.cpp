@@ -78,15 +78,46 @@ void addRow(const Simulator& s, int base, int follower, const JointRow& row, dou
   acting.atRows[static_cast<std::size_t>(follower)] += force * row.follower;
 }
 
+/// A force (N) along each straight part of a cable at both its ends, and what its drums take.
+void addCable(const Simulator& s, const ForceElement& element, double force, Acting& acting) {
+  const auto add = [&](int body, const Vec3& point, const Vec3& pull) {
+    if (body < 0) return;
+    const auto b = static_cast<std::size_t>(body);
+    acting.atRows[b].head<3>() += pull;
+    acting.atRows[b].tail<3>() += (point - s.record().poses[b].position).cross(pull);
+  };
+  const CableSpans spans = cableSpans(element.path, s.record().poses);
+  for (const CableSpan& span : spans.all()) {
+    add(span.bodyA, span.pointA, -force * span.direction);
+    add(span.bodyB, span.pointB, force * span.direction);
+  }
+  for (const CoordinateTerm& t : element.terms) {
+    const Joint& joint = s.model().joints[static_cast<std::size_t>(t.joint)];
+    std::vector<JointGeometry> geometry(s.model().joints.size());
+    evaluateJoints(s.model(), s.record().poses, s.state().coordinates, geometry);
+    const JointRow& row = geometry[static_cast<std::size_t>(t.joint)].coordinateRow[t.coordinate];
+    if (joint.base >= 0)
+      acting.atRows[static_cast<std::size_t>(joint.base)] += force * t.coefficient * row.base;
+    acting.atRows[static_cast<std::size_t>(joint.follower)] += force * t.coefficient * row.follower;
+  }
+}
+
 /// Springs, dampers and other force elements, with what acts across taut lines; bushings.
 void addElements(const Simulator& s, Acting& acting) {
   for (std::size_t i = 0; i < s.model().forces.size(); ++i) {
     const ForceElement& element = s.model().forces[i];
     const ForceRow& row = s.record().forces[i];
-    addRow(s, element.bodyA, element.bodyB, row.rate, row.impulse, acting);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(row.acrossCount); ++k)
-      addRow(s, element.bodyA, element.bodyB, row.across[k], row.acrossSplit[k].total(s.solution().impulse),
-             acting);
+    // A force element is cut free at its points; cables are checked by their spans, not by their rows.
+    if (element.path.empty())
+      for (const RowTerm& t : row.rate)
+        acting.atRows[static_cast<std::size_t>(t.body)] +=
+            row.impulse / s.record().step.timestep * t.jacobian;
+    else
+      addCable(s, element, row.impulse / s.record().step.timestep, acting);
+    for (const AcrossRows& across : row.across)
+      for (std::size_t k = 0; k < across.row.size(); ++k)
+        addRow(s, across.base, across.follower, across.row[k], across.split[k].total(s.solution().impulse),
+               acting);
   }
   for (std::size_t i = 0; i < s.model().bushings.size(); ++i) {
     const Bushing& bushing = s.model().bushings[i];
@@ -230,6 +261,13 @@ TEST_CASE(
           <dynamics armature="0.3"/><actuator type="motion" motion="kinks"/></joint>
         <joint name="ball" type="spherical" base="car" follower="soft" position="1.5 0 0" compliance="1e-5"/>
         <spring name="pull" body1="bob" body2="car" stiffness="40" damping="1" length="0.3"/>
+        <cable name="rope" stiffness="1e4" damping="3" pretension="4"><point body="bob"/>
+          <pulley body="wheel" position="0 0 0.5" axis="0 1 0" radius="0.05"/><pulley body="car" axis="0 1 0" radius="0.1" position="0 0 0.6"/>
+          <point body="soft" position="0.1 0 0"/><drum joint="rail" radius="0.5"/></cable>
+        <cable name="leash" inextensible="true" length="0.42"><point body="bob" position="0 0.1 0"/><sphere body="wheel" radius="0.05"/>
+          <point position="0.3 0.2 0"/></cable>
+        <tendon name="sum" stiffness="20" damping="0.1" length="0.1"><term joint="axle" coefficient="0.1"/>
+          <term joint="hinge" coefficient="0.2"/><term joint="lift" coefficient="-1"/></tendon>
         <wrench name="push" body="bob" force="0.3 0.2 0.1" torque="0 0 0.01"/>)",
         options));
     const Balance balance = balanceOf(scenario, 0.3);

@@ -82,6 +82,31 @@ TEST_CASE("effort: torque over inertia; armature adds to the inertia") {
   }
 }
 
+TEST_CASE(
+    "a linear coupling does no work: its torques are as its coefficients, on a base that is free, too") {
+  Run run(
+      R"(<options gravity="0 0 0"/><motion name="push" type="sine" amplitude="3" frequency="2" phase="0.3"/>
+    <body name="base" position="0 0 0"><inertial mass="2" inertia="0.2 0.3 0.25"/></body>
+    <body name="a" position="0.3 0 0"><inertial mass="0.5" inertia="0.02 0.03 0.01"/></body>
+    <body name="b" position="0 0.4 0"><inertial mass="0.7" inertia="0.01 0.02 0.03"/></body>
+    <body name="c" position="0 0 0.3"><inertial mass="0.4" inertia="0.01 0.01 0.02"/></body>
+    <joint name="ja" type="revolute" base="base" follower="a" position="0.1 0 0" axis="0 1 1">
+      <actuator type="effort" motion="push"/></joint>
+    <joint name="jb" type="revolute" base="base" follower="b" position="0 0.1 0" axis="1 0 1"/>
+    <joint name="jc" type="prismatic" base="base" follower="c" position="0 0 0.1" axis="0 0 1"/>
+    <coupling name="l" type="linear"><term joint="ja" coefficient="2"/><term joint="jb" coefficient="-1"/>
+      <term joint="jc" coefficient="5"/></coupling>)");
+  run.until(1.0);
+  const JointLoads& loads = run.simulator().loads();
+  const double a = loads.effort(0, LoadCause::Coupling);
+  CHECK(std::abs(a) > 1e-3);
+  CHECK(loads.effort(1, LoadCause::Coupling) == doctest::Approx(-0.5 * a).epsilon(1e-12));
+  CHECK(loads.effort(2, LoadCause::Coupling) == doctest::Approx(2.5 * a).epsilon(1e-12));
+  CHECK(2.0 * run["joint.ja.angle"] - run["joint.jb.angle"] + 5.0 * run["joint.jc.displacement"] ==
+        doctest::Approx(0.0).scale(1e-8));
+  CHECK(std::abs(run["energy.drift-relative"]) < 1e-4);
+}
+
 TEST_CASE("an effort limit holds for efforts and servos") {
   Run effort(wheel(R"(<actuator type="effort" motion="ten" effort-limit="2"/>)"));
   effort.until(0.1);

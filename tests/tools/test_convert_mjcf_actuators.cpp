@@ -137,7 +137,36 @@ TEST_CASE("motors of fixed tendons act on all joints, servos where the joints ar
   const auto both =
       fromMjcfText(hinges("<tendon><fixed name='f' range='-1 1'><joint joint='j' coef='1'/><joint joint='k' "
                           "coef='1'/></fixed></tendon>"));
-  CHECK(anyLine(both.report.leftOut, "limits of tendon f"));
+  REQUIRE(both.model().forces.size() == 2);  // range without limited: limited
+  CHECK(both.model().forces[0].name == "f_lower");
+  CHECK(both.model().forces[0].law.length == doctest::Approx(-1.0));
+  CHECK(both.model().forces[0].law.side == ForceSide::Compression);
+  CHECK(both.model().forces[1].law.side == ForceSide::Tension);
+  CHECK(both.model().forces[1].terms.size() == 2);
+  const auto spring =
+      fromMjcfText(hinges("<tendon><fixed name='f' stiffness='5' damping='2' frictionloss='1' "
+                          "springlength='0.3'><joint joint='j' "
+                          "coef='1'/><joint joint='k' coef='-2'/></fixed></tendon>"));
+  REQUIRE(spring.model().forces.size() == 1);
+  CHECK(spring.model().forces[0].law.stiffness == 5.0);
+  CHECK(spring.model().forces[0].law.damping == 2.0);
+  CHECK(spring.model().forces[0].law.length == doctest::Approx(0.3));
+  CHECK(anyLine(spring.report.leftOut, "friction of tendon f"));
+  std::string bodies;
+  for (const char* name : {"a", "b", "c"})
+    bodies += fmt::format(
+        "<body name='{0}'><joint name='{0}' axis='0 1 0'/><geom size='.1' pos='.5 0 0' contype='0' "
+        "conaffinity='0'/></body>",
+        name);
+  const auto kept = fromMjcfText("<worldbody>" + bodies +
+                                 "</worldbody><tendon><fixed name='f'><joint joint='a' coef='1'/><joint "
+                                 "joint='b' coef='1'/><joint joint='c' coef='-2'/></fixed></tendon>"
+                                 "<equality><tendon tendon1='f'/></equality>");
+  REQUIRE(kept.model().couplings.size() == 1);
+  CHECK(kept.model().couplings[0].kind == CouplingKind::Linear);
+  CHECK(kept.model().couplings[0].ratio == doctest::Approx(-1.0));
+  REQUIRE(kept.model().couplings[0].more.size() == 1);
+  CHECK(kept.model().couplings[0].more[0].coefficient == doctest::Approx(2.0));
 }
 
 TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites") {

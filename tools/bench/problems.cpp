@@ -147,8 +147,17 @@ DualProblem copies(const DualProblem& problem, int count) {
       if (*body >= 0) *body += copy * problem.bodies();
     to.push_back(block);
   };
-  for (int i = 0; i < count; ++i)
-    for (const IntervalRow& row : problem.intervals) add(row, all.intervals, 1, i);
+  for (int i = 0; i < count; ++i) {
+    const int firstTerm = static_cast<int>(all.intervalTerms.size());
+    for (const IntervalRow& row : problem.intervals) {
+      add(row, all.intervals, 1, i);
+      all.intervals.back().firstTerm += firstTerm;
+    }
+    for (RowTerm term : problem.intervalTerms) {
+      term.body += i * problem.bodies();
+      all.intervalTerms.push_back(term);
+    }
+  }
   for (int i = 0; i < count; ++i)
     for (const ContactBlock& contact : problem.contacts) add(contact, all.contacts, 3, i);
   return all;

@@ -97,10 +97,11 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"equality/joint", kTaken, "name class active joint1 joint2 polycoef solref solimp",
      "as couplings, which are rigid; curves as cams; of one joint as limits"},
     {"equality/tendon", kTaken, "name class active tendon1 tendon2 polycoef solref solimp",
-     "the same, of two joints in all"},
+     "the same; of more than two joints without curves"},
     {"equality/flex equality/flexvert equality/flexstrain equality/distance", kLeftOut, "",
      "bodies are rigid"},
-    {"fixed", kTaken, "name class stiffness damping limited range frictionloss springlength", "of one joint"},
+    {"fixed", kTaken, "name class stiffness damping limited range frictionloss springlength",
+     "over several joints as tendons, whose limits are rigid, without friction"},
     {"fixed", kLeftOut,
      "armature margin solreflimit solimplimit solreffriction solimpfriction actuatorfrcrange "
      "actuatorfrclimited",

@@ -211,6 +211,8 @@ class MjcfReader {
 
   // mjcf_tendons.cpp
   void readTendons(xml::Element& section);
+  void addSum(const std::string& name, const std::vector<Term>& terms, const PassiveDynamics& law,
+              double rest, double lower, double upper);
 
   // mjcf_actuators.cpp
   void readActuators(xml::Element& section);

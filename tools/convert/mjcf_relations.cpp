@@ -183,6 +183,13 @@ void MjcfReader::couple(const std::string& name, const std::vector<Term>& terms,
     const auto& [b, second] = *sum.begin();
     tree_.mimics.push_back({name, a, b, -second / first, polynomial[0] / first, {}});
     Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
+  } else if (sum.size() > 2) {
+    CoordinateSum kept;
+    kept.name = name;
+    kept.terms.assign(sum.begin(), sum.end());
+    kept.kept = polynomial[0];
+    Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
+    tree_.sums.push_back(std::move(kept));
   } else {
     tooMuch();
   }

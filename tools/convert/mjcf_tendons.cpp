@@ -11,6 +11,35 @@ namespace grashof::convert {
 
 using xml::Element;
 
+/// A tendon over several joints: a force element, and bounds that are rigid.
+void MjcfReader::addSum(const std::string& name, const std::vector<Term>& terms, const PassiveDynamics& law,
+                        double rest, double lower, double upper) {
+  const auto oneCoordinate = [&](const Term& t) {
+    return tree_.joints[static_cast<std::size_t>(t.joint)].coordinates.size() == 1;
+  };
+  if (terms.empty() || !std::all_of(terms.begin(), terms.end(), oneCoordinate)) {
+    report_.leftOut.push_back(fmt::format(
+        "springs, dampers, friction and limits of tendon {} (its joints have not one coordinate)", name));
+    return;
+  }
+  if (law.dryFriction > 0.0)
+    report_.leftOut.push_back(fmt::format("friction of tendon {} (over several joints)", name));
+  CoordinateSum sum;
+  sum.name = name;
+  for (const auto& known : tree_.sums)
+    if (known.name == name) sum.name = fmt::format("{}_{}", name, tree_.sums.size());
+  for (const Term& t : terms) sum.terms.emplace_back(t.joint, t.coefficient);
+  sum.stiffness = law.stiffness;
+  sum.damping = law.damping;
+  sum.rest = rest;
+  sum.lower = lower;
+  sum.upper = upper;
+  if (std::isfinite(lower) || std::isfinite(upper))
+    Report::once(report_.approximated,
+                 "limits of tendons over several joints are rigid (solreflimit and solimplimit not taken)");
+  tree_.sums.push_back(std::move(sum));
+}
+
 void MjcfReader::readTendons(Element& section) {
   for (Element each : document_->children(section)) {
     if (each.tag() != "fixed") {
@@ -41,7 +70,7 @@ void MjcfReader::readTendons(Element& section) {
       enter(kTendons, e, static_cast<int>(tendons_.size()));
       tendons_.push_back(terms);
       tendonLengths_.push_back(length);
-      const std::string name = e.text("name", "without a name");
+      const std::string name = e.text("name", fmt::format("tendon{}", tendons_.size())) + suffix_;
       e.text("class");
       PassiveDynamics p;
       p.stiffness = firstOf(e, "stiffness");
@@ -56,19 +85,20 @@ void MjcfReader::readTendons(Element& section) {
       if (!enabled("frictionloss")) p.dryFriction = 0.0;
       const bool limits = bounded && range.size() == 2;
       if (!limits && !p.smooth() && !(p.dryFriction > 0.0)) continue;
-      const double c = terms.size() == 1 ? terms[0].coefficient : 0.0;
-      if (c == 0.0) {
-        report_.leftOut.push_back(
-            fmt::format("springs, dampers, friction and limits of tendon {} (it has not one joint)", name));
+      if (p.stiffness > 0.0 && rest.size() == 2 && rest[0] != rest[1])
+        Report::once(report_.leftOut, "slack of springs of tendons (springlength of two numbers)");
+      const double given = rest.empty() || rest[0] < 0.0 ? length : rest[0];
+      std::erase_if(terms, [](const Term& t) { return t.coefficient == 0.0; });
+      if (terms.size() != 1) {
+        addSum(name, terms, p, given - length, limits ? range[0] - length : -xml::kInfinity,
+               limits ? range[1] - length : xml::kInfinity);
         continue;
       }
+      const double c = terms[0].coefficient;
       LinkJoint& joint = tree_.joints[static_cast<std::size_t>(terms[0].joint)];
       if (joint.coordinates.size() != 1) continue;
       JointCoordinate& q = joint.coordinates[0];
       if (p.stiffness > 0.0) {
-        if (rest.size() == 2 && rest[0] != rest[1])
-          Report::once(report_.leftOut, "slack of springs of tendons (springlength of two numbers)");
-        const double given = rest.empty() || rest[0] < 0.0 ? length : rest[0];
         const double k = p.stiffness * c * c, own = q.passive.stiffness;
         q.passive.rest = (own * q.passive.rest + k * (given - length) / c) / (own + k);
         q.passive.stiffness = own + k;

@@ -301,6 +301,10 @@ class MjcfWriter {
 
   /// MuJoCo counts both coordinates from where they start.
   void writeCoupling(const Coupling& c) {
+    if (!c.more.empty()) {
+      report_.leftOut.push_back(fmt::format("coupling {} (of more than two coordinates)", c.name));
+      return;
+    }
     if (!written(c.jointA, c.coordinateA) || !written(c.jointB, c.coordinateB)) {
       report_.leftOut.push_back(
           fmt::format("coupling {} (no joint of MJCF has one of its coordinates)", c.name));

@@ -138,6 +138,41 @@ void addCouplings(Making& m, Report& report) {
   }
 }
 
+/// Sums of coordinates as linear couplings and tendons; bounds as inextensible ones.
+void addSums(Making& m, Report& report) {
+  for (const CoordinateSum& sum : m.g.tree.sums) {
+    std::vector<CoordinateTermDef> terms;
+    for (const auto& [joint, coefficient] : sum.terms) {
+      const Place place = placeOf(m, joint);
+      if (!(place.joint == JointId{}))
+        terms.push_back(
+            {.joint = place.joint, .coordinate = place.coordinate, .coefficient = coefficient * place.sign});
+    }
+    if (terms.size() < sum.terms.size()) {
+      report.leftOut.push_back(fmt::format("tendon {} (a joint of it is gone)", sum.name));
+      continue;
+    }
+    if (sum.kept) {
+      m.builder.addCoupling(
+          {.name = sum.name, .kind = CouplingKind::Linear, .offset = *sum.kept, .terms = terms});
+      continue;
+    }
+    if (sum.stiffness > 0.0 || sum.damping > 0.0)
+      m.builder.addForce({.name = sum.name,
+                          .terms = terms,
+                          .stiffness = sum.stiffness,
+                          .damping = sum.damping,
+                          .length = sum.rest});
+    const auto bound = [&](const char* what, double length, ForceSide side) {
+      if (!std::isfinite(length)) return;
+      m.builder.addForce(
+          {.name = sum.name + what, .terms = terms, .length = length, .side = side, .rigid = true});
+    };
+    bound("_lower", sum.lower, ForceSide::Compression);
+    bound("_upper", sum.upper, ForceSide::Tension);
+  }
+}
+
 /// A force up for each link whose weight is carried.
 void addCompensation(Making& m) {
   const Tree& tree = m.g.tree;
@@ -185,6 +220,7 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
   addBodies(m, options, report);
   addJoints(m);
   addCouplings(m, report);
+  addSums(m, report);
   addCompensation(m);
   for (const auto& [a, c] : tree.excluded) {
     const BodyId first = bodyOfGroup(m, m.g.groupOf(a)), second = bodyOfGroup(m, m.g.groupOf(c));

@@ -19,7 +19,7 @@ int rankOf(const Model& model, int index) {
                a.actuator.kind != Actuator::Kind::None;
       });
   const bool coupled = std::any_of(model.couplings.begin(), model.couplings.end(),
-                                   [&](const Coupling& c) { return c.jointA == index || c.jointB == index; });
+                                   [&](const Coupling& c) { return c.on(index); });
   if (carries || coupled) return 0;
   if (t == &fixedJoint() || t == &sphericalJoint()) return 3;
   return t == &revoluteJoint() ? 2 : 1;

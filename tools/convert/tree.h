@@ -2,6 +2,7 @@
 /// What foreign formats describe, before it becomes a scenario: links in a tree of joints, loops that close
 /// it.
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,12 +86,24 @@ struct Mimic {
   std::optional<Signal> profile{};
 };
 
+/// A weighted sum of coordinates of simple joints: Σ coefficient q. Either kept at a value, or with a spring,
+/// a damper and bounds.
+struct CoordinateSum {
+  std::string name;
+  std::vector<std::pair<int, double>> terms;  ///< joint, coefficient
+  std::optional<double> kept{};               ///< m, rad
+  double stiffness = 0.0, damping = 0.0;      ///< as of a tendon
+  double rest = 0.0;                          ///< where the spring is at rest
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+};
+
 struct Tree {
   std::string name, file;
   std::vector<Link> links;
   std::vector<LinkJoint> joints;  ///< parents before children
   std::vector<Loop> loops;
   std::vector<Mimic> mimics;
+  std::vector<CoordinateSum> sums;
   std::vector<Shape> worldShapes;
   std::vector<Material> materials;
   std::map<std::pair<int, int>, SurfacePair> surfaces;  ///< material indices, first <= second

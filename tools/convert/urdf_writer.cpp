@@ -237,6 +237,10 @@ class UrdfWriter {
   /// A joint follows one other at most: one of the two of each coupling does.
   void assignMimics() {
     for (const Coupling& c : model_.couplings) {
+      if (!c.more.empty()) {
+        report_.leftOut.push_back(fmt::format("coupling {} (of more than two coordinates)", c.name));
+        continue;
+      }
       const std::pair a{c.jointA, c.coordinateA}, b{c.jointB, c.coordinateB};
       const bool both = written(a.first, a.second) && written(b.first, b.second);
       if (c.kind == CouplingKind::Cam || !both)

@@ -44,10 +44,9 @@ py::object jacobian(const DualProblem& p) {
       rows.close();
     }
   for (const IntervalRow& row : p.intervals) {
-    for (int i = 0; i < 6; ++i) {
-      if (row.bodyA >= 0) rows.add(6 * row.bodyA + i, row.jacobianA[i]);
-      if (row.bodyB >= 0) rows.add(6 * row.bodyB + i, row.jacobianB[i]);
-    }
+    p.forEachBody(row, [&](int body, const Vec6& own) {
+      for (int i = 0; i < 6; ++i) rows.add(6 * body + i, own[i]);
+    });
     rows.close();
   }
   for (const ContactBlock& c : p.contacts)

@@ -146,7 +146,7 @@ void bindScenario(py::module_& module) {
             for (const ForceElement& force : s.scenario.model->forces) all.append(force.name);
             return all;
           },
-          "Names of all springs, gas springs and forces, in the order of World.forces.")
+          "Names of all springs, gas springs, forces, cables and tendons, in the order of World.forces.")
       .def("body", &bodyOf, py::arg("name"),
            "index, name, mass (kg), inertia (3×3, kg·m², about the centre of mass), frame_position and "
            "frame_quaternion (x y z w) of the frame in which the body was described, in the CoM frame.")

@@ -8,7 +8,7 @@ namespace {
 Energy energyOf(const Model& model, const State& state) {
   std::vector<JointGeometry> geometry(model.joints.size());
   evaluateJoints(model, state.poses, state.coordinates, geometry);
-  return mechanicalEnergy(model, state.poses, state.twists, geometry);
+  return mechanicalEnergy(model, state.time, state.poses, state.twists, geometry);
 }
 
 }  // namespace

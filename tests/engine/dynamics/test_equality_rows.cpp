@@ -7,7 +7,8 @@ using namespace grashof;
 
 TEST_CASE("residuals without Jacobians are the biases of the rows, in the same order") {
   test::Random random(81);
-  for (const char* name : {"fourbar-fixed", "gear-train", "stewart-platform", "slider-crank"}) {
+  for (const char* name :
+       {"fourbar-fixed", "gear-train", "differential", "stewart-platform", "slider-crank"}) {
     const Scenario s = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
     const Model& model = *s.model;
     State state = model.initialState();

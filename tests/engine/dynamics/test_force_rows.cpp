@@ -1,4 +1,5 @@
 #include "engine/dynamics/force_rows.h"
+#include "engine/dynamics/joint_kinematics.h"
 #include "engine/model/model_builder.h"
 #include "tests/support.h"
 
@@ -13,15 +14,56 @@ TEST_CASE("the row of an element is the derivative of its length, between bodies
     element.pointB = random.vector();
     std::vector<Pose> poses = {random.pose(3.0), random.pose(3.0)};
     const std::vector<Vec6> twists = {random.twist(), random.twist()};
-    const JointRow row = forceRateRow(element, forceLine(element, poses, {}), poses, {});
+    std::vector<RowTerm> row;
+    forceRateRow({}, element, forceLine(element, poses, {}), poses, {}, row);
     const auto lengthAfter = [&](double time) {
       std::vector<Pose> moved;
       for (std::size_t b = 0; b < 2; ++b) moved.push_back(movePose(poses[b], twists[b], time));
       return forceLine(element, moved, {}).length;
     };
     const double h = 1e-5;
-    CHECK(rowRate(element.bodyA, element.bodyB, row, twists) ==
+    CHECK(rowRate(row, twists) ==
           doctest::Approx((lengthAfter(h) - lengthAfter(-h)) / (2 * h)).epsilon(1e-7).scale(1.0));
+  });
+}
+
+TEST_CASE("the row of a cable is the derivative of its length: pulleys, a drum, bodies that it meets twice") {
+  const Scenario scenario = test::scenarioOf(R"(
+    <body name="a" position="-1 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <body name="b" position="0 0 1"><inertial mass="1" inertia="1 1 1"/></body>
+    <body name="c" position="1.5 0 0.8"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="revolute" base="a" follower="c" position="0 0 0" axis="0 1 0"/>
+    <cable name="one" stiffness="1"><point body="a" position="0 0.1 0"/><pulley body="b" radius="0.3" axis="0 1 0"/>
+      <point body="c" position="0.1 0 -1"/><drum joint="j" radius="0.2"/></cable>
+    <cable name="two" stiffness="1"><point position="-2 0 0"/><pulley body="a" position="0 0 0.2" radius="0.2" axis="0.1 1 0.2"/>
+      <pulley body="b" radius="0.3" axis="-0.1 1 0" sense="negative" position="0 0 -1"/>
+      <sphere body="c" position="0 0 -0.3" radius="0.25"/><point body="b" position="2.5 0.1 -1.2"/></cable>
+    <cable name="three" stiffness="1"><point body="a"/><pulley body="b" radius="0.3" axis="0 1 0" turns="1"/>
+      <point body="a" position="2 0.2 0"/></cable>
+    <tendon name="sum" stiffness="1"><term joint="j" coefficient="-0.4"/></tendon>)");
+  const Model& model = *scenario.model;
+  test::forAll(53, 20, [&](test::Random& random, int) {
+    std::vector<Pose> poses;
+    for (const Body& body : model.bodies)
+      poses.push_back(movePose(body.initialPose, random.twist(0.05), 1.0));
+    const std::vector<Vec6> twists = {random.twist(), random.twist(), random.twist()};
+    const std::vector<double> reference(model.coordinates(), 0.0);
+    std::vector<JointGeometry> geometry(model.joints.size());
+    for (const ForceElement& element : model.forces) {
+      CAPTURE(element.name);
+      const auto lengthAfter = [&](double time) {
+        std::vector<Pose> moved;
+        for (std::size_t b = 0; b < poses.size(); ++b) moved.push_back(movePose(poses[b], twists[b], time));
+        evaluateJoints(model, moved, reference, geometry);
+        return forceLine(element, moved, geometry).length;
+      };
+      const double h = 1e-5, numeric = (lengthAfter(h) - lengthAfter(-h)) / (2.0 * h);
+      std::vector<RowTerm> row;
+      lengthAfter(0.0);
+      forceRateRow(model, element, forceLine(element, poses, geometry), poses, geometry, row);
+      CHECK(row.size() <= maxRowTerms(element));
+      CHECK(rowRate(row, twists) == doctest::Approx(numeric).epsilon(1e-7).scale(1.0));
+    }
   });
 }
 

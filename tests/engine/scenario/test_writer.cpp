@@ -27,6 +27,7 @@ TEST_CASE("every scenario written and read again is the same model, and moves th
       REQUIRE(a.model->joints.size() == b.model->joints.size());
       REQUIRE(a.model->shapes.size() == b.model->shapes.size());
       CHECK(a.model->couplings.size() == b.model->couplings.size());
+      CHECK(a.model->forces.size() == b.model->forces.size());
       CHECK(a.model->wrenches.size() == b.model->wrenches.size());
       CHECK(a.model->excludedBodies == b.model->excludedBodies);
       for (std::size_t i = 0; i < a.model->bodies.size(); ++i) {

@@ -45,7 +45,7 @@ std::string bodyName(const Model& model, int body) {
 Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
 
 const char* kindName(CouplingKind kind) {
-  constexpr std::array<const char*, 4> names = {"gear", "screw", "rack-and-pinion", "cam"};
+  constexpr std::array<const char*, 5> names = {"gear", "screw", "rack-and-pinion", "cam", "linear"};
   return names[static_cast<std::size_t>(kind)];
 }
 

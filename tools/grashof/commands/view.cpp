@@ -305,11 +305,16 @@ Json jointsJson(const Model& model) {
   return all;
 }
 
-/// The lines of force elements between two points; points in the CoM frames.
+/// The lines of force elements between two points; points in the CoM frames. Cables are drawn straight from
+/// the centre of one pulley to that of the next.
 Json linesJson(const Model& model) {
   Json all = Json::array();
   for (const ForceElement& e : model.forces)
-    if (!e.onJoint())
+    if (e.onSum())
+      for (std::size_t i = 1; i < e.path.size(); ++i)
+        all.push_back({{"bodies", {e.path[i - 1].body, e.path[i].body}},
+                       {"points", {jsonOf(e.path[i - 1].position), jsonOf(e.path[i].position)}}});
+    else if (!e.onJoint())
       all.push_back({{"bodies", {e.bodyA, e.bodyB}}, {"points", {jsonOf(e.pointA), jsonOf(e.pointB)}}});
   return all;
 }

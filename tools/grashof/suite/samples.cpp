@@ -36,10 +36,8 @@ Eigen::MatrixXd rigidJacobian(const DualProblem& p, bool massScaled) {
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
       for (int r = 0; r < joint.rows; ++r)
         set(joint.row + r, p.jointTerms[t].body, p.jointTerms[t].jacobian.row(r));
-  for (const IntervalRow& row : p.intervals) {
-    set(row.row, row.bodyA, row.jacobianA.transpose());
-    set(row.row, row.bodyB, row.jacobianB.transpose());
-  }
+  for (const IntervalRow& row : p.intervals)
+    p.forEachBody(row, [&](int body, const Vec6& own) { set(row.row, body, own.transpose()); });
   for (const ContactBlock& contact : p.contacts)
     for (int r = 0; r < 3; ++r) {
       set(contact.row + r, contact.bodyA, contact.jacobianA.row(r));

@@ -1,0 +1,51 @@
+#pragma once
+/// The length that a force element acts along, and the row of its rate (theory.md, "Force elements").
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "engine/dynamics/joint_kinematics.h"
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// Length of an element, and (of one between points) the line from A to B.
+struct ForceLine {
+  double length = 0.0;             ///< m, rad
+  Vec3 direction = Vec3::UnitX();  ///< unit vector, world axes
+};
+/// At the given poses. `geometry`: of all joints there, for elements on joints.
+ForceLine forceLine(const ForceElement& element, std::span<const Pose> poses,
+                    std::span<const JointGeometry> geometry);
+
+/// The signal from which the element's length counts, at `time` (s); 0: none. m, rad.
+double commandedLength(const Model& model, const ForceElement& element, double time);
+
+/// Row of the rate of the element's length, one term for each body that moves it. `line`: that of the
+/// element. Allocates nothing when `row` has room for maxRowTerms().
+void forceRateRow(const Model& model, const ForceElement& element, const ForceLine& line,
+                  std::span<const Pose> poses, std::span<const JointGeometry> geometry,
+                  std::vector<RowTerm>& row);
+/// The most terms that the row can have.
+std::size_t maxRowTerms(const ForceElement& element);
+
+/// A straight part of a cable, between places that are fixed in two bodies at the moment.
+struct CableSpan {
+  int bodyA = kWorld, bodyB = kWorld;                 ///< may be the world
+  Vec3 pointA = Vec3::Zero(), pointB = Vec3::Zero();  ///< world, m
+  Vec3 direction = Vec3::UnitX();                     ///< from A to B, unit vector
+  double length = 0.0;                                ///< m
+};
+/// The straight parts of a cable in their order.
+struct CableSpans {
+  std::array<CableSpan, kMaxCableSupports> span;
+  std::size_t count = 0;
+  double length = 0.0;  ///< of the whole cable with its arcs, m
+
+  std::span<const CableSpan> all() const { return std::span(span).first(count); }
+};
+/// Allocates nothing. @pre 2 <= path.size() <= kMaxCableSupports
+CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> poses);
+
+}  // namespace grashof
