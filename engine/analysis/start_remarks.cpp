@@ -209,13 +209,18 @@ void addUnused(const Model& model, std::vector<std::string>& remarks) {
   for (const Joint& joint : model.joints)
     for (const JointCoordinate& coordinate : joint.coordinates) use(coordinate.actuator.signal);
   for (const ExternalWrench& wrench : model.wrenches) use(wrench.signal);
+  for (const ForceElement& element : model.forces) {
+    use(element.signal);
+    use(element.lengthSignal);
+  }
   std::vector<std::string> names;
   for (std::size_t s = 0; s < used.size(); ++s)
     if (!used[s] && !model.signals[s].name.empty()) names.push_back("'" + model.signals[s].name + "'");
   if (!names.empty())
-    remarks.push_back(fmt::format(
-        "motions that nothing uses: {} (name them in the motion attribute of an actuator or wrench)",
-        listed(names)));
+    remarks.push_back(
+        fmt::format("motions that nothing uses: {} (name them in the motion attribute of an actuator, wrench "
+                    "or force element)",
+                    listed(names)));
 }
 
 void addMillimetres(const Model& model, std::vector<std::string>& remarks) {

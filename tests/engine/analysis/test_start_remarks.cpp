@@ -70,6 +70,11 @@ TEST_CASE("motions that nothing uses are named") {
       remarksOf(link(kDriven, kSine + "<motion name='pull' type='constant' value='1'/>"));
   REQUIRE(remarks.size() == 1);
   CHECK(has(remarks, "'pull'"));
+  // Force elements use theirs.
+  for (const std::string name : {"cables", "force-elements", "tendon-finger"}) {
+    CAPTURE(name);
+    CHECK(remarksOf(readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml")).empty());
+  }
 }
 
 TEST_CASE("millimetres are recognized by gravity and by density, a large light structure is not") {
