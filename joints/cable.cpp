@@ -14,9 +14,9 @@ constexpr double kCollinear = 1e-12;  // sine of an angle: no plane through the 
 
 /// Parts of a path from one point over a circle to another, in the plane of the circle about its centre.
 struct PlanarWrap {
-  Vec3 in, out;          // on the circle
-  double before, after;  // lengths of the straight parts
-  double angle;          // from `in` to `out` along the cable
+  Vec3 in = Vec3::Zero(), out = Vec3::Zero();  // on the circle
+  double before = 0.0, after = 0.0;            // lengths of the straight parts
+  double angle = 0.0;                          // from `in` to `out` along the cable
 };
 
 /// Where the tangent through p touches a circle of this radius, ahead of p in the sense given by `axis`, or

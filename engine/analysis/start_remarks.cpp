@@ -153,7 +153,8 @@ void addLocked(const Model& model, std::vector<std::string>& remarks) {
   passive.couplings.clear();
   const std::vector<double> alone = ratesLeft(passive);
   const auto locked = [&](int joint, int coordinate) {
-    const auto i = static_cast<std::size_t>(model.coordinateStart[joint] + coordinate);
+    const std::size_t i =
+        static_cast<std::size_t>(model.coordinateStart[joint]) + static_cast<std::size_t>(coordinate);
     return std::abs(coupled[i]) < kLocked * std::abs(alone[i]);
   };
   std::vector<std::string> names;
