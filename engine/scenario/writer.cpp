@@ -311,7 +311,7 @@ class ScenarioWriter {
     out_.attribute("motion", model_.signals[static_cast<std::size_t>(a.signal)].name);
     if (a.kind == Actuator::Kind::Position) out_.attribute("kp", a.proportionalGain);
     if (a.servo()) out_.attribute("kd", a.derivativeGain);
-    if (a.servo() && a.limited()) out_.attribute("effort-limit", a.effortLimit);
+    if (a.kind != Actuator::Kind::Motion && a.limited()) out_.attribute("effort-limit", a.effortLimit);
     out_.close();
   }
 
