@@ -159,7 +159,9 @@ void addLocked(const Model& model, std::vector<std::string>& remarks) {
   };
   std::vector<std::string> names;
   for (const Coupling& c : model.couplings)
-    if (locked(c.jointA, c.coordinateA) && locked(c.jointB, c.coordinateB))
+    if (locked(c.jointA, c.coordinateA) && locked(c.jointB, c.coordinateB) &&
+        std::all_of(c.more.begin(), c.more.end(),
+                    [&](const CoordinateTerm& t) { return locked(t.joint, t.coordinate); }))
       names.push_back(
           fmt::format("'{}' ({}, {})", c.name, model.joints[c.jointA].name, model.joints[c.jointB].name));
   if (!names.empty())

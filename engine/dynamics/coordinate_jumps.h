@@ -8,7 +8,7 @@
 
 namespace grashof {
 
-/// Watches those joints whose springs, limits, position servos, motions or force elements act along
+/// Watches those joints whose springs, limits, position servos, motions, couplings or elements act along
 /// coordinates that can jump. Such a jump is no motion, but the forces jump with it, and so does the energy
 /// of springs.
 class CoordinateJumps {

@@ -104,7 +104,8 @@ void EnergyLedger::addElementWork(const StepRecord& record) {
     const double command = dt * row.command;
     flow_.actuators += row.impulse * row.feed;
     if (law.rigid) {
-      flow_.dissipated -= row.impulse * mean;
+      flow_.actuators += command * mean;
+      flow_.dissipated -= (row.impulse - command) * mean;
     } else if (law.side == ForceSide::Both) {
       const double damper = row.damper.impulse(row.rateAfter);
       const double lost = -(row.impulse - command - damper) * mean - stored;

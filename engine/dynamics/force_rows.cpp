@@ -16,6 +16,7 @@ constexpr double kTurnedRound =
     0.5;  // cosine of a line that half a step has turned: the points have passed each other
 constexpr double kSidewaysNumber =
     1.0;  // (ω Δt)² of the sideways swing from which it is taken implicitly; 4 blows up
+constexpr double kNoRate = 1e-12;    // of the inverse mass: a row that no body moves along
 constexpr int kRootIterations = 40;  // bisections
 constexpr double kStepsToTaut =
     4.0;  // steps ahead at the present rate within which a slack element gets a row
@@ -227,6 +228,9 @@ LinearLaw unfed(LinearLaw law, double feed) {
 void addRigidRow(const RowContext& context, const ForceElement& element, double sign, double change,
                  DualProblem& problem, ForceRow& row) {
   const StepContext& step = context.step;
+  double lightest = 0.0;
+  for (const RowTerm& term : row.rate) lightest = std::max(lightest, problem.inertia[term.body].inverseMass);
+  if (!(row.delassus > kNoRate * lightest)) return;  // no velocity changes its length, as of a bead's cable
   const double startRate = row.rateBefore - change;
   const double gap = sign * (row.lengthStart - element.law.length + step.timeToRows() * startRate);
   const double reach = kStepsToTaut * step.timestep * std::abs(startRate);
@@ -298,7 +302,8 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
       row.damper = damperPart(law, step, change, row);
       row.law = springPart(law, step, others, row);
       row.law += row.damper;
-      force = law.springForce(row.lengthStart) + row.command;
+      const double spring = law.springForce(row.lengthStart);
+      force = (law.side == ForceSide::Tension ? std::min(spring, 0.0) : spring) + row.command;
     }
     openBlock(row.rate, problem);
     if (law.side == ForceSide::Both) {

@@ -62,7 +62,8 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
   problem_.bias = bias_;
   for (Vec6& u : problem_.freeTwist) u.setZero();
   for (ContactBlock& contact : problem_.contacts) contact.friction = 0.0;
-  // Friction, servos and one-sided springs do not resist a displacement that takes no time.
+  // Friction, servos and one-sided springs do not resist a displacement that takes no time; cables that do
+  // not stretch do, and may not become longer by it.
   const auto release = [&](int row) {
     if (row < 0) return;
     IntervalRow& interval = problem_.intervals[row - problem_.jointRows];
@@ -70,7 +71,8 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
   };
   for (const CoordinateRows& rows : record.rows)
     for (const int row : {rows.friction, rows.servo}) release(row);
-  for (const ForceRow& row : record.forces) release(row.interval);
+  for (std::size_t i = 0; i < record.forces.size(); ++i)
+    if (!model_.forces[i].law.rigid) release(record.forces[i].interval);
   solution_.warm = false;
   solver_.solve(problem_, solution_);
   if (solution_.status != SolveStatus::Solved) return false;

@@ -15,7 +15,7 @@ struct StageTimes {
 /// Residuals, counts and energy of one step.
 struct StepReport {
   double jointResidual = 0.0;  ///< largest |f| of joints, couplings and prescribed motions at its end, m, rad
-  double limitViolation = 0.0;  ///< deepest crossing of a limit at the end, m, rad
+  double limitViolation = 0.0;  ///< deepest crossing of a limit or rigid cable at the end, m, rad
   double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
   int contacts = 0;
   int intervalRows = 0;  ///< number of rows: limits that are near, dry friction, servos with an effort limit

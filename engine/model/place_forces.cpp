@@ -15,6 +15,7 @@ constexpr double kSameEntry = 1e-9;      // relative: entries of a symmetric mat
 constexpr double kNegative = 1e-12;      // relative to the largest: eigenvalues that count as negative
 constexpr double kMaxGasExponent = 3.0;  // far beyond any gas
 constexpr int kMaxTurns = 100;
+constexpr double kParallel = 0.999;  // cosine of the angle between axes that count as parallel
 
 /// The side of an element that `body` names; false when it cannot be used.
 bool placePoint(BodyId body, const Vec3& point, const char* bodyWord, const char* pointWord,
@@ -100,8 +101,12 @@ void checkInside(const CableSupportDef& def, const CableNode& pulley, const Cabl
   if (pulley.kind == CableNodeKind::Point) return;
   Vec3 d = other.position - pulley.position;
   if (pulley.kind == CableNodeKind::Cylinder) d -= pulley.axis.dot(d) * pulley.axis;
-  const double least =
-      other.kind == CableNodeKind::Point ? pulley.radius : std::abs(pulley.radius - other.radius);
+  double least = other.kind == CableNodeKind::Point ? pulley.radius : std::abs(pulley.radius - other.radius);
+  if (pulley.kind == CableNodeKind::Cylinder && other.kind == CableNodeKind::Cylinder) {
+    const double along = pulley.sense * other.sense * pulley.axis.dot(other.axis);
+    if (std::abs(along) < kParallel) return;                // skew: there is a tangent of both
+    if (along < 0.0) least = pulley.radius + other.radius;  // it crosses between them
+  }
   if (!(d.norm() >= least))
     defects.report(def.where,
                    fmt::format("its neighbour on the path is {:.6g} m from its {} at the start, inside the "
@@ -263,7 +268,7 @@ void placeLaw(const ForceDef& def, const Model& model, ForceElement& element, De
   law.stiffness = def.stiffness;
   law.damping = def.damping;
   law.preload = def.preload;
-  law.side = def.side;
+  law.side = element.commandSide = def.side;
   if (def.gas) placeGas(*def.gas, def.where, law, defects);
   if (def.overLength) law.overLength = placeTable(*def.overLength, defects);
   if (def.overSpeed) law.overSpeed = placeTable(*def.overSpeed, defects);

@@ -100,8 +100,8 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
     all.push_back(fmt::format(
         "the coordinates of joint '{}' jumped at {:.6g} s, as a rotation vector does at half a turn and "
         "Euler "
-        "angles at gimbal lock: springs, limits and servos along them act from another side since "
-        "(keep the joint from turning so far, or build it of hinges, whose angles count turns)",
+        "angles at gimbal lock: what depends on them acts from another side since (keep the joint from "
+        "turning so far, or build it of hinges, whose angles count turns)",
         scenario.model->joints[static_cast<std::size_t>(r.jumpedJoint)].name, r.jumpTime));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));

@@ -6,10 +6,10 @@
 
 namespace grashof::xml {
 
-/// Writes all force elements and bushings of `model`.
 /// A <term> of a sum over joint coordinates.
 void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out);
 
+/// Writes all force elements and bushings of `model`.
 void writeElements(const Model& model, Writer& out);
 
 }  // namespace grashof::xml

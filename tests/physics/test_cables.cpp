@@ -236,3 +236,47 @@ TEST_CASE("a run with cables goes on with the same bits from a checkpoint") {
   halves.until(2.5);
   CHECK(whole.simulator().state() == halves.simulator().state());
 }
+
+TEST_CASE("a bead that a rigid cable cannot move along itself stays where it is, whatever the solver") {
+  for (const std::string solver : {"auto", "PGS-NCP", "RAISIM", "ADMM", "CCP-NEWTON", "IPM-NCP"}) {
+    CAPTURE(solver);
+    Run run("<options gravity='0 0 0'/><solver name='" + solver + "'/>" + weight("bead", 1.0, 0.0, 1.0) +
+            "<joint name='guide' type='prismatic' follower='bead' position='0 0 1' axis='1 0 0'/>"
+            "<cable name='rope' inextensible='true'><point position='-1 0 1'/><point body='bead'/>"
+            "<point position='1 0 1'/></cable>");
+    run.until(0.05);
+    CHECK(run["body.bead.position.x"] == doctest::Approx(0.0));
+    CHECK(run["body.bead.speed"] == doctest::Approx(0.0));
+  }
+}
+
+TEST_CASE("a rigid cable that is too long is a limit that is crossed") {
+  Run run(weight("load", 1.0, 0.0, 0.0) +
+          "<cable name='rope' inextensible='true' length='0.5'><point position='0 0 1'/><point "
+          "body='load'/></cable>");
+  run.simulator().step();
+  CHECK(run.simulator().report().limitViolation == doctest::Approx(0.5).epsilon(1e-3));
+}
+
+TEST_CASE("a cable cannot cross between pulleys that overlap; over both on one side it can") {
+  const auto over = [](const std::string& sense) {
+    return weight("load", 1.0, 1.0, 1.0) +
+           "<cable name='rope' stiffness='1e4'><point position='-1 0 1'/><pulley position='0 0 2' axis='0 1 "
+           "0' "
+           "radius='0.2'/><pulley position='0.3 0 2' axis='0 1 0' radius='0.2' sense='" +
+           sense + "'/><point body='load'/></cable>";
+  };
+  CHECK_NOTHROW(test::scenarioOf(over("positive")));
+  CHECK_THROWS_AS(test::scenarioOf(over("negative")), InputError);
+}
+
+TEST_CASE("what a program adds to a one-sided spring has its side, too") {
+  Run run("<options gravity='0 0 0'/>" + weight("a", 1.0, 1.0, 0.0) +
+          "<spring name='stop' body2='a' unilateral='compression' stiffness='100' length='0.5'/>");
+  run.simulator().inputs().force[0] = -5.0;
+  run.until(0.01);
+  CHECK(run["body.a.speed"] == 0.0);
+  run.simulator().inputs().force[0] = 5.0;
+  run.until(0.02);
+  CHECK(run["body.a.speed"] == doctest::Approx(0.05));
+}

@@ -1,6 +1,7 @@
 // Fixed tendons: sums of joint coordinates.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -28,7 +29,14 @@ void MjcfReader::addSum(const std::string& name, const std::vector<Term>& terms,
   sum.name = name;
   for (const auto& known : tree_.sums)
     if (known.name == name) sum.name = fmt::format("{}_{}", name, tree_.sums.size());
-  for (const Term& t : terms) sum.terms.emplace_back(t.joint, t.coefficient);
+  std::map<int, double> coefficients;  // a joint may be named twice
+  for (const Term& t : terms) coefficients[t.joint] += t.coefficient;
+  for (const auto& [joint, coefficient] : coefficients)
+    if (coefficient != 0.0) sum.terms.emplace_back(joint, coefficient);
+  if (sum.terms.empty()) {
+    report_.leftOut.push_back(fmt::format("tendon {} (its coefficients are zero)", name));
+    return;
+  }
   sum.stiffness = law.stiffness;
   sum.damping = law.damping;
   sum.rest = rest;

@@ -40,3 +40,11 @@ TEST_CASE("an angle of a hinge does not jump") {
       "1'><dynamics stiffness='0.01'/></joint>");
   CHECK(run(s, "").jumpedJoint == -1);
 }
+
+TEST_CASE("a tendon over a rotation vector is watched as a spring is") {
+  const Scenario s = test::scenarioOf(
+      "<options gravity='0 0 0' timestep='0.01' duration='1'/><body name='a' angular-velocity='0 0 4.4'>"
+      "<inertial mass='1' inertia='1 1 1'/></body><joint name='ball' type='spherical' follower='a'/>"
+      "<tendon name='t' stiffness='0.01'><term joint='ball' coordinate='2' coefficient='1'/></tendon>");
+  CHECK(run(s, "").jumpedJoint == 0);
+}
