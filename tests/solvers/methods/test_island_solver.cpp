@@ -69,10 +69,13 @@ struct Interleaved {
 }  // namespace
 
 TEST_CASE("islands are solved as each would be alone, bit for bit, on one and two threads, cold and warm") {
-  // Of these numbers every contact may press; islands leave out what cannot, and round otherwise then.
-  test::Random random(73);
+  test::Random random(71);
   std::vector<DualProblem> parts;
   for (int i = 0; i < 6; ++i) parts.push_back(test::randomProblem(random, 2 + i, true, i % 3, 2 + 2 * i));
+  // Every contact may press: islands leave out what cannot, and round otherwise then.
+  for (DualProblem& part : parts)
+    for (const ContactBlock& contact : part.contacts)
+      part.bias[contact.row + 2] = -std::abs(part.bias[contact.row + 2]);
   const Interleaved whole(parts);
   REQUIRE(whole.problem.rows() >= 120);  // enough for a second thread
   for (const std::string name : {"auto", "ADMM", "IPM-NCP", "NBGS"}) {
