@@ -105,7 +105,7 @@ class Reader {
   };
   using Read = void (Reader::*)(Element, const Placement&);
   struct Deferred {
-    Read read;
+    Read read = nullptr;
     Element element;
     Placement placement;
   };
