@@ -28,7 +28,7 @@ std::vector<std::string> remarksOn(const Scenario& scenario, const State& start)
   const std::vector<std::string> found = startRemarks(model);
   remarks.insert(remarks.end(), found.begin(), found.end());
   for (const std::string& warning :
-       {overlapWarning(model, overlaps(model, start.poses)), crossedLimitWarning(model, start.coordinates)})
+       {overlapWarning(model, overlaps(model, start.poses)), crossedLimitWarning(model, start)})
     if (!warning.empty()) remarks.push_back(warning);
   return remarks;
 }

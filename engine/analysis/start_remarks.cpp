@@ -82,16 +82,32 @@ void addOpenJoints(const Model& model, const State& given, std::vector<std::stri
                     listed(away)));
 }
 
+/// The start on its joints, and what they leave of velocities.
+struct PosedStart {
+  explicit PosedStart(const Model& model)
+      : state(model.initialState()), geometry(model.joints.size()), projection(model) {
+    projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
+  }
+  /// Changes the twists to those that joints and motions at `time` (s) allow.
+  void projectTwists(double time) { projection.projectTwists(state.poses, geometry, time, state.twists); }
+  /// Of all coordinates, m/s, rad/s.
+  std::vector<double> rates(const Model& model) const {
+    std::vector<double> rates(model.coordinates());
+    coordinateRates(model, geometry, state.twists, rates);
+    return rates;
+  }
+
+  State state;
+  std::vector<JointGeometry> geometry;
+  Projection projection;
+};
+
 /// The motions whose rates at `time` (s) no velocities of the bodies fit, at the poses of the start.
 std::vector<std::string> contradictingMotions(const Model& model, double time) {
-  State state = model.initialState();
-  std::vector<JointGeometry> geometry(model.joints.size());
-  Projection projection(model);
-  projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
-  for (Vec6& twist : state.twists) twist.setZero();
-  projection.projectTwists(state.poses, geometry, time, state.twists);
-  std::vector<double> rates(model.coordinates());
-  coordinateRates(model, geometry, state.twists, rates);
+  PosedStart start(model);
+  for (Vec6& twist : start.state.twists) twist.setZero();
+  start.projectTwists(time);
+  const std::vector<double> rates = start.rates(model);
   std::vector<std::string> names;
   double largest = 0.0, worst = 0.0;
   forEachMotion(model, [&](int j, int i) {
@@ -104,8 +120,8 @@ std::vector<std::string> contradictingMotions(const Model& model, double time) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     if (!model.joints[j].softness.soft())
       for (int i = 0; i < model.joints[j].type->numConstraints(); ++i)
-        worst = std::max(
-            worst, std::abs(coordinateRate(model.joints[j], geometry[j].constraintRow[i], state.twists)));
+        worst = std::max(worst, std::abs(coordinateRate(model.joints[j], start.geometry[j].constraintRow[i],
+                                                        start.state.twists)));
   if (worst <= kContradiction * largest) names.clear();
   return names;
 }
@@ -128,19 +144,14 @@ void addContradictions(const Model& model, std::vector<std::string>& remarks) {
 
 /// Rates of all coordinates that are left of some motion of all bodies, for the joints of `model`.
 std::vector<double> ratesLeft(const Model& model) {
-  State state = model.initialState();
-  std::vector<JointGeometry> geometry(model.joints.size());
-  Projection projection(model);
-  projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
+  PosedStart start(model);
   // Without symmetry, the same every time.
-  for (std::size_t b = 0; b < state.twists.size(); ++b) {
+  for (std::size_t b = 0; b < start.state.twists.size(); ++b) {
     const double x = 1.0 + 0.1 * static_cast<double>((7 * b) % 11);
-    state.twists[b] << Vec3(0.9, -0.5, 0.7) * x, Vec3(-0.6, 1.1, 0.8) / x;
+    start.state.twists[b] << Vec3(0.9, -0.5, 0.7) * x, Vec3(-0.6, 1.1, 0.8) / x;
   }
-  projection.projectTwists(state.poses, geometry, 0.0, state.twists);
-  std::vector<double> rates(model.coordinates());
-  coordinateRates(model, geometry, state.twists, rates);
-  return rates;
+  start.projectTwists(0.0);
+  return start.rates(model);
 }
 
 /// Couplings whose joints would move without couplings, and with them cannot.
@@ -176,23 +187,20 @@ void addForbiddenVelocities(const Model& model, std::vector<std::string>& remark
   const State given = model.initialState();
   if (std::all_of(given.twists.begin(), given.twists.end(), [](const Vec6& u) { return u.isZero(0.0); }))
     return;
-  State state = given;
-  std::vector<JointGeometry> geometry(model.joints.size());
-  Projection projection(model);
-  projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
-  projection.projectTwists(state.poses, geometry, 0.0, state.twists);
+  PosedStart start(model);
+  start.projectTwists(0.0);
+  const std::vector<Vec6>& allowed = start.state.twists;
   const auto energy = [](const Body& body, const Vec6& u) {
     return body.mass * u.head<3>().squaredNorm() + body.inertia.trace() * u.tail<3>().squaredNorm();
   };
   std::vector<std::string> names;
   for (std::size_t b = 0; b < given.twists.size(); ++b) {
-    const Vec6 change = state.twists[b] - given.twists[b];
+    const Vec6 change = allowed[b] - given.twists[b];
     const Body& body = model.bodies[b];
     if (energy(body, change) <= kOpen * kOpen * energy(body, given.twists[b])) continue;
     if (given.twists[b].isZero(0.0)) continue;  // the joints move it along
     const auto left = [&](int part) {           // rounding is no speed
-      const double from = given.twists[b].segment<3>(part).norm(),
-                   to = state.twists[b].segment<3>(part).norm();
+      const double from = given.twists[b].segment<3>(part).norm(), to = allowed[b].segment<3>(part).norm();
       return fmt::format("{:.3g} to {:.3g}", from, to > kLocked * from ? to : 0.0);
     };
     names.push_back(fmt::format("'{}' ({} m/s, {} rad/s)", body.name, left(0), left(3)));

@@ -77,6 +77,13 @@ double commandedLength(const Model& model, const ForceElement& element, double t
   return element.lengthSignal >= 0 ? model.signals[element.lengthSignal].value(time) : 0.0;
 }
 
+double rigidExcess(const Model& model, const ForceElement& element, double time, std::span<const Pose> poses,
+                   std::span<const JointGeometry> geometry) {
+  const double beyond =
+      forceLine(element, poses, geometry).length - commandedLength(model, element, time) - element.law.length;
+  return element.law.side == ForceSide::Tension ? beyond : -beyond;
+}
+
 std::size_t maxRowTerms(const ForceElement& element) {
   return element.onSum() ? element.path.size() + 2 * element.terms.size() : 2;
 }

@@ -22,6 +22,10 @@ ForceLine forceLine(const ForceElement& element, std::span<const Pose> poses,
 /// The signal from which the element's length counts, at `time` (s); 0: none. m, rad.
 double commandedLength(const Model& model, const ForceElement& element, double time);
 
+/// How far a rigid element at `time` (s) is beyond its length, m, rad; negative: it has room. @pre law.rigid
+double rigidExcess(const Model& model, const ForceElement& element, double time, std::span<const Pose> poses,
+                   std::span<const JointGeometry> geometry);
+
 /// Row of the rate of the element's length, one term for each body that moves it. `line`: that of the
 /// element. Allocates nothing when `row` has room for maxRowTerms().
 void forceRateRow(const Model& model, const ForceElement& element, const ForceLine& line,

@@ -336,13 +336,10 @@ void Simulator::measure() {
       const double gap = model_.joints[j].coordinates[i].limit.gap(geometry_[j].coordinate[i]);
       report_.limitViolation = std::max(report_.limitViolation, -gap);
     }
-  for (const ForceElement& element : model_.forces) {
-    if (!element.law.rigid) continue;
-    const double beyond = forceLine(element, state_.poses, geometry_).length -
-                          commandedLength(model_, element, state_.time) - element.law.length;
-    report_.limitViolation =
-        std::max(report_.limitViolation, element.law.side == ForceSide::Tension ? beyond : -beyond);
-  }
+  for (const ForceElement& element : model_.forces)
+    if (element.law.rigid)
+      report_.limitViolation = std::max(report_.limitViolation,
+                                        rigidExcess(model_, element, state_.time, state_.poses, geometry_));
   report_.penetration = 0.0;
   for (const Contact& contact : contacts_) report_.penetration = std::max(report_.penetration, -contact.gap);
   report_.contacts = static_cast<int>(contacts_.size());

@@ -153,12 +153,7 @@ void Reader::readTendon(Element e, const Placement& placement) {
   ForceDef force;
   readSumLaw(e, placement, force);
   force.side = static_cast<ForceSide>(e.choice("unilateral", 0, {"none", "tension", "compression"}));
-  e.finish();
-  for (Element& child : e.children())
-    if (child.tag() == "term")
-      force.terms.push_back(readTerm(child, placement));
-    else
-      e.unknownChild(child, {"term"});
+  force.terms = readTerms(e, placement);
   if (force.terms.empty())
     e.error("has no terms (give joints and coefficients)");
   else

@@ -178,14 +178,23 @@ void Reader::readJoint(Element e, const Placement& placement) {
   }
 }
 
-CoordinateTermDef Reader::readTerm(Element& e, const Placement& placement) {
-  CoordinateTermDef term;
-  term.where = e.where();
-  term.joint = jointId(e, "joint", placement);
-  term.coordinate = e.integer("coordinate", 0);
-  term.coefficient = e.requiredNumber("coefficient");
-  e.finishLeaf();
-  return term;
+std::vector<CoordinateTermDef> Reader::readTerms(Element& e, const Placement& placement) {
+  e.finish();
+  std::vector<CoordinateTermDef> terms;
+  for (Element& child : e.children()) {
+    if (child.tag() != "term") {
+      e.unknownChild(child, {"term"});
+      continue;
+    }
+    CoordinateTermDef term;
+    term.where = child.where();
+    term.joint = jointId(child, "joint", placement);
+    term.coordinate = child.integer("coordinate", 0);
+    term.coefficient = child.requiredNumber("coefficient");
+    child.finishLeaf();
+    terms.push_back(term);
+  }
+  return terms;
 }
 
 void Reader::readCoupling(Element e, const Placement& placement) {
@@ -226,16 +235,10 @@ void Reader::readCoupling(Element e, const Placement& placement) {
       break;
   }
   c.offset = e.number("offset", 0.0);
-  if (c.kind == CouplingKind::Linear) {
-    e.finish();
-    for (Element& child : e.children())
-      if (child.tag() == "term")
-        c.terms.push_back(readTerm(child, placement));
-      else
-        e.unknownChild(child, {"term"});
-  } else {
+  if (c.kind == CouplingKind::Linear)
+    c.terms = readTerms(e, placement);
+  else
     e.finishLeaf();
-  }
   builder_.addCoupling(std::move(c));
 }
 

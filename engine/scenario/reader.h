@@ -73,7 +73,8 @@ class Reader {
   void readDynamics(Element& e, JointId joint);
   void readActuator(Element& e, const Placement& placement, JointId joint);
   void readCoupling(Element e, const Placement& placement);
-  CoordinateTermDef readTerm(Element& e, const Placement& placement);
+  /// The <term> children, which are all that `e` has.
+  std::vector<CoordinateTermDef> readTerms(Element& e, const Placement& placement);
   // elements.cpp
   void readSpring(Element e, const Placement& placement);
   void readGasSpring(Element e, const Placement& placement);

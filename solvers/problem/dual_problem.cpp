@@ -39,12 +39,8 @@ void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
 
 void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale) {
   const int first = problem.jointRows;
-  for (const IntervalRow& row : problem.intervals) {
-    double d = problem.compliance[row.row];
-    problem.forEachBody(
-        row, [&](int body, const Vec6& jacobian) { d += problem.inertia[body].delassus(jacobian); });
-    scale[row.row - first] = inverseRoot(d);
-  }
+  for (const IntervalRow& row : problem.intervals)
+    scale[row.row - first] = inverseRoot(problem.compliance[row.row] + problem.delassus(row));
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     double d = !problem.coupled.empty() ? problem.coupled.block[problem.coupled.diagonal[k]].trace() : 0.0;

@@ -44,11 +44,8 @@ void addJointSpeeds(const DualProblem& problem, ResidualScale& scale) {
 double addIntervalSpeeds(const DualProblem& problem, ResidualScale& scale) {
   double largest = 0.0;
   for (const IntervalRow& row : problem.intervals) {
-    double v = problem.bias[row.row], delassus = problem.compliance[row.row];
-    problem.forEachBody(row, [&](int body, const Vec6& jacobian) {
-      v += jacobian.dot(problem.freeTwist[body]);
-      delassus += problem.inertia[body].delassus(jacobian);
-    });
+    const double v = problem.bias[row.row] + problem.velocity(row, problem.freeTwist);
+    const double delassus = problem.compliance[row.row] + problem.delassus(row);
     const double unit = isRotational(problem, row) ? scale.length : 1.0;
     scale.velocity = std::max(scale.velocity, unit * changeable(v, row.lower, row.upper));
     largest = std::max(largest, unit * unit * delassus);

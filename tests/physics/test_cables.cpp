@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "engine/analysis/crossed_limits.h"
 #include "tests/momentum.h"
 #include "tests/support.h"
 
@@ -254,6 +255,8 @@ TEST_CASE("a rigid cable that is too long is a limit that is crossed") {
   Run run(weight("load", 1.0, 0.0, 0.0) +
           "<cable name='rope' inextensible='true' length='0.5'><point position='0 0 1'/><point "
           "body='load'/></cable>");
+  CHECK(crossedLimitWarning(run.model(), run.simulator().state()).find("'rope' by 0.5 m") !=
+        std::string::npos);
   run.simulator().step();
   CHECK(run.simulator().report().limitViolation == doctest::Approx(0.5).epsilon(1e-3));
 }

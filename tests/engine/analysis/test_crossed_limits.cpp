@@ -39,7 +39,7 @@ TEST_CASE("of many joints outside their limits five are named") {
              "' type='prismatic' follower='b" + std::to_string(i) +
              "' position='0 0 0' axis='1 0 0'><limit lower='0.25'/></joint>";
   const Scenario s = test::scenarioOf(inner);
-  const std::string warning = crossedLimitWarning(*s.model, std::vector<double>(7, 0.0));
+  const std::string warning = crossedLimitWarning(*s.model, startState(*s.model));
   CHECK(warning.find("j4 by 0.25 m") != std::string::npos);
   CHECK(warning.find("j5") == std::string::npos);
   CHECK(warning.find("and 2 more") != std::string::npos);
