@@ -201,7 +201,7 @@ void addForbiddenVelocities(const Model& model, std::vector<std::string>& remark
     if (given.twists[b].isZero(0.0)) continue;  // the joints move it along
     const auto left = [&](int part) {           // rounding is no speed
       const double from = given.twists[b].segment<3>(part).norm(), to = allowed[b].segment<3>(part).norm();
-      return fmt::format("{:.3g} to {:.3g}", from, to > kLocked * from ? to : 0.0);
+      return fmt::format("{:.3g} to {:.3g}", from, to > kLocked * given.twists[b].norm() ? to : 0.0);
     };
     names.push_back(fmt::format("'{}' ({} m/s, {} rad/s)", body.name, left(0), left(3)));
   }

@@ -131,7 +131,7 @@ void ModelBuilder::addName(const char* kind, const std::string& name, int index,
     defects_.report(where, "a name may not hold any of [ ] = < > or line breaks");
   if (!content_.names.emplace(std::string(kind) + "/" + name, index).second)
     defects_.report(where,
-                    fmt::format("duplicate name: there is a {} '{}' already (names of one kind must differ; "
+                    fmt::format("duplicate name: {} '{}' is there already (names of one kind must differ; "
                                 "include with a prefix)",
                                 kind, name));
 }

@@ -64,7 +64,7 @@ class MjcfWriter {
       Report::once(report_.approximated, "loops and couplings are soft equalities in MJCF");
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
     if (!model_.forces.empty() || !model_.bushings.empty())
-      report_.leftOut.emplace_back("springs, forces and bushings between bodies");
+      report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
     out_.save(path_);
   }
 

@@ -71,7 +71,7 @@ class UrdfWriter {
     out_.close();
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
     if (!model_.forces.empty() || !model_.bushings.empty())
-      report_.leftOut.emplace_back("springs, forces and bushings between bodies");
+      report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
     report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
     out_.save(path_);
     writeYaml();
