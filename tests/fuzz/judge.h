@@ -30,12 +30,15 @@ std::int64_t firstStep(int steps);
 /// Runs `mechanism`, made for firstStep(steps), for `steps` steps. Judged are:
 /// - errors: only those of engine/base/error.h that an input can cause, and only before the first step;
 /// - all numbers finite, at every step, also loads of joints at the end;
-/// - residuals of joints, after every step with projection: 1e-9 of max(1 m, size of the mechanism), unless
-///   prescribed motions ask for what the joints exclude;
-/// - solutions: with the status Solved, measures apart from the solvers find the tolerance kept;
-/// - energy: where more than a share of the energy exchanged appears from nowhere, less of it appears with
-///   smaller steps;
-/// - momentum: of isolated mechanisms, the linear one to rounding; the angular one as energy;
+/// - residuals of joints, after every step with projection: 1e-9 of max(1 m, size of the mechanism), 1e-6 of
+///   it where the start is singular; not where prescribed motions ask for what the joints exclude, nor after
+///   a step whose problem stayed above a residual of 1e-3;
+/// - solutions: with the status Solved, measures apart from the solvers find ten times the tolerance kept,
+/// for
+///   the problem as a whole or in islands;
+/// - energy, until a step is unsolved or coordinates jump: where more than a share of the energy exchanged
+///   appears from nowhere, less of it appears with smaller steps;
+/// - momentum: of isolated mechanisms, the linear one to 1e-6; the angular one as energy;
 /// - bits: the same with one thread and with `threads`, and after a restoration.
 Judgement judge(const Mechanism& mechanism, int steps, int threads);
 
