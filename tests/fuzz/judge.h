@@ -34,8 +34,7 @@ std::int64_t firstStep(int steps);
 ///   it where the start is singular; not where prescribed motions ask for what the joints exclude, nor after
 ///   a step whose problem stayed above a residual of 1e-3;
 /// - solutions: with the status Solved, measures apart from the solvers find ten times the tolerance kept,
-/// for
-///   the problem as a whole or in islands;
+///   for the problem as a whole or in islands;
 /// - energy, until a step is unsolved or coordinates jump: where more than a share of the energy exchanged
 ///   appears from nowhere, less of it appears with smaller steps;
 /// - momentum: of isolated mechanisms, the linear one to 1e-6; the angular one as energy;
