@@ -15,7 +15,20 @@
 /// A rotor of inertia a resists every change of the rate: λ = -a (v⁺ - v⁻ + freeChange), where freeChange is
 /// the part of the change that does not come from impulses, but from axes that turn with the bodies.
 
+#include <cmath>
+
 namespace grashof {
+
+/// Friction of the bearing or guide of one joint coordinate: bounded by coefficient times what it carries
+/// across its axis (theory.md, "Friction that depends on a load").
+struct BearingFriction {
+  double coefficient = 0.0;   ///< μ; 0: none
+  double radius = 0.0;        ///< of the journal, m; of an angle
+  double thrustRadius = 0.0;  ///< mean radius of the collar that carries the axial force, m; of an angle
+  /// Distance of the two bearings along the axis, m, between which moments are carried; 0: moments are
+  /// carried without friction.
+  double length = 0.0;
+};
 
 /// Spring, viscous damper, reflected rotor inertia and Coulomb dry friction of one joint coordinate.
 struct PassiveDynamics {
@@ -24,10 +37,22 @@ struct PassiveDynamics {
   double damping = 0.0;      ///< N·s/m or N·m·s/rad
   double armature = 0.0;     ///< rotor inertia seen at the joint, kg or kg·m²
   double dryFriction = 0.0;  ///< largest friction effort, N or N·m
+  BearingFriction bearing{};
+  double staticRatio = 1.0;     ///< friction at rest over friction in motion, >= 1
+  double stribeckSpeed = 0.01;  ///< v_s of the fall from one to the other, m/s or rad/s
 
   /// True if there is a spring, damper or rotor for passiveLaw(); dry friction is a separate row.
   bool smooth() const { return stiffness > 0.0 || damping > 0.0 || armature > 0.0; }
+  bool frictional() const { return dryFriction > 0.0 || bearing.coefficient > 0.0; }
 };
+
+/// Friction at the speed v (m/s, rad/s) over friction in motion, by Stribeck's curve: 1 + (ratio - 1)
+/// exp(-(v/v_s)²).
+inline double stribeck(double ratio, double stribeckSpeed, double speed) {
+  if (ratio <= 1.0) return 1.0;
+  const double x = speed / stribeckSpeed;
+  return 1.0 + (ratio - 1.0) * std::exp(-x * x);
+}
 
 /// A linear law of an impulse, λ = -(slope v⁺ + offset). As a row of the dual problem it is v⁺ + bias + R λ =
 /// 0 with R = 1/slope and bias = offset/slope; laws along the same coordinate add up.

@@ -4,6 +4,7 @@
 #include "solvers/methods/ccp_newton.h"
 #include "solvers/methods/gauss_seidel.h"
 #include "solvers/methods/interior_point.h"
+#include "solvers/methods/loaded_bounds.h"
 #include "solvers/methods/newton.h"
 #include "solvers/methods/staggered.h"
 #include "solvers/solver.h"
@@ -79,7 +80,7 @@ const SolverEntry& findSolver(std::string_view name) {
 }
 
 std::unique_ptr<Solver> makeSolver(const SolverOptions& options) {
-  return findSolver(options.name).make(options);
+  return std::make_unique<LoadedBounds>(findSolver(options.name), options);
 }
 
 }  // namespace grashof

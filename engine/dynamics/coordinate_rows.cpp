@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/softness.h"
+#include "engine/dynamics/load_friction.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
 
@@ -33,7 +34,8 @@ void addLimitRows(const RowContext& context, const Joint& joint, const Limit& li
 
 }  // namespace
 
-void assembleIntervalRows(const RowContext& context, DualProblem& problem, std::span<CoordinateRows> rows) {
+void assembleIntervalRows(const RowContext& context, std::span<const int> blocks, DualProblem& problem,
+                          std::span<CoordinateRows> rows) {
   const Model& model = context.model;
   const double dt = context.step.timestep;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
@@ -47,9 +49,12 @@ void assembleIntervalRows(const RowContext& context, DualProblem& problem, std::
         place.servo = addIntervalRow(joint, row, 1.0, place.servoLaw.offset / place.servoLaw.slope,
                                      1.0 / place.servoLaw.slope, -bound, bound, problem);
       }
-      if (passive.dryFriction > 0.0) {
-        const double bound = passive.dryFriction * dt;
+      if (passive.frictional()) {
+        const double rate = coordinateRate(joint, row, context.twistBefore);
+        const double share = stribeck(passive.staticRatio, passive.stribeckSpeed, rate);
+        const double bound = share * passive.dryFriction * dt;
         place.friction = addIntervalRow(joint, row, 1.0, 0.0, 0.0, -bound, bound, problem);
+        if (passive.bearing.coefficient > 0.0) addBearingLoads(context, blocks, j, i, share, problem);
       }
       if (limit.bounded())
         addLimitRows(context, joint, limit, row, context.geometry[j].coordinate[i], problem, place);

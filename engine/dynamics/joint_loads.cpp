@@ -20,7 +20,7 @@ std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
   if (any([](const JointCoordinate& c) { return c.actuator.kind != Actuator::Kind::None; }))
     causes.push_back(LoadCause::Drive);
   if (any([](const JointCoordinate& c) { return c.passive.smooth(); })) causes.push_back(LoadCause::Spring);
-  if (any([](const JointCoordinate& c) { return c.passive.dryFriction > 0.0; }))
+  if (any([](const JointCoordinate& c) { return c.passive.frictional(); }))
     causes.push_back(LoadCause::Friction);
   if (any([](const JointCoordinate& c) { return c.limit.bounded(); })) causes.push_back(LoadCause::Limit);
   if (std::any_of(model.couplings.begin(), model.couplings.end(), acts))

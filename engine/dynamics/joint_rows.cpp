@@ -38,7 +38,7 @@ void addRigidRows(const RowContext& context, const Joint& joint, const JointGeom
 /// The bilateral row of coordinate `i` of joint `j`: its motion, or all linear laws along it as one soft row.
 void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProblem& problem,
                       CoordinateRows& place) {
-  const auto& [model, step, geometry, twistBefore, controls] = context;
+  const auto& [model, step, geometry, twistBefore, controls, poses] = context;
   const Joint& joint = model.joints[j];
   const JointCoordinate& coordinate = joint.coordinates[i];
   const Actuator& actuator = coordinate.actuator;

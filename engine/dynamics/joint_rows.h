@@ -28,6 +28,7 @@ struct RowContext {
   std::span<const JointGeometry> geometry;  ///< at the configuration of the rows
   std::span<const Vec6> twistBefore;        ///< u⁻ there, one per body
   std::span<const Control> controls;        ///< see referenceOf()
+  std::span<const Pose> poses{};            ///< of the rows; needed where friction depends on loads
 };
 
 /// All bilateral rows of a step, in the order of the joints, then the couplings. `rows`: one entry per

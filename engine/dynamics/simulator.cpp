@@ -248,7 +248,7 @@ void Simulator::assemble() {
   DualProblem& problem = record_.problem;
   std::copy(state_.poses.begin(), state_.poses.end(), record_.poses.begin());
   std::copy(state_.twists.begin(), state_.twists.end(), record_.twistBefore.begin());
-  const RowContext context{model_, step, geometry_, record_.twistBefore, controls_};
+  const RowContext context{model_, step, geometry_, record_.twistBefore, controls_, state_.poses};
 
   inertiaAt(model_, state_.poses, problem.inertia);
   externalWrenches(model_, state_.poses, step.middle(), inputs_.wrench, record_.wrench);
@@ -262,7 +262,7 @@ void Simulator::assemble() {
   assembleJointRows(context, problem, record_.rows, record_.blocks);
   assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
   assembleBushingRows(context, state_.poses, problem, record_.bushings);
-  assembleIntervalRows(context, problem, record_.rows);
+  assembleIntervalRows(context, record_.blocks, problem, record_.rows);
   assembleForceIntervals(context, state_.poses, problem, record_.forces);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }

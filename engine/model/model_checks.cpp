@@ -69,6 +69,15 @@ void checkActuator(const Actuator& a, const Where& where, std::size_t signals, D
   if (a.effortLimit != kAny.upper) defects.number(where, "effort-limit", a.effortLimit, kPositive);
 }
 
+void checkFriction(const PassiveDynamics& p, const Where& where, Defects& defects) {
+  defects.number(where, "static-ratio", p.staticRatio, {1.0, 1e3, false});
+  defects.number(where, "stribeck-speed", p.stribeckSpeed, kPositive);
+  defects.number(where, "friction-coefficient", p.bearing.coefficient, {0.0, kMostFriction, false});
+  defects.number(where, "journal-radius", p.bearing.radius, kNotNegative);
+  defects.number(where, "thrust-radius", p.bearing.thrustRadius, kNotNegative);
+  defects.number(where, "bearing-length", p.bearing.length, kNotNegative);
+}
+
 void checkHeights(const Shape& shape, const Where& where, Defects& defects) {
   if (!shape.heights) return defects.report(where, "has no heights (give a grid)");
   const HeightGrid& grid = *shape.heights;
@@ -142,6 +151,7 @@ void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::Coor
   defects.number(where.dynamics, "damping", p.damping, kNotNegative);
   defects.number(where.dynamics, "armature", p.armature, kNotNegative);
   defects.number(where.dynamics, "friction", p.dryFriction, kNotNegative);
+  checkFriction(p, where.dynamics, defects);
   checkActuator(coordinate.actuator, where.actuator, signals, defects);
 }
 

@@ -18,6 +18,10 @@ struct SettingsWhere {
   Where options{{}, 0, "options"}, solver{{}, 0, "solver"}, stabilization{{}, 0, "stabilization"};
 };
 
+/// Largest coefficient of friction: beyond it the cone is a half-space to all digits, and slip costs nothing
+/// that the residual could show.
+inline constexpr double kMostFriction = 1e4;
+
 /// Items as they were added. `made`: taken from a model: its frames are already those of the engine.
 struct ModelContent {
   struct MaterialEntry {

@@ -10,9 +10,6 @@
 namespace grashof {
 namespace {
 
-// Beyond it the cone is a half-space to all digits: slip costs nothing that the residual could show.
-constexpr double kMostFriction = 1e4;
-
 using ShapeEntry = ModelContent::ShapeEntry;
 
 /// Reports what is physically impossible about an inertia tensor.

@@ -99,6 +99,25 @@ Joint placeJoint(const ModelContent::JointEntry& entry, const Model& model, Defe
   return joint;
 }
 
+/// Whether a bearing has a load, and a radius where that makes its friction a torque.
+void checkBearing(const ModelContent::JointEntry& entry, std::size_t c, Defects& defects) {
+  const BearingFriction& bearing = entry.joint.coordinates[c].passive.bearing;
+  if (!(bearing.coefficient > 0.0)) return;
+  const JointType& type = *entry.joint.type;
+  const Where& where = entry.where[c].dynamics;
+  const int coordinate = static_cast<int>(c);
+  const bool angle = isRotation(type.freeDirections()[c]);
+  if (type.numConstraints() == 0 || type.name() == "distance" || (angle && !type.isAngle(coordinate)))
+    defects.report(where,
+                   fmt::format("friction-coefficient needs a translation or an angle across which the joint "
+                               "carries a force; coordinate {} of a {} joint is none (give friction instead)",
+                               coordinate, type.name()));
+  else if (angle && !(bearing.radius > 0.0 || bearing.thrustRadius > 0.0))
+    defects.report(where, "friction-coefficient of an angle needs journal-radius or thrust-radius (m)");
+  else if (!angle && (bearing.radius > 0.0 || bearing.thrustRadius > 0.0))
+    defects.report(where, "journal-radius and thrust-radius are of angles (remove them)");
+}
+
 }  // namespace
 
 FramePair placeFrames(const FramesDef& def, const Model& model, int base, int follower, bool normalIsZ,
@@ -127,8 +146,10 @@ FramePair placeFrames(const FramesDef& def, const Model& model, int base, int fo
 void placeJoints(const ModelContent& content, Model& model, Defects& defects) {
   for (const ModelContent::JointEntry& entry : content.joints) {
     model.joints.push_back(placeJoint(entry, model, defects));
-    for (std::size_t c = 0; c < entry.joint.coordinates.size(); ++c)
+    for (std::size_t c = 0; c < entry.joint.coordinates.size(); ++c) {
       checkCoordinate(entry.joint.coordinates[c], entry.where[c], content.signals.size(), defects);
+      checkBearing(entry, c, defects);
+    }
   }
   const std::vector<double>& hints = content.settings.initialCoordinates;
   for (const double q : hints)

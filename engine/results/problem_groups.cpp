@@ -103,6 +103,39 @@ void readIntervals(const Hdf5Reader& file, DualProblem& problem, int& row) {
   if (used != termBody.size()) file.fail("grashof/intervals/term_body", "needs one entry per term");
 }
 
+/// Loads that widen the bounds of intervals; older files have none. `rows`: of the problem.
+void readLoads(const Hdf5Reader& file, DualProblem& problem, int rows) {
+  if (!file.has("grashof/loads/interval")) return;
+  const auto interval = file.integers("grashof/loads/interval");
+  const std::size_t n = interval.size();
+  const auto place = file.integers("grashof/loads/rows");
+  const auto positive = file.integers("grashof/loads/positive_part");
+  const auto map = file.reals("grashof/loads/map", 18 * n);
+  const auto share = file.reals("grashof/loads/share", 2 * n);
+  if (place.size() != 2 * n || positive.size() != n)
+    file.fail("grashof/loads", "its datasets differ in length");
+  using RowMajor = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
+  int last = 0;
+  for (std::size_t l = 0; l < n; ++l) {
+    if (interval[l] < last || interval[l] >= static_cast<int>(problem.intervals.size()))
+      file.fail("grashof/loads/interval", "must be indices of intervals in increasing order");
+    last = interval[l];
+    BoundLoad load;
+    load.row = place[2 * l];
+    load.rows = place[2 * l + 1];
+    if (load.rows < 1 || load.rows > 6 || load.row < 0 || load.row > rows - load.rows)
+      file.fail("grashof/loads/rows", "must be rows of the problem, 1 to 6 in number");
+    load.positivePart = positive[l] != 0;
+    load.map = Eigen::Map<const RowMajor>(&map[18 * l]);
+    load.lowerShare = share[2 * l];
+    load.upperShare = share[2 * l + 1];
+    if (!(load.lowerShare >= 0.0 && load.upperShare >= 0.0)) file.fail("grashof/loads/share", "must be >= 0");
+    IntervalRow& row = problem.intervals[static_cast<std::size_t>(last)];
+    if (row.loads++ == 0) row.firstLoad = static_cast<int>(l);
+    problem.boundLoads.push_back(load);
+  }
+}
+
 /// `row`: first row of the contacts; on return the row after the last.
 void readContacts(const Hdf5Reader& file, DualProblem& problem, int& row) {
   const auto bodies = file.integers("grashof/contacts/bodies");
@@ -188,6 +221,28 @@ void writeIntervals(Hdf5Writer& file, const DualProblem& problem) {
   file.reals("grashof/intervals/term_jacobian", termJacobian);
 }
 
+void writeLoads(Hdf5Writer& file, const DualProblem& problem) {
+  if (problem.boundLoads.empty()) return;
+  std::vector<int> interval, place, positive;
+  std::vector<double> map, share;
+  for (std::size_t i = 0; i < problem.intervals.size(); ++i)
+    for (int l = 0; l < problem.intervals[i].loads; ++l) {
+      const BoundLoad& load =
+          problem.boundLoads[static_cast<std::size_t>(problem.intervals[i].firstLoad + l)];
+      interval.push_back(static_cast<int>(i));
+      place.insert(place.end(), {load.row, load.rows});
+      positive.push_back(load.positivePart ? 1 : 0);
+      const Eigen::Matrix<double, 6, 3> rowMajor = load.map.transpose();
+      append(map, {rowMajor.data(), 18});
+      share.insert(share.end(), {load.lowerShare, load.upperShare});
+    }
+  file.integers("grashof/loads/interval", interval);
+  file.integers("grashof/loads/rows", place);
+  file.integers("grashof/loads/positive_part", positive);
+  file.reals("grashof/loads/map", map);
+  file.reals("grashof/loads/share", share);
+}
+
 void writeContacts(Hdf5Writer& file, const DualProblem& problem) {
   std::vector<int> bodies;
   std::vector<double> jacobian, mu;
@@ -213,6 +268,7 @@ DualProblem readProblemGroups(const Hdf5Reader& file) {
   int row = problem.jointRows;
   readIntervals(file, problem, row);
   readContacts(file, problem, row);
+  readLoads(file, problem, row);
   problem.bias = file.reals("grashof/bias", static_cast<hsize_t>(row));
   problem.compliance = file.reals("grashof/compliance", static_cast<hsize_t>(row));
   if (problem.rows() == 0) file.fail("grashof", "has no rows (a problem needs joints, limits or contacts)");
@@ -224,6 +280,7 @@ void writeProblemGroups(Hdf5Writer& file, const DualProblem& problem) {
   writeJoints(file, problem);
   writeIntervals(file, problem);
   writeContacts(file, problem);
+  writeLoads(file, problem);
   file.reals("grashof/bias", problem.bias);
   file.reals("grashof/compliance", problem.compliance);
 }

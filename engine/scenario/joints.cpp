@@ -111,6 +111,12 @@ void Reader::readDynamics(Element& e, JointId joint) {
   p.damping = e.number("damping", 0.0);
   p.armature = e.number("armature", 0.0);
   p.dryFriction = e.number("friction", 0.0);
+  p.bearing.coefficient = e.number("friction-coefficient", 0.0);
+  p.bearing.radius = e.number("journal-radius", 0.0);
+  p.bearing.thrustRadius = e.number("thrust-radius", 0.0);
+  p.bearing.length = e.number("bearing-length", 0.0);
+  p.staticRatio = e.number("static-ratio", p.staticRatio);
+  p.stribeckSpeed = e.number("stribeck-speed", p.stribeckSpeed);
   builder_.addDynamics(joint, p, coordinate, e.where());
 }
 

@@ -294,13 +294,19 @@ class ScenarioWriter {
       out_.close();
     }
     const PassiveDynamics& p = axis.passive;
-    if (p.smooth() || p.dryFriction > 0.0) {
+    if (p.smooth() || p.frictional()) {
       open("dynamics");
       unless("stiffness", p.stiffness, 0.0);
       unless("rest", p.rest, 0.0);
       unless("damping", p.damping, 0.0);
       unless("armature", p.armature, 0.0);
       unless("friction", p.dryFriction, 0.0);
+      unless("friction-coefficient", p.bearing.coefficient, 0.0);
+      unless("journal-radius", p.bearing.radius, 0.0);
+      unless("thrust-radius", p.bearing.thrustRadius, 0.0);
+      unless("bearing-length", p.bearing.length, 0.0);
+      unless("static-ratio", p.staticRatio, 1.0);
+      unless("stribeck-speed", p.stribeckSpeed, PassiveDynamics{}.stribeckSpeed);
       out_.close();
     }
     const Actuator& a = axis.actuator;

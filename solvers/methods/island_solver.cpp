@@ -135,6 +135,7 @@ bool IslandSolver::label(const DualProblem& problem) {
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k)
     if (!leftOut_[k]) unite(problem.contacts[k].bodyA, problem.contacts[k].bodyB);
+  uniteLoads(problem);
 
   const auto constrain = [&](int body) {
     if (body >= 0) constrained_[find(body)] = 1;
@@ -151,6 +152,29 @@ bool IslandSolver::label(const DualProblem& problem) {
   for (int b = 0; b < bodies; ++b)
     if (constrained_[b]) active_.push_back(b);
   return true;
+}
+
+/// An interval and the loads that widen its bounds are solved together.
+void IslandSolver::uniteLoads(const DualProblem& problem) {
+  if (problem.boundLoads.empty()) return;
+  rowBody_.assign(problem.rows(), -1);
+  for (const JointBlock& joint : problem.joints)
+    std::fill_n(rowBody_.begin() + joint.row, joint.rows, problem.jointTerms[joint.firstTerm].body);
+  for (const IntervalRow& row : problem.intervals) rowBody_[row.row] = std::max(row.bodyA, row.bodyB);
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    if (!leftOut_[k]) std::fill_n(rowBody_.begin() + contact.row, 3, std::max(contact.bodyA, contact.bodyB));
+  }
+  for (const IntervalRow& row : problem.intervals)
+    for (int l = row.firstLoad; l < row.firstLoad + row.loads; ++l)
+      if (problem.boundLoads[l].row >= 0) unite(rowBody_[row.row], rowBody_[problem.boundLoads[l].row]);
+}
+
+/// Copies the loads of the interval `row`, whose own copy is the last of the island.
+void IslandSolver::takeLoads(const DualProblem& problem, const IntervalRow& row, Island& island) {
+  island.problem.intervals.back().firstLoad = static_cast<int>(island.problem.boundLoads.size());
+  for (int l = row.firstLoad; l < row.firstLoad + row.loads; ++l)
+    island.problem.boundLoads.push_back(problem.boundLoads[l]);
 }
 
 void IslandSolver::scatter(const DualProblem& problem) {
@@ -192,6 +216,7 @@ void IslandSolver::scatter(const DualProblem& problem) {
       island.problem.intervalTerms.push_back(problem.intervalTerms[t]);
       island.problem.intervalTerms.back().body = local_[problem.intervalTerms[t].body];
     }
+    takeLoads(problem, row, island);
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     if (leftOut_[k]) continue;
@@ -199,6 +224,20 @@ void IslandSolver::scatter(const DualProblem& problem) {
     Island& island = *islands_[find(std::max(contact.bodyA, contact.bodyB))];
     add(contact, island.problem.contacts, island, 3);
   }
+  numberLoads(problem);
+}
+
+/// Rows of the loads as the islands number them.
+void IslandSolver::numberLoads(const DualProblem& problem) {
+  if (problem.boundLoads.empty()) return;
+  localRow_.assign(problem.rows(), -1);
+  for (const int root : active_) {
+    const std::vector<int>& rows = islands_[root]->rows;
+    for (std::size_t r = 0; r < rows.size(); ++r) localRow_[rows[r]] = static_cast<int>(r);
+  }
+  for (const int root : active_)
+    for (BoundLoad& load : islands_[root]->problem.boundLoads)
+      if (load.row >= 0) load.row = localRow_[load.row];
 }
 
 /// Sets leftOut_ by free motion and warm start.

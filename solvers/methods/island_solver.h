@@ -44,6 +44,9 @@ class IslandSolver : public Solver {
   void solveChosen(const DualProblem& problem, Solution& solution);
   int find(int body);
   void unite(int a, int b);
+  void uniteLoads(const DualProblem& problem);
+  void numberLoads(const DualProblem& problem);
+  void takeLoads(const DualProblem& problem, const IntervalRow& row, Island& island);
   Island& islandOf(int root);
   void scatter(const DualProblem& problem);
   void gather(Solution& solution) const;
@@ -57,6 +60,8 @@ class IslandSolver : public Solver {
   std::vector<int> local_;                        // index of a body in its island
   std::vector<char> constrained_;                 // whether a row acts on the bodies of this root
   std::vector<int> active_;                       // roots of the islands that have rows
+  std::vector<int> rowBody_;                      // per row: a body it acts on; -1: left out
+  std::vector<int> localRow_;                     // index of a row in its island; -1: left out
 };
 
 }  // namespace grashof

@@ -27,6 +27,23 @@ TermView termsOf(const DualProblem& problem) {
 
 }  // namespace
 
+void fixBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed) {
+  fixed = problem;
+  fixed.boundLoads.clear();
+  for (IntervalRow& row : fixed.intervals) {
+    for (int l = row.firstLoad; l < row.firstLoad + row.loads; ++l) {
+      const BoundLoad& load = problem.boundLoads[static_cast<std::size_t>(l)];
+      row.lower -= load.lowerShare * size[static_cast<std::size_t>(l)];
+      row.upper += load.upperShare * size[static_cast<std::size_t>(l)];
+    }
+    row.loads = 0;
+  }
+}
+
+void loadSizes(const DualProblem& problem, std::span<const double> impulse, std::span<double> size) {
+  for (std::size_t l = 0; l < problem.boundLoads.size(); ++l) size[l] = problem.boundLoads[l].size(impulse);
+}
+
 void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
   if (problem.joints.empty()) return;
   std::copy_n(problem.compliance.begin(), problem.jointRows, scale.begin());

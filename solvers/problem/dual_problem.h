@@ -2,6 +2,7 @@
 /// The dual problem of one step (theory.md, "The dual problem") as flat arrays of fixed-size blocks. It knows
 /// nothing of a model, so that solvers can be used on problems from any source.
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -59,6 +60,28 @@ struct IntervalRow {
   double upper = std::numeric_limits<double>::infinity();
   int firstTerm = 0;  ///< further bodies: [firstTerm, firstTerm + terms) of DualProblem::intervalTerms
   int terms = 0;      ///< 0 unless it acts on more than two bodies
+  int firstLoad = 0;  ///< what widens its bounds: [firstLoad, firstLoad + loads) of DualProblem::boundLoads
+  int loads = 0;      ///< 0 unless its bounds depend on other impulses
+};
+
+/// A load that widens the bounds of an interval row, as friction of a bearing grows with what it carries:
+///   [lower - lowerShare size, upper + upperShare size],  size = ‖G λ‖ or max(0, (G λ)_0)
+/// with the impulses λ of `rows` rows from `row` on. Units of the shares: those of the interval's impulse
+/// over those of G λ.
+struct BoundLoad {
+  int row = 0;                                ///< of the problem; -1: no load
+  int rows = 1;                               ///< 1..6
+  Mat36 map = Mat36::Zero();                  ///< G; columns beyond `rows` are zero
+  bool positivePart = false;                  ///< the size is max(0, (G λ)_0)
+  double lowerShare = 0.0, upperShare = 0.0;  ///< >= 0
+
+  /// The size of the load. Size: impulse = rows of the problem.
+  double size(std::span<const double> impulse) const {
+    if (row < 0) return 0.0;
+    Vec3 load = Vec3::Zero();
+    for (int r = 0; r < rows; ++r) load += map.col(r) * impulse[static_cast<std::size_t>(row + r)];
+    return positivePart ? std::max(0.0, load[0]) : load.norm();
+  }
 };
 
 /// Three rows (t, o, n): velocity of B relative to A in the contact frame (two tangents, normal), with λ in
@@ -107,6 +130,7 @@ struct DualProblem {
   std::vector<JointTerm> jointTerms;
   std::vector<IntervalRow> intervals;
   std::vector<RowTerm> intervalTerms;
+  std::vector<BoundLoad> boundLoads;
   std::vector<ContactBlock> contacts;
 
   std::vector<double> bias;        ///< v*, one per row (m/s or rad/s)
@@ -145,6 +169,7 @@ struct DualProblem {
     jointTerms.clear();
     intervals.clear();
     intervalTerms.clear();
+    boundLoads.clear();
     contacts.clear();
     bias.clear();
     compliance.clear();
@@ -152,6 +177,12 @@ struct DualProblem {
     jointRows = 0;
   }
 };
+
+/// `problem` with constant bounds on its intervals, in `fixed`: those that loads of the sizes `size` make.
+/// One size per bound load, see BoundLoad::size(). Copies everything else; allocates when `fixed` grows.
+void fixBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed);
+/// The sizes of all bound loads. Sizes: impulse = rows, size = bound loads.
+void loadSizes(const DualProblem& problem, std::span<const double> impulse, std::span<double> size);
 
 /// scale[r] = 1/√(D_rr + R_rr) of the joint rows: with it, the scaled D + R has ones on its diagonal.
 /// 1 where that sum is 0. Size of scale: jointRows.

@@ -112,6 +112,43 @@ int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA,
   return static_cast<int>(problem_.intervals.size()) - 1;
 }
 
+void DualProblemBuilder::addBoundLoad(int interval, LoadOf of, int index, BoundLoad load) {
+  const auto isOne = [](int i, const auto& of) { return i >= 0 && i < static_cast<int>(of.size()); };
+  if (!isOne(interval, problem_.intervals))
+    throw CallError("DualProblemBuilder: a bound load needs an interval that is there");
+  int rows = 0;
+  if (of == LoadOf::Joint && isOne(index, problem_.joints))
+    rows = problem_.joints[static_cast<std::size_t>(index)].rows;
+  else if (of == LoadOf::Interval && isOne(index, problem_.intervals))
+    rows = 1;
+  else if (of == LoadOf::Contact && isOne(index, problem_.contacts))
+    rows = 3;
+  if (load.row < 0 || load.rows < 1 || load.rows > rows - load.row)
+    throw CallError("DualProblemBuilder: the rows of a bound load are not there");
+  if (!(load.lowerShare >= 0.0 && load.upperShare >= 0.0))
+    throw CallError("DualProblemBuilder: the shares of a bound load are not negative");
+  loads_.push_back({interval, of, index, load});
+}
+
+int DualProblemBuilder::firstRow(const DualProblem& problem, LoadOf of, int index) const {
+  const auto i = static_cast<std::size_t>(index);
+  if (of == LoadOf::Joint) return problem.joints[i].row;
+  return of == LoadOf::Interval ? problem.intervals[i].row : problem.contacts[i].row;
+}
+
+/// The loads, interval by interval, with the rows of the whole problem.
+void DualProblemBuilder::numberLoads(DualProblem& problem) const {
+  for (std::size_t i = 0; i < problem.intervals.size(); ++i) {
+    problem.intervals[i].firstLoad = static_cast<int>(problem.boundLoads.size());
+    for (const LoadPlace& place : loads_) {
+      if (place.interval != static_cast<int>(i)) continue;
+      problem.boundLoads.push_back(place.load);
+      problem.boundLoads.back().row += firstRow(problem, place.of, place.index);
+      ++problem.intervals[i].loads;
+    }
+  }
+}
+
 int DualProblemBuilder::addContact(int bodyA, int bodyB, const Mat36& jacobianA, const Mat36& jacobianB,
                                    double friction, const Vec3& bias) {
   checkBody(bodyA);
@@ -145,6 +182,7 @@ DualProblem DualProblemBuilder::build() const {
     problem.bias.insert(problem.bias.end(), contactBias_[k].begin(), contactBias_[k].end());
   }
   problem.compliance.resize(problem.rows(), 0.0);
+  numberLoads(problem);
   return problem;
 }
 

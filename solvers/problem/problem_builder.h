@@ -43,6 +43,12 @@ class DualProblemBuilder {
                   double lower = 0.0, double upper = std::numeric_limits<double>::infinity(),
                   std::span<const RowTerm> further = {});
 
+  /// The impulses of a joint block, an interval or a contact, by the index that its function returned.
+  enum class LoadOf { Joint, Interval, Contact };
+  /// Widens the bounds of `interval` by a load, see BoundLoad. load.row counts from the first row of block
+  /// `index`. Throws CallError for an index or rows that do not exist and for negative shares.
+  void addBoundLoad(int interval, LoadOf of, int index, BoundLoad load);
+
   /// A contact given by the Jacobians of its rows (t, o, n); `bias` in m/s. Returns its index. Throws
   /// CallError for an unknown body or negative friction.
   int addContact(int bodyA, int bodyB, const Mat36& jacobianA, const Mat36& jacobianB, double friction,
@@ -59,8 +65,17 @@ class DualProblemBuilder {
 
  private:
   void checkBody(int body) const;
+  int firstRow(const DualProblem& problem, LoadOf of, int index) const;
+  void numberLoads(DualProblem& problem) const;
 
   DualProblem problem_;  // rows not numbered; bias and compliance of joints only
+  struct LoadPlace {
+    int interval = 0;
+    LoadOf of = LoadOf::Joint;
+    int index = 0;
+    BoundLoad load;
+  };
+  std::vector<LoadPlace> loads_;
   std::vector<double> intervalBias_;
   std::vector<Vec3> contactBias_;
 };

@@ -82,8 +82,17 @@ void addJoint(const DualProblem& problem, const JointBlock& joint, const double*
 
 }  // namespace
 
-Residuals ResidualMeasure::measure(const DualProblem& problem, std::span<const double> impulse,
+const DualProblem& LoadedProblem::at(const DualProblem& problem, std::span<const double> impulse) {
+  if (problem.boundLoads.empty()) return problem;
+  size_.resize(problem.boundLoads.size());
+  loadSizes(problem, impulse, size_);
+  fixBounds(problem, size_, fixed_);
+  return fixed_;
+}
+
+Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const double> impulse,
                                    ContactModel model, const ResidualScale& scale, bool naturalMap) {
+  const DualProblem& problem = loaded_.at(given, impulse);
   twist_.resize(problem.bodies());
   velocity_.resize(problem.rows());
   twistFromImpulse(problem, impulse, twist_);
@@ -134,10 +143,10 @@ Residuals measureResiduals(const DualProblem& problem, std::span<const double> i
   return ResidualMeasure().measure(problem, impulse, model, scale);
 }
 
-void SolutionJudge::judge(const DualProblem& problem, Solution& solution) {
+void SolutionJudge::judge(const DualProblem& given, Solution& solution) {
   solution.atRounding = false;
-  if (problem.rows() == problem.jointRows || static_cast<int>(solution.impulse.size()) != problem.rows())
-    return;
+  if (given.rows() == given.jointRows || static_cast<int>(solution.impulse.size()) != given.rows()) return;
+  const DualProblem& problem = loaded_.at(given, solution.impulse);
   const ResidualScale scale = residualScale(problem, kind_);
   floor_.fit(problem);
   solution.residual = measure_.measure(problem, solution.impulse, model_, scale, false).judged();

@@ -26,11 +26,23 @@ struct Residuals {
   double judged() const;
 };
 
+/// A problem with the bounds that its loads have in a solution.
+class LoadedProblem {
+ public:
+  /// `problem` itself when it has no bound loads. Valid until the next call. Size: impulse = rows.
+  const DualProblem& at(const DualProblem& problem, std::span<const double> impulse);
+
+ private:
+  DualProblem fixed_;
+  std::vector<double> size_;
+};
+
 /// Measures solutions without allocating, but for the first problem of a size.
 class ResidualMeasure {
  public:
   /// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
-  /// complementarity products are v_+ (λ - l) and v_- (h - λ). `model`: the contact law whose problem is
+  /// complementarity products are v_+ (λ - l) and v_- (h - λ); bounds that depend on loads are those of λ.
+  /// `model`: the contact law whose problem is
   /// measured. Values that are not finite give infinite residuals. Without `naturalMap` that one is 0.
   Residuals measure(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
                     const ResidualScale& scale, bool naturalMap = true);
@@ -38,6 +50,7 @@ class ResidualMeasure {
  private:
   std::vector<Vec6> twist_;
   std::vector<double> velocity_;
+  LoadedProblem loaded_;
 };
 
 /// The same with a workspace of its own. Allocates.
@@ -62,6 +75,7 @@ class SolutionJudge {
   ContactModel model_;
   ResidualMeasure measure_;
   RoundingFloor floor_;
+  LoadedProblem loaded_;
 };
 
 }  // namespace grashof

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <span>
 
+#include "solvers/problem/residuals.h"
+
 namespace grashof::fuzz {
 namespace {
 
@@ -46,8 +48,10 @@ Island wholeOf(const DualProblem& p) {
   return whole;
 }
 
-std::vector<Island> islandsOf(const DualProblem& p, std::span<const double> impulse) {
+std::vector<Island> islandsOf(const DualProblem& given, std::span<const double> impulse) {
   std::vector<Island> islands;
+  LoadedProblem loaded;
+  const DualProblem& p = impulse.empty() ? given : loaded.at(given, impulse);
   if (!p.coupled.empty()) return {wholeOf(p)};
   const std::vector<int> lowest = lowestConnected(p, impulse);
   std::vector<int> number(p.inertia.size(), -1), place(p.inertia.size());

@@ -152,6 +152,7 @@ DualProblem copies(const DualProblem& problem, int count) {
     for (const IntervalRow& row : problem.intervals) {
       add(row, all.intervals, 1, i);
       all.intervals.back().firstTerm += firstTerm;
+      all.intervals.back().loads = 0;  // the timed problems have none
     }
     for (RowTerm term : problem.intervalTerms) {
       term.body += i * problem.bodies();

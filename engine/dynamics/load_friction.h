@@ -1,0 +1,20 @@
+#pragma once
+/// Friction that is bounded by what joints, couplings and cables carry in the same step (theory.md, "Friction
+/// that depends on a load").
+
+#include <span>
+#include <vector>
+
+#include "engine/dynamics/force_rows.h"
+#include "engine/dynamics/joint_rows.h"
+
+namespace grashof {
+
+/// Widens the last interval of `problem`, the friction of coordinate `i` of joint `j`, by the loads of its
+/// bearings: the joint's constraint force across the axis, or its parts in two bearings at a distance, and
+/// the force along the axis at the thrust radius. `share`: static over kinetic friction at this speed.
+/// assembleJointRows() has been called.
+void addBearingLoads(const RowContext& context, std::span<const int> blocks, std::size_t j, std::size_t i,
+                     double share, DualProblem& problem);
+
+}  // namespace grashof
