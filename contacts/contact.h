@@ -15,9 +15,23 @@ struct Contact {
   Vec3 point = Vec3::Zero();      ///< in the world, midway between the two surfaces, m
   Mat3 frame = Mat3::Identity();  ///< columns (t, o, n): two tangents and the normal, world axes
   double gap = 0.0;               ///< distance of the surfaces, m; negative where they overlap
-  double friction = 0.0;          ///< Coulomb μ
-  double restitution = 0.0;       ///< Newton e
+  double friction = 0.0;          ///< Coulomb μ; where it depends on the direction, the larger one
+  /// Friction along t and along o over `friction`, in (0, 1]: rows and impulses of tangents are scaled by it,
+  /// so that the cone stays round.
+  Vec2 tangentScale = Vec2::Ones();
+  Vec3 surfaceVelocity = Vec3::Zero();  ///< of the surface of B against that of A, besides the bodies, m/s
+  double rolling = 0.0;                 ///< coefficient of rolling friction, m
+  double torsion = 0.0;                 ///< of friction against turning about the normal, m
+  double restitution = 0.0;             ///< Newton e
   Softness softness{};
+
+  /// Impulses (t, o, n) of the rows from those in the contact frame, and back.
+  Vec3 toRows(const Vec3& inFrame) const {
+    return {inFrame[0] / tangentScale[0], inFrame[1] / tangentScale[1], inFrame[2]};
+  }
+  Vec3 fromRows(const Vec3& ofRows) const {
+    return {ofRows[0] * tangentScale[0], ofRows[1] * tangentScale[1], ofRows[2]};
+  }
 };
 
 }  // namespace grashof

@@ -41,7 +41,11 @@ struct Shape {
   int material = 0;                           ///< index into Model::materials
   std::uint32_t group = 1;                    ///< bit set: groups to which it belongs
   std::uint32_t mask = 0xffffffffu;  ///< bit set: groups that it touches; both shapes of a pair must agree
-  bool collides = true;              ///< false: it serves for mass and pictures only
+  /// In the shape's frame; zero: friction is the same in all directions. Else the surface has its `friction`
+  /// along it and its friction across at right angles to it.
+  Vec3 frictionDirection = Vec3::Zero();
+  Vec3 surfaceVelocity = Vec3::Zero();  ///< of a belt on the shape, in its frame, m/s
+  bool collides = true;                 ///< false: it serves for mass and pictures only
 };
 
 /// Volume (m³), centre (m) and inertia per unit density about that centre (m⁵), in shape axes.

@@ -20,6 +20,18 @@ enum class CouplingKind {
   Linear          ///< a weighted sum of any number of coordinates is constant: differentials, tendons
 };
 
+/// What a coupling loses (theory.md, "Friction that depends on a load"): friction bounded by a share of the
+/// effort that it transmits.
+struct CouplingFriction {
+  /// Of gears and racks: torque lost on coordinate b over the torque that the coupling puts there, where b
+  /// drives a: 1/η - 1, and where a drives b: 1 - η'.
+  double forward = 0.0, backward = 0.0;
+  double thread = 0.0;        ///< of screws: μ between the flanks
+  double threadRadius = 0.0;  ///< of screws: mean radius, m
+
+  bool any() const { return forward > 0.0 || backward > 0.0 || thread > 0.0; }
+};
+
 /// One coupling. Residual f = q_a - g(q_b) - Σ c_k q_k, row J = J_a - g'(q_b) J_b - Σ c_k J_k, with the rows
 /// J of the rates of the coordinates. g(q) = ratio q + offset; of a cam g(q) = profile(q) + offset. Only
 /// linear couplings have terms k: Σ_i a_i q_i = const is divided by the coefficient of its first coordinate,
@@ -29,8 +41,9 @@ struct Coupling {
   CouplingKind kind = CouplingKind::Gear;
   int jointA = 0, coordinateA = 0;
   int jointB = 0, coordinateB = 0;
-  double ratio = 1.0;                  ///< unit of q_a over unit of q_b
-  double offset = 0.0;                 ///< m or rad, unit of q_a
+  double ratio = 1.0;   ///< unit of q_a over unit of q_b
+  double offset = 0.0;  ///< m or rad, unit of q_a
+  CouplingFriction friction{};
   std::vector<CoordinateTerm> more{};  ///< c_k: coordinates of a linear coupling from the third on
   Signal profile;                      ///< cam: a series over q_b instead of time
   /// Cam: the profile repeats after this (m, rad); 0: it is constant before its first and after its last

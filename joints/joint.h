@@ -7,6 +7,7 @@
 #include "engine/base/body.h"
 #include "engine/base/softness.h"
 #include "joints/actuator.h"
+#include "joints/clearance.h"
 #include "joints/joint_type.h"
 #include "joints/limit.h"
 #include "joints/passive.h"
@@ -30,7 +31,8 @@ struct Joint {
   Pose followerFrame;  ///< joint frame in the CoM frame of the follower
   JointParameters parameters;
   std::vector<JointCoordinate> coordinates;  ///< one per free direction, in their order
-  Softness softness{};                       ///< of the constraints; soft constraints are not projected
+  Clearance clearance{};
+  Softness softness{};  ///< of the constraints; soft constraints are not projected
 };
 
 /// The two frames `baseFrame` (in the CoM frame of the base, or in the world) and `followerFrame` in the

@@ -1,5 +1,7 @@
 #include "joints/joint_type.h"
 
+#include <algorithm>
+
 #include "joints/types/types.h"
 
 namespace grashof {
@@ -18,6 +20,12 @@ const JointType* findJointType(std::string_view name) {
   for (const JointType* type : jointTypes())
     if (type->name() == name) return type;
   return nullptr;
+}
+
+int freeTranslations(const JointType& type) {
+  const auto directions = type.freeDirections();
+  return static_cast<int>(
+      std::count_if(directions.begin(), directions.end(), [](Direction d) { return !isRotation(d); }));
 }
 
 }  // namespace grashof

@@ -124,6 +124,9 @@ class JointType {
   using enum Direction;  // types list their directions as Tx, Ry, …
 };
 
+/// Number of free directions that are translations: 0 … 3.
+int freeTranslations(const JointType& type);
+
 /// All joint types, in the order of the documentation.
 std::span<const JointType* const> jointTypes();
 /// The type called `name` (as in XML, for example "point-on-line"), or nullptr.

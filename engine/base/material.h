@@ -1,6 +1,7 @@
 #pragma once
 /// Materials and the surface properties of their pairs.
 
+#include <optional>
 #include <string>
 
 #include "engine/base/softness.h"
@@ -9,13 +10,22 @@ namespace grashof {
 
 /// Properties of a pair of touching surfaces.
 struct SurfacePair {
-  double friction = 0.7;     ///< Coulomb μ, >= 0
+  double friction = 0.7;     ///< Coulomb μ, >= 0; of sliding
   double restitution = 0.0;  ///< Newton's e in [0, 1]; soft pairs ignore it
   Softness softness{};
+  /// μ across the friction direction of a shape; none: `friction`.
+  std::optional<double> frictionAcross{};
+  double rollingFriction = 0.0;    ///< m: largest rolling moment over the normal force
+  double torsionalFriction = 0.0;  ///< m: largest moment about the normal over the normal force
+  double staticRatio = 1.0;        ///< friction at rest over friction of sliding, >= 1
+  double stribeckSpeed = 0.01;     ///< of the fall from one to the other, m/s
+
+  double across() const { return frictionAcross.value_or(friction); }
 };
 
 /// A named material. A pair of materials without an entry in Model::surfacePairs has the geometric mean of
-/// their frictions, the larger restitution and the softer softness, see softer().
+/// their frictions, the larger restitution, rolling and torsional friction and static ratio (with its
+/// Stribeck speed), and the softer softness, see softer().
 struct Material {
   std::string name;
   double density = 1000.0;  ///< kg/m³, used where a shape gives a body its inertia

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/dynamics/penetration_recovery.h"
+#include "engine/dynamics/row_blocks.h"
 
 namespace grashof {
 namespace {
@@ -16,15 +17,110 @@ Mat36 pointJacobian(const Mat3& frame, const Vec3& arm) {
   return j;
 }
 
+constexpr double kLeastScale = 1e-4;  // of friction in one direction: rows of a cone do not vanish
+
+/// A direction of a shape in the world.
+Vec3 inWorld(const Shape& shape, std::span<const Pose> poses, const Vec3& direction) {
+  const Vec3 inBody = shape.pose.rotation * direction;
+  return shape.body >= 0 ? Vec3(poses[shape.body].rotation * inBody) : inBody;
+}
+
+Vec3 pointVelocity(int body, const Vec3& point, std::span<const Pose> poses, std::span<const Vec6> twists) {
+  if (body < 0) return Vec3::Zero();
+  const Vec3 spin = twists[body].tail<3>();
+  return twists[body].head<3>() + spin.cross(point - poses[body].position);
+}
+
+/// Turns the frame of a contact to the friction direction of one of its shapes, and sets the scales.
+void setDirection(const Shape& a, const Shape& b, std::span<const Pose> poses, const SurfacePair& pair,
+                  Contact& contact) {
+  const Shape& shape = a.frictionDirection.isZero(0.0) ? b : a;
+  Vec3 along = inWorld(shape, poses, shape.frictionDirection);
+  const Vec3 normal = contact.frame.col(2);
+  const double size = along.norm();
+  along -= along.dot(normal) * normal;
+  if (!(along.norm() > 1e-6 * size)) return;  // none, or along the normal
+  contact.frame.col(0) = along.normalized();
+  contact.frame.col(1) = normal.cross(contact.frame.col(0));
+  const double most = std::max(pair.friction, pair.across());
+  if (most == 0.0) return;
+  contact.friction = most;
+  contact.tangentScale = Vec2(pair.friction, pair.across()).cwiseMax(kLeastScale * most) / most;
+}
+
+/// The relative angular velocity of B against A.
+Vec3 relativeSpin(const Contact& contact, std::span<const Vec6> twists) {
+  Vec3 spin = Vec3::Zero();
+  if (contact.bodyB >= 0) spin += twists[contact.bodyB].tail<3>();
+  if (contact.bodyA >= 0) spin -= twists[contact.bodyA].tail<3>();
+  return spin;
+}
+
+/// One row of friction against turning about `axis`, with the normal impulse of a contact as its load.
+void addTurningRow(const Contact& contact, const Vec3& axis, double coefficient, int normalRow,
+                   DualProblem& problem) {
+  JointRow row;
+  row.base << Vec3::Zero(), -axis;
+  row.follower << Vec3::Zero(), axis;
+  int base = contact.bodyA, follower = contact.bodyB;
+  if (follower < 0) {
+    std::swap(base, follower);
+    std::swap(row.base, row.follower);
+  }
+  addIntervalRow(base, follower, row, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
+  BoundLoad load;
+  load.row = normalRow;
+  load.map(0, 0) = 1.0;
+  load.positivePart = true;
+  load.lowerShare = load.upperShare = coefficient;
+  problem.intervals.back().firstLoad = static_cast<int>(problem.boundLoads.size());
+  problem.intervals.back().loads = 1;
+  problem.boundLoads.push_back(load);
+}
+
+/// Rolling and torsional friction of all contacts.
+void addTurningRows(std::span<const Contact> contacts, std::span<const Vec6> twistBefore,
+                    DualProblem& problem) {
+  const int further = turningRowCount(contacts);
+  if (further == 0) return;
+  int normalRow = static_cast<int>(problem.bias.size()) + further + 2;
+  for (const Contact& contact : contacts) {
+    const Vec3 normal = contact.frame.col(2);
+    if (contact.torsion > 0.0) addTurningRow(contact, normal, contact.torsion, normalRow, problem);
+    if (contact.rolling > 0.0) {
+      Vec3 axis = relativeSpin(contact, twistBefore);
+      axis -= axis.dot(normal) * normal;
+      if (axis.squaredNorm() < 1e-24) axis = relativeSpin(contact, problem.freeTwist);
+      axis -= axis.dot(normal) * normal;
+      axis = axis.squaredNorm() < 1e-24 ? Vec3(contact.frame.col(0)) : Vec3(axis.normalized());
+      addTurningRow(contact, axis, contact.rolling, normalRow, problem);
+      addTurningRow(contact, normal.cross(axis), contact.rolling, normalRow, problem);
+    }
+    normalRow += 3;
+  }
+}
+
 }  // namespace
 
-void assignSurfaces(const Model& model, std::span<Contact> contacts) {
+void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                    std::span<Contact> contacts) {
   for (Contact& contact : contacts) {
-    const SurfacePair& pair =
-        model.surface(model.shapes[contact.shapeA].material, model.shapes[contact.shapeB].material);
+    if (contact.shapeA < 0) continue;  // of a joint
+    const Shape &a = model.shapes[contact.shapeA], &b = model.shapes[contact.shapeB];
+    const SurfacePair& pair = model.surface(a.material, b.material);
     contact.friction = pair.friction;
     contact.restitution = pair.restitution;
     contact.softness = pair.softness;
+    contact.rolling = pair.rollingFriction;
+    contact.torsion = pair.torsionalFriction;
+    contact.surfaceVelocity = inWorld(b, poses, b.surfaceVelocity) - inWorld(a, poses, a.surfaceVelocity);
+    if (pair.frictionAcross) setDirection(a, b, poses, pair, contact);
+    if (pair.staticRatio > 1.0) {
+      Vec3 slip = contact.surfaceVelocity + pointVelocity(contact.bodyB, contact.point, poses, twists) -
+                  pointVelocity(contact.bodyA, contact.point, poses, twists);
+      slip -= slip.dot(contact.frame.col(2)) * contact.frame.col(2);
+      contact.friction *= stribeck(pair.staticRatio, pair.stribeckSpeed, slip.norm());
+    }
   }
 }
 
@@ -34,9 +130,20 @@ void dropOpenImpedances(const Stabilization& stabilization, std::vector<Contact>
   });
 }
 
+int turningRowCount(const Contact& contact) {
+  return (contact.torsion > 0.0 ? 1 : 0) + (contact.rolling > 0.0 ? 2 : 0);
+}
+
+int turningRowCount(std::span<const Contact> contacts) {
+  int count = 0;
+  for (const Contact& contact : contacts) count += turningRowCount(contact);
+  return count;
+}
+
 void assembleContactRows(const Model& model, std::span<const Contact> contacts, std::span<const Pose> poses,
                          std::span<const Vec6> twistBefore, double timestep, DualProblem& problem) {
   const Stabilization& s = model.stabilization;
+  addTurningRows(contacts, twistBefore, problem);
   for (const Contact& contact : contacts) {
     ContactBlock block;
     block.row = static_cast<int>(problem.bias.size());
@@ -47,6 +154,7 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     const auto attach = [&](int body, double sign, Mat36& jacobian) {
       if (body < 0) return;
       jacobian = sign * pointJacobian(contact.frame, contact.point - poses[body].position);
+      for (int r = 0; r < 2; ++r) jacobian.row(r) *= contact.tangentScale[r];
       before += jacobian * twistBefore[body];
       if (!contact.softness.soft()) return;
       for (int r = 0; r < 3; ++r) delassus[r] += problem.inertia[body].delassus(jacobian.row(r).transpose());
@@ -69,6 +177,8 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
                xi + timestep * before[2] < 0.0) {
       rows[2].bias = std::min(rows[2].bias, contact.restitution * before[2]);
     }
+    for (int r = 0; r < 2; ++r)
+      rows[r].bias += contact.tangentScale[r] * contact.surfaceVelocity.dot(contact.frame.col(r));
     problem.contacts.push_back(block);
     for (const SoftRow& row : rows) {
       problem.bias.push_back(row.bias);

@@ -26,12 +26,14 @@ double elementSpeed(const Simulator& s, std::size_t i) {
 ElementChannel forceChannel(const std::string& name, std::size_t i, const std::string& what) {
   if (what == "force") return [i](const Simulator& s) { return s.elementForce(static_cast<int>(i)); };
   if (what == "tension") return [i](const Simulator& s) { return -s.elementForce(static_cast<int>(i)); };
+  if (what == "start-tension")
+    return [i](const Simulator& s) { return -s.elementStartForce(static_cast<int>(i)); };
   if (what == "length")
     return [i](const Simulator& s) {
       return forceLine(s.model().forces[i], s.state().poses, s.geometry()).length;
     };
   if (what == "speed") return [i](const Simulator& s) { return elementSpeed(s, i); };
-  unknownElement(name, "of a force element: force tension length speed");
+  unknownElement(name, "of a force element: force tension start-tension length speed");
 }
 
 ElementChannel bushingChannel(const std::string& name, std::size_t i, const std::string& what) {
@@ -48,6 +50,13 @@ ElementChannel bushingChannel(const std::string& name, std::size_t i, const std:
   unknownElement(name, "of a bushing: force.x moment.x displacement.x rotation.x, also y and z");
 }
 
+ElementChannel velocityChannel(const std::string& name, std::size_t i, const std::string& what) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (what == std::string("force.") + "xyz"[axis])
+      return [=](const Simulator& s) { return s.velocityConstraintForce(static_cast<int>(i))[axis]; };
+  unknownElement(name, "of a constraint on velocities: force.x force.y force.z");
+}
+
 }  // namespace
 
 ElementChannel elementChannel(const Model& model, const std::string& name) {
@@ -58,6 +67,8 @@ ElementChannel elementChannel(const Model& model, const std::string& name) {
       if (model.forces[i].name == own) return forceChannel(name, i, what);
     for (std::size_t i = 0; i < model.bushings.size(); ++i)
       if (model.bushings[i].name == own) return bushingChannel(name, i, what);
+    for (std::size_t i = 0; i < model.velocityConstraints.size(); ++i)
+      if (model.velocityConstraints[i].name == own) return velocityChannel(name, i, what);
   }
   unknownElement(name, "no such element in this model");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/dynamics/contact_rows.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/geometric_stiffness.h"
 
@@ -28,7 +29,8 @@ void EnergyLedger::reset(const Energy& initial) {
 }
 
 void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
-                           std::span<const Mat3> stiffness, std::span<const Control> controls) {
+                           std::span<const Mat3> stiffness, std::span<const Control> controls,
+                           std::span<const Contact> contacts) {
   const double dt = record.step.timestep;
   addBodyWork(record, stiffness);
   meanVelocity_.resize(record.problem.rows());
@@ -44,7 +46,9 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
       flow_.actuators += dt * effort * coordinateRate(joint, geometry[j].coordinateRow[i], meanTwist_);
     }
   }
-  addContactWork(record);
+  for (const int row : record.couplingFriction)
+    if (row >= 0) flow_.dissipated -= work(record, row);
+  addContactWork(record, contacts);
   addElementWork(record);
 }
 
@@ -87,9 +91,21 @@ void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, st
     if (row >= 0) flow_.dissipated -= work(record, row);
 }
 
-void EnergyLedger::addContactWork(const StepRecord& record) {
-  for (const ContactBlock& contact : record.problem.contacts)
-    for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, contact.row + r);
+void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Contact> contacts) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const int row = record.problem.contacts[k].row;
+    for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, row + r);
+    if (contacts[k].surfaceVelocity.isZero(0.0)) continue;
+    // What a belt gives: friction times its own velocity.
+    const Vec3 impulse = contacts[k].fromRows(Vec3(&record.solution.impulse[row]));
+    const Vec3 belt = contacts[k].frame.transpose() * contacts[k].surfaceVelocity;
+    const double given = -impulse.head<2>().dot(belt.head<2>());
+    flow_.actuators += given;
+    flow_.dissipated += given;
+  }
+  // Friction against rolling and turning, which has no other row of its own.
+  const int first = record.problem.contactRow(0) - turningRowCount(contacts);
+  for (int row = first; row < record.problem.contactRow(0); ++row) flow_.dissipated -= work(record, row);
 }
 
 /// Dampers, and what springs lose where a step does not resolve them (theory.md, "Force
@@ -116,6 +132,7 @@ void EnergyLedger::addElementWork(const StepRecord& record) {
       flow_.actuators += command * mean;
       flow_.dissipated += std::max(0.0, -(row.impulse - command) * mean - stored);
     }
+    for (int k = 1; k <= row.roughRows; ++k) flow_.dissipated -= work(record, row.interval + k);
     for (const AcrossRows& across : row.across)
       for (std::size_t k = 0; k < across.row.size(); ++k)
         flow_.dissipated -= across.split[k].total(record.solution.impulse) *

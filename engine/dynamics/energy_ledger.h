@@ -27,9 +27,11 @@ class EnergyLedger {
   /// Begins a new balance at a state with the energy `initial`.
   void reset(const Energy& initial);
   /// Adds the work of a step that was solved. `geometry`: joints where the rows were evaluated. `stiffness`:
-  /// the geometric stiffness used in the step, one per body. `controls`: see referenceOf().
+  /// the geometric stiffness used in the step, one per body. `controls`: see referenceOf(). `contacts`: of
+  /// the step, one per contact of the problem.
   void addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
-               std::span<const Mat3> stiffness, std::span<const Control> controls);
+               std::span<const Mat3> stiffness, std::span<const Control> controls,
+               std::span<const Contact> contacts);
   /// Adds work (J) of prescribed motions outside of rows, as in a projection of the twists.
   void addMotionWork(double work) { flow_.actuators += work; }
   /// Adds the energy (J) that displacements gave to the bodies when they took back a penetration; it counts
@@ -52,7 +54,7 @@ class EnergyLedger {
   void addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness);
   void addConstraintWork(const StepRecord& record, std::size_t joint);
   void addCoordinateWork(const StepRecord& record, std::size_t joint, std::size_t coordinate);
-  void addContactWork(const StepRecord& record);
+  void addContactWork(const StepRecord& record, std::span<const Contact> contacts);
   void addElementWork(const StepRecord& record);
   double work(const StepRecord& record, int row) const {
     return record.solution.impulse[row] * meanVelocity_[row];

@@ -50,6 +50,8 @@ CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> 
     span.bodyB = path[i].body;
     span.pointA = touch[before].out;
     span.pointB = touch[i].in;
+    span.supportB = i;
+    if (path[i].radius > 0.0) span.angleB = touch[i].arc / path[i].radius;
     const Vec3 line = span.pointB - span.pointA;
     span.length = line.norm();
     if (span.length > kNoLine) span.direction = line / span.length;
@@ -84,6 +86,13 @@ double rigidExcess(const Model& model, const ForceElement& element, double time,
   return element.law.side == ForceSide::Tension ? beyond : -beyond;
 }
 
+void addSpanRow(const CableSpan& s, double factor, std::span<const Pose> poses, std::vector<RowTerm>& row) {
+  if (s.length <= kNoLine) return;
+  const Vec3 line = factor * s.direction;
+  if (s.bodyA >= 0) addPointTerm(s.bodyA, -line, s.pointA - poses[s.bodyA].position, row);
+  if (s.bodyB >= 0) addPointTerm(s.bodyB, line, s.pointB - poses[s.bodyB].position, row);
+}
+
 std::size_t maxRowTerms(const ForceElement& element) {
   return element.onSum() ? element.path.size() + 2 * element.terms.size() : 2;
 }
@@ -104,11 +113,7 @@ void forceRateRow(const Model& model, const ForceElement& element, const ForceLi
   }
   if (!element.path.empty()) {
     const CableSpans spans = cableSpans(element.path, poses);
-    for (const CableSpan& s : spans.all()) {
-      if (s.length <= kNoLine) continue;
-      if (s.bodyA >= 0) addPointTerm(s.bodyA, -s.direction, s.pointA - poses[s.bodyA].position, row);
-      if (s.bodyB >= 0) addPointTerm(s.bodyB, s.direction, s.pointB - poses[s.bodyB].position, row);
-    }
+    for (const CableSpan& s : spans.all()) addSpanRow(s, 1.0, poses, row);
   }
   for (const CoordinateTerm& t : element.terms) add(t.joint, t.coordinate, t.coefficient);
 }

@@ -40,6 +40,8 @@ struct CableSpan {
   Vec3 pointA = Vec3::Zero(), pointB = Vec3::Zero();  ///< world, m
   Vec3 direction = Vec3::UnitX();                     ///< from A to B, unit vector
   double length = 0.0;                                ///< m
+  std::size_t supportB = 0;                           ///< index of what it ends at
+  double angleB = 0.0;  ///< rad: arc there over the radius; of a helix more than its angle
 };
 /// The straight parts of a cable in their order.
 struct CableSpans {
@@ -51,5 +53,8 @@ struct CableSpans {
 };
 /// Allocates nothing. @pre 2 <= path.size() <= kMaxCableSupports
 CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> poses);
+
+/// Adds the row of the rate of a straight part's length, between points that are fixed in its bodies.
+void addSpanRow(const CableSpan& span, double factor, std::span<const Pose> poses, std::vector<RowTerm>& row);
 
 }  // namespace grashof

@@ -16,6 +16,7 @@ constexpr double kTurnedRound =
     0.5;  // cosine of a line that half a step has turned: the points have passed each other
 constexpr double kSidewaysNumber =
     1.0;  // (ω Δt)² of the sideways swing from which it is taken implicitly; 4 blows up
+constexpr double kMostGrip = 30.0;   // of μ φ: tensions of 1e13 to 1, which nothing tells from a knot
 constexpr double kNoRate = 1e-12;    // of the inverse mass: a row that no body moves along
 constexpr int kRootIterations = 40;  // bisections
 constexpr double kStepsToTaut =
@@ -241,12 +242,49 @@ void addRigidRow(const RowContext& context, const ForceElement& element, double 
       addIntervalRow(row.rate, sign, bias, 0.0, 0.0, std::numeric_limits<double>::infinity(), problem);
 }
 
+/// Friction on the pulleys of a cable, from the last one on, after the row of its tension. A row of impulse f
+/// adds to the tension before its pulley, so that the tension T behind it is that of the cable's row plus the
+/// rows before; |ln((T + f)/T)| <= μ φ. Slip: cable that leaves the part before it, seen from the pulley.
+void addRoughRows(const ForceElement& element, std::span<const Pose> poses, DualProblem& problem,
+                  ForceRow& row) {
+  row.roughRows = 0;
+  if (row.interval < 0 || element.path.empty()) return;
+  const auto rough = [](const CableSupport& s) { return s.friction > 0.0; };
+  if (std::none_of(element.path.begin(), element.path.end(), rough)) return;
+  const CableSpans spans = cableSpans(element.path, poses);
+  for (std::size_t last = spans.count - 1; last-- > 0;) {
+    const CableSpan& before = spans.span[last];
+    const double friction = element.path[before.supportB].friction;
+    if (!(friction > 0.0)) continue;
+    row.sliding.clear();
+    for (std::size_t s = 0; s <= last; ++s) addSpanRow(spans.span[s], -1.0, poses, row.sliding);
+    if (row.sliding.empty()) continue;
+    BoundLoad load;
+    load.row = row.interval;
+    load.rows = 1 + row.roughRows;
+    load.map.row(0).head(load.rows).setOnes();
+    load.positivePart = true;
+    const double exponent = std::min(friction * before.angleB, kMostGrip);
+    load.upperShare = std::expm1(exponent);
+    load.lowerShare = -std::expm1(-exponent);
+    const double commanded = std::max(0.0, -row.split.applied);
+    addIntervalRow(row.sliding, 1.0, 0.0, 0.0, -load.lowerShare * commanded, load.upperShare * commanded,
+                   problem);
+    problem.intervals.back().firstLoad = static_cast<int>(problem.boundLoads.size());
+    problem.intervals.back().loads = 1;
+    problem.boundLoads.push_back(load);
+    ++row.roughRows;
+  }
+}
+
 double signOf(ForceSide side) { return side == ForceSide::Tension ? -1.0 : 1.0; }
 
 }  // namespace
 
 void ForceRow::reset() {
   ForceRow empty;
+  empty.sliding.swap(sliding);
+  empty.sliding.clear();
   empty.rate.swap(rate);
   empty.across.swap(across);
   empty.rate.clear();
@@ -258,6 +296,7 @@ std::vector<ForceRow> makeForceRows(const Model& model) {
   std::vector<ForceRow> rows(model.forces.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].rate.reserve(maxRowTerms(model.forces[i]));
+    rows[i].sliding.reserve(maxRowTerms(model.forces[i]));
     rows[i].across.reserve(std::max<std::size_t>(1, model.forces[i].path.size()));
   }
   return rows;
@@ -289,6 +328,7 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
     const ForceLaw& law = element.law;
     ForceRow& row = rows[i];
     row.interval = -1;
+    row.roughRows = 0;
     row.split = {};
     row.across.clear();
     row.numericalDamping = 0.0;
@@ -334,6 +374,7 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
     if (element.law.rigid) {
       const double change = freeChange(element, context.step, poses, context.twistBefore, row);
       addRigidRow(context, element, sign, change, problem, row);
+      addRoughRows(element, poses, problem, row);
       continue;
     }
     const double slack = sign * (row.lengthStart - element.law.slackLength());
@@ -343,6 +384,7 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
     const LinearLaw law = unfed(row.law, row.feed);
     row.interval = addIntervalRow(row.rate, sign, sign * law.offset / law.slope, 1.0 / law.slope, 0.0,
                                   std::numeric_limits<double>::infinity(), problem);
+    addRoughRows(element, poses, problem, row);
   }
 }
 
@@ -353,6 +395,9 @@ void completeForces(const Model& model, const std::vector<double>& impulses, std
     row.rateAfter = rowRate(row.rate, twists) - row.feed;
     row.impulse = row.split.total(impulses);
     if (row.interval >= 0) row.impulse += signOf(model.forces[i].law.side) * impulses[row.interval];
+    row.startImpulse = row.impulse;
+    for (int k = 1; k <= row.roughRows; ++k)
+      row.startImpulse -= impulses[static_cast<std::size_t>(row.interval + k)];
   }
 }
 

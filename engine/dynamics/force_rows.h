@@ -38,10 +38,13 @@ struct ForceRow {
       0.0;             ///< N/m: a step with the way Δx loses at most this times Δx² of the spring's energy
   SplitImpulse split;  ///< of a two-sided element; of a one-sided one its commanded impulse
   int interval = -1;   ///< row of a one-sided element; -1: slack, or two-sided
+  int roughRows = 0;   ///< rows of friction on pulleys, right after `interval`, from the last pulley on
+  std::vector<RowTerm> sliding;    ///< workspace of these rows
   std::vector<AcrossRows> across;  ///< of lines that need them
   // After the solve:
-  double impulse = 0.0;    ///< N·s, N·m·s
-  double rateAfter = 0.0;  ///< v⁺ along the row
+  double impulse = 0.0;       ///< N·s, N·m·s; of a cable at its last point
+  double startImpulse = 0.0;  ///< the same at its first point: with the friction of all pulleys
+  double rateAfter = 0.0;     ///< v⁺ along the row
 
   double meanRate() const { return 0.5 * (rateBefore + rateAfter); }
   /// Forgets all steps, and keeps the room.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/dynamics/free_motion.h"
+#include "engine/dynamics/load_friction.h"
 
 namespace grashof {
 namespace {
@@ -16,11 +17,13 @@ std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
   const auto any = [&](auto has) { return std::any_of(j.coordinates.begin(), j.coordinates.end(), has); };
   const auto acts = [&](const Coupling& c) { return c.on(joint); };
   std::vector<LoadCause> causes;
-  if (j.type->numConstraints() > 0) causes.push_back(LoadCause::Constraint);
+  if (j.type->numConstraints() > 0 || j.clearance.any()) causes.push_back(LoadCause::Constraint);
   if (any([](const JointCoordinate& c) { return c.actuator.kind != Actuator::Kind::None; }))
     causes.push_back(LoadCause::Drive);
   if (any([](const JointCoordinate& c) { return c.passive.smooth(); })) causes.push_back(LoadCause::Spring);
-  if (any([](const JointCoordinate& c) { return c.passive.frictional(); }))
+  const auto loses = [&](const Coupling& c) { return c.friction.any() && c.on(joint); };
+  if (any([](const JointCoordinate& c) { return c.passive.frictional(); }) ||
+      std::any_of(model.couplings.begin(), model.couplings.end(), loses))
     causes.push_back(LoadCause::Friction);
   if (any([](const JointCoordinate& c) { return c.limit.bounded(); })) causes.push_back(LoadCause::Limit);
   if (std::any_of(model.couplings.begin(), model.couplings.end(), acts))
@@ -114,6 +117,8 @@ void JointLoads::addRows(const StepRecord& record, std::span<const Control> cont
     }
   const std::span<const double> all = impulse_;
   addCouplings(all.subspan(firstCouplingRow(record), model_.couplings.size()), geometry_);
+  addCouplingFriction(record);
+  addClearances(record);
   const Event event{atRows_, geometry_, &JointWrenches::atRows};
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const int block = record.blocks[j];
@@ -181,6 +186,28 @@ void JointLoads::addCouplings(std::span<const double> impulse, std::span<const J
           t.coefficient * impulse[k];
     coupling_[k].a += impulse[k] / timestep_;
     coupling_[k].b += onB / timestep_;
+  }
+}
+
+/// The contacts of clearances come first, in the order of their joints.
+void JointLoads::addClearances(const StepRecord& record) {
+  std::size_t k = 0;
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    if (!model_.joints[j].clearance.any()) continue;
+    const ContactBlock& contact = record.problem.contacts[k++];
+    joints_[j].atRows[at(LoadCause::Constraint)] +=
+        contact.jacobianB.transpose() * Vec3(&impulse_[static_cast<std::size_t>(contact.row)]);
+  }
+}
+
+void JointLoads::addCouplingFriction(const StepRecord& record) {
+  for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
+    const double impulse = rowImpulse(record.couplingFriction[k]);
+    if (impulse == 0.0) continue;
+    const Coupling& c = model_.couplings[k];
+    const FrictionWeights weights = frictionWeights(c);
+    event_[model_.coordinateStart[c.jointA] + c.coordinateA][at(LoadCause::Friction)] += weights.a * impulse;
+    event_[model_.coordinateStart[c.jointB] + c.coordinateB][at(LoadCause::Friction)] += weights.b * impulse;
   }
 }
 

@@ -98,6 +98,8 @@ class JointLoads {
   void addProjection(const Projection& projection, std::span<const JointGeometry> geometry);
   double rowImpulse(int row) const { return row < 0 ? 0.0 : impulse_[static_cast<std::size_t>(row)]; }
   void addRowEfforts(const StepRecord& record, std::size_t j, std::size_t i, double commanded);
+  void addClearances(const StepRecord& record);
+  void addCouplingFriction(const StepRecord& record);
   void addCouplings(std::span<const double> impulse, std::span<const JointGeometry> geometry);
   void addWrench(const Event& event, std::size_t j, std::span<const double> constraint);
   void finishEvent();

@@ -1,6 +1,70 @@
 #include "engine/dynamics/load_friction.h"
 
+#include <cmath>
+
+#include "engine/dynamics/row_blocks.h"
+
 namespace grashof {
+namespace {
+
+/// The part of one sign of the impulse of a row.
+BoundLoad signedLoad(int row, double sign, double lowerShare, double upperShare) {
+  BoundLoad load;
+  load.row = row;
+  load.map(0, 0) = sign;
+  load.positivePart = true;
+  load.lowerShare = lowerShare;
+  load.upperShare = upperShare;
+  return load;
+}
+
+/// Adds the loads of a coupling's friction; `row`: of the coupling.
+void addCouplingLoads(const Coupling& c, int row, DualProblem& problem) {
+  if (c.friction.thread > 0.0) {
+    // The flanks carry λ/cos α.
+    const double share = c.friction.thread * std::hypot(1.0, c.ratio / c.friction.threadRadius);
+    for (const double sign : {1.0, -1.0}) problem.boundLoads.push_back(signedLoad(row, sign, share, share));
+    return;
+  }
+  // b drives a where λ ratio and the rate of b have one sign; friction acts against that rate.
+  const double size = std::abs(c.ratio), forward = size * c.friction.forward,
+               backward = size * c.friction.backward;
+  const double sign = c.ratio >= 0.0 ? 1.0 : -1.0;
+  problem.boundLoads.push_back(signedLoad(row, sign, forward, backward));
+  problem.boundLoads.push_back(signedLoad(row, -sign, backward, forward));
+}
+
+}  // namespace
+
+FrictionWeights frictionWeights(const Coupling& c) {
+  if (!(c.friction.thread > 0.0)) return {};
+  // The flanks slide along the helix: sin α of the translation and r cos α of the angle.
+  const double r = c.friction.threadRadius, slant = std::hypot(r, c.ratio);
+  return {c.ratio / slant, r * r / slant};
+}
+
+void assembleCouplingFriction(const RowContext& context, int firstRow, DualProblem& problem,
+                              std::span<int> rows) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k] = -1;
+    const Coupling& c = context.model.couplings[k];
+    if (!c.friction.any()) continue;
+    const Joint& joint = context.model.joints[c.jointB];
+    const FrictionWeights weights = frictionWeights(c);
+    const JointRow& b = context.geometry[c.jointB].coordinateRow[c.coordinateB];
+    JointRow sliding{weights.b * b.base, weights.b * b.follower};
+    if (weights.a != 0.0) {  // a screw: both are coordinates of one joint
+      const JointRow& a = context.geometry[c.jointA].coordinateRow[c.coordinateA];
+      sliding.base += weights.a * a.base;
+      sliding.follower += weights.a * a.follower;
+    }
+    rows[k] = addIntervalRow(joint, sliding, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
+    IntervalRow& interval = problem.intervals.back();
+    interval.firstLoad = static_cast<int>(problem.boundLoads.size());
+    addCouplingLoads(c, firstRow + static_cast<int>(k), problem);
+    interval.loads = static_cast<int>(problem.boundLoads.size()) - interval.firstLoad;
+  }
+}
 
 void addBearingLoads(const RowContext& context, std::span<const int> blocks, std::size_t j, std::size_t i,
                      double share, DualProblem& problem) {

@@ -17,4 +17,15 @@ namespace grashof {
 void addBearingLoads(const RowContext& context, std::span<const int> blocks, std::size_t j, std::size_t i,
                      double share, DualProblem& problem);
 
+/// Weights of the coordinates a and b of a coupling in the row of its friction: the rate of what slides.
+struct FrictionWeights {
+  double a = 0.0, b = 1.0;
+};
+FrictionWeights frictionWeights(const Coupling& coupling);
+
+/// Appends the friction of couplings as interval rows; `rows` receives their indices, one per coupling.
+/// `firstRow`: of the first coupling. Call it after the other intervals of coordinates.
+void assembleCouplingFriction(const RowContext& context, int firstRow, DualProblem& problem,
+                              std::span<int> rows);
+
 }  // namespace grashof

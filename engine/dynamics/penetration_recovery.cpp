@@ -1,6 +1,7 @@
 #include "engine/dynamics/penetration_recovery.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "joints/limit.h"
 
@@ -73,6 +74,9 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
     for (const int row : {rows.friction, rows.servo}) release(row);
   for (std::size_t i = 0; i < record.forces.size(); ++i)
     if (!model_.forces[i].law.rigid) release(record.forces[i].interval);
+  problem_.boundLoads.clear();
+  for (IntervalRow& row : problem_.intervals)
+    if (std::exchange(row.loads, 0) > 0) row.lower = row.upper = 0.0;
   solution_.warm = false;
   solver_.solve(problem_, solution_);
   if (solution_.status != SolveStatus::Solved) return false;

@@ -27,7 +27,8 @@ Projection::Projection(const Model& model) : model_(model), joints_(model) {
   std::size_t rotors = 0;
   for (const Joint& joint : model.joints)
     for (const JointCoordinate& c : joint.coordinates) rotors += c.passive.armature > 0.0 ? 1 : 0;
-  row_.resize(equalityRows_ + rotors);
+  velocities_.resize(model.velocityConstraints.size());
+  row_.resize(equalityRows_ + rotors + static_cast<std::size_t>(velocityRowCount(model)));
   velocity_.resize(row_.size());
   twistImpulse_.assign(row_.size(), 0.0);
 }
@@ -89,7 +90,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     ++result.iterations;
     for (double& r : row_) r = -r;
     for (Vec6& b : body_) b.setZero();
-    kkt_.solve(problem_, body_, row_);
+    kkt_.solve(problem_, body_, rowsOf(problem_));
     std::copy(poses.begin(), poses.end(), best_.begin());
     // Backtracking: Newton's full step unless it increases the violation, as on a taut chain of light links,
     // whose correction is a large sideways motion along strongly curved constraints.
@@ -123,16 +124,21 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
                                  double time, std::span<Vec6> twists, std::span<const Control> controls) {
   assembleEqualityRows(model_, geometry, time, EqualityTarget::Velocity, problem_, controls);
   std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);
-  if (problem_.jointRows == 0) return 0.0;
-  const auto hardRows = static_cast<std::size_t>(problem_.jointRows);
+  const auto equalities = static_cast<std::size_t>(problem_.jointRows);
+  if (equalities == 0 && velocities_.empty()) return 0.0;
   addArmatureRows(model_, geometry, problem_);
+  const auto velocityRows = static_cast<std::size_t>(problem_.jointRows);
+  addVelocityRows(model_, poses, problem_, velocities_);
+  const auto rows = static_cast<std::size_t>(problem_.jointRows);
+  const auto given = [&](std::size_t r) { return r < equalities || r >= velocityRows; };
   if (!factorize(poses)) return 0.0;
   double before = std::numeric_limits<double>::infinity(), work = 0.0;
   for (int pass = 0; pass < 4; ++pass) {
-    rowVelocities(problem_, twists, velocity_);
+    rowVelocities(problem_, twists, std::span(velocity_).first(rows));
     double error = 0.0, speed = 1.0;
     std::fill(row_.begin(), row_.end(), 0.0);
-    for (std::size_t r = 0; r < hardRows; ++r) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (!given(r)) continue;
       speed = std::max(speed, std::abs(problem_.bias[r]));
       row_[r] = -(velocity_[r] + problem_.bias[r]);
       error = std::max(error, std::abs(row_[r]));
@@ -141,11 +147,11 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
     if (error <= 1e-13 * speed || error > 0.5 * before) break;
     before = error;
     for (Vec6& b : body_) b.setZero();
-    kkt_.solve(problem_, body_, row_);
+    kkt_.solve(problem_, body_, rowsOf(problem_));
     for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
     // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
-    for (std::size_t r = 0; r < row_.size(); ++r) twistImpulse_[r] += row_[r];
-    for (std::size_t r = 0; r < hardRows; ++r)
+    for (std::size_t r = 0; r < rows; ++r) twistImpulse_[r] += row_[r];
+    for (std::size_t r = 0; r < equalities; ++r)
       if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
   }
   return work;
@@ -175,7 +181,7 @@ double Projection::maxNaturalFrequency(std::span<const Mat3> stiffness) {
     for (std::size_t b = 0; b < body_.size(); ++b)
       body_[b] << Vec3::Zero(), stiffness[b] * body_[b].tail<3>() / norm;
     std::fill(row_.begin(), row_.end(), 0.0);
-    kkt_.solve(problem_, body_, row_);
+    kkt_.solve(problem_, body_, rowsOf(problem_));
   }
   return std::sqrt(square);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/dynamics/equality_rows.h"
+#include "engine/dynamics/velocity_rows.h"
 #include "solvers/linear/kkt_system.h"
 
 namespace grashof {
@@ -29,13 +30,13 @@ class Projection {
                       std::span<JointGeometry> geometry, std::span<const Control> controls = {});
 
   /// Changes the twists by the least mass-weighted amount so that J u = rates at `time` (s), for the poses of
-  /// the last projectPoses(). Returns the work of the prescribed motions, J: their impulses
-  /// times the mean rates before and after.
+  /// the last projectPoses(), and so that constraints on velocities hold. Returns the work of the prescribed
+  /// motions, J: their impulses times the mean rates before and after.
   double projectTwists(std::span<const Pose> poses, std::span<const JointGeometry> geometry, double time,
                        std::span<Vec6> twists, std::span<const Control> controls = {});
 
   /// Impulses (N·s, N·m·s) of the last projectTwists() on the bodies: of all equality rows in the order of
-  /// assembleEqualityRows(), then of all armatures. Zero after reset().
+  /// assembleEqualityRows(), then of all armatures and constraints on velocities. Zero after reset().
   std::span<const double> twistImpulses() const { return twistImpulse_; }
   /// First equality row of each joint, see equalityRowStart().
   std::span<const int> firstRows() const { return firstRow_; }
@@ -53,6 +54,10 @@ class Projection {
 
  private:
   bool factorize(std::span<const Pose> poses);
+  /// The part of row_ for the rows of a problem.
+  std::span<double> rowsOf(const DualProblem& problem) {
+    return std::span(row_).first(static_cast<std::size_t>(problem.jointRows));
+  }
   double residualsAt(std::span<const Pose> poses, std::span<const double> reference, double time,
                      std::span<const Control> controls);
 
@@ -66,8 +71,9 @@ class Projection {
   std::vector<Vec6> body_;
   std::vector<int> firstRow_;
   std::size_t equalityRows_ = 0;
-  std::vector<double> row_, velocity_;  // one per equality row, then one per armature
+  std::vector<double> row_, velocity_;  // of equalities, then armatures, then constraints on velocities
   std::vector<double> twistImpulse_;    // the same
+  std::vector<VelocityRow> velocities_;
   std::vector<Pose> best_;
 };
 

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/dynamics/clearance_contacts.h"
 #include "engine/dynamics/contact_rows.h"
 #include "engine/dynamics/coordinate_rows.h"
 #include "engine/dynamics/force_length.h"
 #include "engine/dynamics/free_motion.h"
+#include "engine/dynamics/load_friction.h"
 
 namespace grashof {
 namespace {
@@ -72,7 +74,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
       rotors_(model_),
-      warmStart_(model_.coordinates()),
+      warmStart_(model_.coordinates(), model_.couplings.size()),
       record_(model_),
       ledger_(model_),
       stability_(model_),
@@ -94,7 +96,7 @@ void Simulator::stateChanged() {
     const double norm = pose.rotation.norm();
     if (std::abs(norm - 1.0) > 1e-14) pose.rotation.coeffs() /= norm;
   }
-  warmStart_.reset(record_.rows.size());
+  warmStart_.reset(record_.rows.size(), record_.couplingFriction.size());
   forget();
   stability_.reset();
   divergence_.reset();
@@ -197,7 +199,7 @@ const StepReport& Simulator::step() {
   // The impulses of joints, limits and contacts change the twists from u⁻ to u⁺.
   assemble();
   solve();
-  ledger_.addStep(record_, geometry_, stability_.stiffness(), controls_);
+  ledger_.addStep(record_, geometry_, stability_.stiffness(), controls_, contacts_);
   stability_.observe(state_.step, record_, projection_);
 
   // Free motion with u⁺ to the end of the step, and back onto the joints.
@@ -236,7 +238,8 @@ void Simulator::collide() {
   const double margin =
       std::min(model_.step.contactMargin + 2.0 * speed * model_.step.timestep, kMaxContactMargin);
   collisionWorld_.detect(state_.poses, margin, contacts_);
-  assignSurfaces(model_, contacts_);
+  addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
+  assignSurfaces(model_, state_.poses, state_.twists, contacts_);
   dropOpenImpedances(model_.stabilization, contacts_);
 }
 
@@ -260,9 +263,12 @@ void Simulator::assemble() {
   addEfforts(context, problem);
 
   assembleJointRows(context, problem, record_.rows, record_.blocks);
+  assembleVelocityRows(model_, state_.poses, record_.twistBefore, step.trapezoidal, problem,
+                       record_.velocities);
   assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
   assembleBushingRows(context, state_.poses, problem, record_.bushings);
   assembleIntervalRows(context, record_.blocks, problem, record_.rows);
+  assembleCouplingFriction(context, firstCouplingRow(record_), problem, record_.couplingFriction);
   assembleForceIntervals(context, state_.poses, problem, record_.forces);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }
@@ -274,11 +280,13 @@ void Simulator::solve() {
   solution.warm = model_.solver.warmStart;
   {
     const StageTimer timer(timed_, times_.solve);
-    if (solution.warm) warmStart_.apply(record_.rows, contacts_, state_.poses, problem, solution);
+    if (solution.warm)
+      warmStart_.apply(record_.rows, record_.couplingFriction, contacts_, state_.poses, problem, solution);
     if (onProblem_) onProblem_(problem, solution);
     solver_.solve(problem, solution);
   }
-  if (model_.solver.warmStart) warmStart_.store(record_.rows, contacts_, state_.poses, problem, solution);
+  if (model_.solver.warmStart)
+    warmStart_.store(record_.rows, record_.couplingFriction, contacts_, state_.poses, problem, solution);
   std::copy(solution.twist.begin(), solution.twist.end(), state_.twists.begin());
   coordinateRates(record_.rateAfter);
   record_.made = true;
@@ -351,7 +359,23 @@ void Simulator::measure() {
 Vec3 Simulator::contactForce(int k) const {
   if (record_.solution.impulse.empty()) return Vec3::Zero();
   const double* impulse = &record_.solution.impulse[record_.problem.contactRow(k)];
-  return contacts_[k].frame * Eigen::Map<const Vec3>(impulse) / model_.step.timestep;
+  return contacts_[k].frame * contacts_[k].fromRows(Vec3(impulse)) / model_.step.timestep;
+}
+
+Vec3 Simulator::contactMoment(int k) const {
+  Vec3 moment = Vec3::Zero();
+  if (record_.solution.impulse.empty()) return moment;
+  const DualProblem& problem = record_.problem;
+  const auto before = std::span(contacts_).first(static_cast<std::size_t>(k));
+  int index =
+      problem.contactRow(0) - problem.jointRows - turningRowCount(contacts_) + turningRowCount(before);
+  for (int i = 0; i < turningRowCount(contacts_[k]); ++i, ++index) {
+    const IntervalRow& row = problem.intervals[static_cast<std::size_t>(index)];
+    const bool onB = contacts_[k].bodyB >= 0;  // else the row has B as its base, the world
+    const Vec3 axis = row.jacobianB.tail<3>();
+    moment += (onB ? 1.0 : -1.0) * record_.solution.impulse[row.row] * axis;
+  }
+  return moment / model_.step.timestep;
 }
 
 const JointLoads& Simulator::loads() const {
@@ -359,6 +383,16 @@ const JointLoads& Simulator::loads() const {
   if (!loadsKnown_) loads_->update(record_, controls_, projection_, geometry_, state_);
   loadsKnown_ = true;
   return *loads_;
+}
+
+Vec3 Simulator::velocityConstraintForce(int constraint) const {
+  const VelocityRow& row = record_.velocities[static_cast<std::size_t>(constraint)];
+  Vec3 impulse = Vec3::Zero();
+  if (record_.solution.impulse.empty()) return impulse;
+  for (int r = 0; r < row.rows; ++r)
+    impulse += record_.solution.impulse[static_cast<std::size_t>(row.row + r)] *
+               row.direction[static_cast<std::size_t>(r)];
+  return impulse / model_.step.timestep;
 }
 
 void Simulator::distributeBy(std::vector<double> compliance) {

@@ -117,6 +117,8 @@ class Simulator {
   double actuatorEffort(int joint, int coordinate) const;
   /// Force (N) of contact `k` of contacts() on its body B over the last step, world axes.
   Vec3 contactForce(int k) const;
+  /// Moment (N·m) of its rolling and torsional friction on its body B, world axes.
+  Vec3 contactMoment(int k) const;
   /// What joints and couplings transmitted in the last step; evaluated at the first call after a step, so
   /// that two threads must not make it at once. Valid until the next step.
   const JointLoads& loads() const;
@@ -130,6 +132,12 @@ class Simulator {
   double elementForce(int element) const {
     return record_.forces[static_cast<std::size_t>(element)].impulse / model_.step.timestep;
   }
+  /// The same at the first point of a cable: it differs by the friction on its pulleys.
+  double elementStartForce(int element) const {
+    return record_.forces[static_cast<std::size_t>(element)].startImpulse / model_.step.timestep;
+  }
+  /// Force (N) of a constraint on velocities on its follower over the last step, world axes.
+  Vec3 velocityConstraintForce(int constraint) const;
   /// Force (N) and moment (N·m) of a bushing on its follower over the last step, at the follower's point, in
   /// the axes of the base's frame.
   Vec6 bushingForce(int bushing) const {

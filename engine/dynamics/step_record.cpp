@@ -5,12 +5,14 @@ namespace grashof {
 StepRecord::StepRecord(const Model& model)
     : rows(model.coordinates()),
       blocks(model.joints.size(), -1),
+      couplingFriction(model.couplings.size(), -1),
       poses(model.bodies.size()),
       twistBefore(model.bodies.size()),
       wrench(model.bodies.size()),
       rateAfter(model.coordinates(), 0.0),
       forces(makeForceRows(model)),
-      bushings(model.bushings.size()) {
+      bushings(model.bushings.size()),
+      velocities(model.velocityConstraints.size()) {
   problem.inertia.resize(model.bodies.size());
   problem.freeTwist.resize(model.bodies.size());
 }
@@ -21,6 +23,7 @@ void StepRecord::reset() {
   made = false;
   for (ForceRow& row : forces) row.reset();
   for (BushingRow& row : bushings) row = {};
+  for (VelocityRow& row : velocities) row = {};
 }
 
 int firstCouplingRow(const StepRecord& record) {

@@ -7,6 +7,7 @@
 #include "engine/dynamics/force_rows.h"
 #include "engine/dynamics/integrator.h"
 #include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/velocity_rows.h"
 #include "solvers/problem/dual_problem.h"
 #include "solvers/solver.h"
 
@@ -18,15 +19,17 @@ struct StepRecord {
   StepContext step;
   DualProblem problem;
   Solution solution;
-  std::vector<CoordinateRows> rows;  ///< one per coordinate
-  std::vector<int> blocks;           ///< one per joint: its block in problem.joints; -1: none
-  std::vector<Pose> poses;           ///< where the rows were evaluated
-  std::vector<Vec6> twistBefore;     ///< u⁻ there; u⁺ is solution.twist
-  std::vector<Vec6> wrench;          ///< external, N, N·m
-  std::vector<double> rateAfter;     ///< rates of all coordinates there after the step, m/s, rad/s
-  bool made = false;                 ///< false before the first step
-  std::vector<ForceRow> forces;      ///< one per force element
-  std::vector<BushingRow> bushings;  ///< one per bushing
+  std::vector<CoordinateRows> rows;     ///< one per coordinate
+  std::vector<int> blocks;              ///< one per joint: its block in problem.joints; -1: none
+  std::vector<int> couplingFriction;    ///< one per coupling: the row of its friction; -1: none
+  std::vector<Pose> poses;              ///< where the rows were evaluated
+  std::vector<Vec6> twistBefore;        ///< u⁻ there; u⁺ is solution.twist
+  std::vector<Vec6> wrench;             ///< external, N, N·m
+  std::vector<double> rateAfter;        ///< rates of all coordinates there after the step, m/s, rad/s
+  bool made = false;                    ///< false before the first step
+  std::vector<ForceRow> forces;         ///< one per force element
+  std::vector<BushingRow> bushings;     ///< one per bushing
+  std::vector<VelocityRow> velocities;  ///< one per constraint on velocities
 
   explicit StepRecord(const Model& model);
   /// Clears rows and solution without releasing memory.

@@ -14,14 +14,16 @@ std::array<int, 4> intervalRowsOf(const CoordinateRows& rows) {
 
 }  // namespace
 
-void WarmStart::reset(std::size_t coordinates) {
+void WarmStart::reset(std::size_t coordinates, std::size_t further) {
   interval_.assign(coordinates, {});
+  further_.assign(further, 0.0);
   cache_.clear();
   jointRows_ = 0;
 }
 
-void WarmStart::apply(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
-                      std::span<const Pose> poses, const DualProblem& problem, Solution& solution) {
+void WarmStart::apply(std::span<const CoordinateRows> rows, std::span<const int> further,
+                      std::span<const Contact> contacts, std::span<const Pose> poses,
+                      const DualProblem& problem, Solution& solution) {
   std::vector<double>& impulse = solution.impulse;
   const bool sameJoints = !impulse.empty() && jointRows_ == problem.jointRows;
   jointRows_ = problem.jointRows;
@@ -32,28 +34,34 @@ void WarmStart::apply(std::span<const CoordinateRows> rows, std::span<const Cont
     for (std::size_t k = 0; k < own.size(); ++k)
       if (own[k] >= 0) impulse[own[k]] = interval_[c][k];
   }
+  for (std::size_t k = 0; k < further.size(); ++k)
+    if (further[k] >= 0) impulse[further[k]] = further_[k];
   cache_.recall(contacts, poses, kMatchRadius, contact_);
   for (std::size_t k = 0; k < contacts.size(); ++k)
     Eigen::Map<Vec3>{&impulse[problem.contactRow(static_cast<int>(k))]} =
-        contacts[k].frame.transpose() * contact_[k];
+        contacts[k].toRows(contacts[k].frame.transpose() * contact_[k]);
 }
 
-void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
-                      std::span<const Pose> poses, const DualProblem& problem, const Solution& solution) {
+void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const int> further,
+                      std::span<const Contact> contacts, std::span<const Pose> poses,
+                      const DualProblem& problem, const Solution& solution) {
   for (std::size_t c = 0; c < rows.size(); ++c) {
     const auto own = intervalRowsOf(rows[c]);
     for (std::size_t k = 0; k < own.size(); ++k)
       interval_[c][k] = own[k] >= 0 ? solution.impulse[own[k]] : 0.0;
   }
+  for (std::size_t k = 0; k < further.size(); ++k)
+    further_[k] = further[k] >= 0 ? solution.impulse[further[k]] : 0.0;
   contact_.resize(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k)
     contact_[k] = contacts[k].frame *
-                  Eigen::Map<const Vec3>(&solution.impulse[problem.contactRow(static_cast<int>(k))]);
+                  contacts[k].fromRows(Vec3(&solution.impulse[problem.contactRow(static_cast<int>(k))]));
   cache_.store(contacts, poses, contact_);
 }
 
 void WarmStart::archive(Archive& archive, Solution& solution) {
   archive.sameSize(interval_);
+  archive.sameSize(further_);
   archive(cache_, jointRows_);
   std::vector<double> bilateral;
   if (!solution.impulse.empty())

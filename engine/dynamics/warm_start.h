@@ -15,27 +15,32 @@ namespace grashof {
 /// Rows appear and disappear between steps, so impulses are stored by the object to which they belong:
 /// - bilateral rows by their index: they come first and in the same order as long as there are as many;
 /// - interval rows by coordinate and kind (dry friction, servo, lower limit, upper limit);
+/// - further interval rows by the order in which they are given (friction of couplings);
 /// - contacts by shapes and place, see ContactCache.
 /// Rows without a stored impulse start at zero. Allocates only while the number of rows grows.
 class WarmStart {
  public:
-  explicit WarmStart(std::size_t coordinates) { reset(coordinates); }
+  WarmStart(std::size_t coordinates, std::size_t further) { reset(coordinates, further); }
 
   /// Drops all impulses: the next step starts cold.
-  void reset(std::size_t coordinates);
+  void reset(std::size_t coordinates, std::size_t further);
 
+  /// `further`: interval rows of things that are there in every step, in one order; -1: not now.
   /// Sets solution.impulse (one entry per row of `problem`) from the stored impulses. `poses`: CoM frames of
   /// all bodies at the configuration of the rows.
-  void apply(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
-             std::span<const Pose> poses, const DualProblem& problem, Solution& solution);
+  void apply(std::span<const CoordinateRows> rows, std::span<const int> further,
+             std::span<const Contact> contacts, std::span<const Pose> poses, const DualProblem& problem,
+             Solution& solution);
   /// Stores the impulses of a step that was solved; arguments as in apply().
-  void store(std::span<const CoordinateRows> rows, std::span<const Contact> contacts,
-             std::span<const Pose> poses, const DualProblem& problem, const Solution& solution);
+  void store(std::span<const CoordinateRows> rows, std::span<const int> further,
+             std::span<const Contact> contacts, std::span<const Pose> poses, const DualProblem& problem,
+             const Solution& solution);
   /// `solution`: that of the last step, whose impulses of bilateral rows belong to it.
   void archive(Archive& archive, Solution& solution);
 
  private:
   std::vector<std::array<double, 4>> interval_;  // friction, servo, lower, upper of each coordinate
+  std::vector<double> further_;                  // as `further` of the last step
   ContactCache cache_;
   std::vector<Vec3> contact_;  // world axes
   int jointRows_ = 0;          // of the last step

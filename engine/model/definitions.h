@@ -12,7 +12,9 @@
 #include "engine/base/signal.h"
 #include "engine/base/softness.h"
 #include "engine/model/defects.h"
+#include "engine/model/velocity_constraint.h"
 #include "joints/cable.h"
+#include "joints/clearance.h"
 #include "joints/coupling.h"
 #include "joints/force_law.h"
 
@@ -87,6 +89,7 @@ struct JointDef {
   std::optional<FrameDef> frame{};  ///< in the world at t = 0; none, nor the two below: the world's frame
   std::optional<FrameDef> baseFrame{}, followerFrame{};  ///< in the user's frames of the bodies
   std::optional<double> length{};  ///< of a distance joint, m, > 0; none: the distance of its ends at t = 0
+  Clearance clearance{};           ///< of planar, cartesian and free joints
   Softness softness{};             ///< of the constraints
   Pose placement{};  ///< pose in the world from which joint frames given in the world are counted
   Where where{};
@@ -111,6 +114,15 @@ struct CouplingDef {
   int coordinateA = 0, coordinateB = 0;
   double ratio = 1.0;   ///< unit of q_a over unit of q_b; screw: pitch / 2π; rack and pinion: the radius
   double offset = 0.0;  ///< m or rad
+  /// Total play, m or rad, unit of q_a; > 0: two one-sided force elements NAME-forward and NAME-backward take
+  /// the place of the coupling. Not of cams.
+  double backlash = 0.0;
+  /// Of gears and racks: share of the power that arrives, in (0, 1] from b to a, and in [0, 1] from a to b;
+  /// none there: of the same friction, 2 - 1/efficiency where that is positive. 0: self-locking.
+  double efficiency = 1.0;
+  std::optional<double> backEfficiency{};
+  double frictionCoefficient = 0.0;        ///< of screws, between the flanks of the thread
+  double threadRadius = 0.0;               ///< of screws, mean radius, m
   std::vector<CoordinateTermDef> terms{};  ///< linear: at least two, of different coordinates
   /// Cam: at least three samples over q_b; repeats when the first and last values are equal.
   Signal profile{};
@@ -153,6 +165,7 @@ struct CableSupportDef {
       Vec3::Zero();  ///< in the user's frame of the body, m: the point, a point on the axis, the centre
   Vec3 axis = Vec3::UnitZ();  ///< of a cylinder, the same; not zero
   double radius = 0.0;        ///< of cylinders and spheres, m, > 0
+  double friction = 0.0;      ///< of cylinders and spheres, μ between cable and surface
   double sense = 1.0;         ///< of a cylinder: 1 or -1
   int turns = 0;              ///< of a cylinder, 0 to 100
   Where where{};
@@ -202,6 +215,20 @@ struct BushingDef {
   Mat6 damping = Mat6::Zero();                           ///< the same
   Vec6 preload = Vec6::Zero();                           ///< N, N·m
   Pose placement{};  ///< pose in the world from which frames given in the world are counted
+  Where where{};
+};
+
+/// A constraint on velocities, see VelocityConstraint.
+struct VelocityConstraintDef {
+  std::string name{};  ///< not empty, unique among force elements, bushings and these
+  VelocityConstraintKind kind = VelocityConstraintKind::KnifeEdge;
+  BodyId base = kWorldBody;  ///< may be the world
+  BodyId follower{};
+  Vec3 point = Vec3::Zero();    ///< in the follower's user frame, m
+  Vec3 axis = Vec3::UnitY();    ///< in the follower's user frame, any length; of a rolling ball zero
+  double radius = 0.0;          ///< rolling, m, > 0
+  Vec3 normal = Vec3::UnitZ();  ///< rolling: in the base's user frame, any length > 0
+  Pose placement{};             ///< pose in the world from which a normal given in the world is counted
   Where where{};
 };
 

@@ -19,6 +19,7 @@ struct CableSupport {
   Vec3 position = Vec3::Zero();  ///< in the CoM frame of the body (in the world), m
   Vec3 axis = Vec3::UnitZ();     ///< the same
   double radius = 0.0;           ///< m
+  double friction = 0.0;         ///< μ between the cable and the surface
   double sense = 1.0;
   int turns = 0;
 };
@@ -26,6 +27,8 @@ struct CableSupport {
 CableNode cableNode(const CableSupport& support, std::span<const Pose> poses);
 /// A cable has at most as many supports.
 inline constexpr std::size_t kMaxCableSupports = 64;
+/// And at most so many with friction.
+inline constexpr int kMaxRoughSupports = 6;
 
 /// A scalar force along the line between two points, along a joint coordinate, or along a sum
 ///   x = length of a cable's path + Σ coefficient · joint coordinate

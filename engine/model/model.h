@@ -15,6 +15,7 @@
 #include "engine/model/external_wrench.h"
 #include "engine/model/force_elements.h"
 #include "engine/model/step_options.h"
+#include "engine/model/velocity_constraint.h"
 #include "joints/coupling.h"
 #include "joints/joint.h"
 #include "solvers/solver.h"
@@ -49,6 +50,7 @@ struct Model {
   std::vector<ExternalWrench> wrenches;
   std::vector<ForceElement> forces;
   std::vector<Bushing> bushings;
+  std::vector<VelocityConstraint> velocityConstraints;
   std::vector<std::pair<int, int>> excludedBodies;  ///< first < second; -1 = world
   std::optional<AssemblySetup> assembly;            ///< none: poses need only be projected
   std::vector<double> initialCoordinates;           ///< hints for angles beyond half a turn; empty: none

@@ -20,6 +20,21 @@ Where inside(const Where& outer, const std::string& tag, Where where = {}) {
   return where;
 }
 
+/// The surface of a pair of materials without an entry of its own, see Material.
+SurfacePair mixed(const SurfacePair& a, const SurfacePair& b) {
+  SurfacePair pair;
+  pair.friction = std::sqrt(a.friction * b.friction);
+  pair.restitution = std::max(a.restitution, b.restitution);
+  pair.softness = softer(a.softness, b.softness);
+  if (a.frictionAcross || b.frictionAcross) pair.frictionAcross = std::sqrt(a.across() * b.across());
+  pair.rollingFriction = std::max(a.rollingFriction, b.rollingFriction);
+  pair.torsionalFriction = std::max(a.torsionalFriction, b.torsionalFriction);
+  const SurfacePair& sticky = a.staticRatio >= b.staticRatio ? a : b;
+  pair.staticRatio = sticky.staticRatio;
+  pair.stribeckSpeed = sticky.stribeckSpeed;
+  return pair;
+}
+
 /// What follows from the rest of a model: inverse inertias, numbers of coordinates, surfaces of all pairs.
 void derive(Model& model) {
   for (Body& body : model.bodies) body.inverseInertia = body.inertia.inverse();
@@ -35,9 +50,7 @@ void derive(Model& model) {
         continue;
       }
       const SurfacePair &sa = model.materials[a].surface, &sb = model.materials[b].surface;
-      model.surfaceTable.push_back({std::sqrt(sa.friction * sb.friction),
-                                    std::max(sa.restitution, sb.restitution),
-                                    softer(sa.softness, sb.softness)});
+      model.surfaceTable.push_back(mixed(sa, sb));
     }
 }
 
@@ -100,6 +113,7 @@ ModelBuilder::ModelBuilder(const Model& model) {
                  .coordinateB = c.coordinateB,
                  .ratio = c.ratio,
                  .offset = c.offset,
+                 .threadRadius = c.friction.threadRadius,
                  .terms = std::move(terms),
                  .profile = c.profile});
     content_.couplings.back().made = c;
@@ -115,6 +129,10 @@ ModelBuilder::ModelBuilder(const Model& model) {
   for (const Bushing& b : model.bushings) {
     addBushing({.name = b.name});
     content_.bushings.back().made = b;
+  }
+  for (const VelocityConstraint& c : model.velocityConstraints) {
+    addVelocityConstraint({.name = c.name, .kind = c.kind});
+    content_.velocities.back().made = c;
   }
   for (const auto& [a, b] : model.excludedBodies) exclude({a}, {b});
   if (!model.assembly) return;
@@ -285,8 +303,35 @@ void ModelBuilder::addActuator(JointId joint, Actuator actuator, SignalId refere
 void ModelBuilder::addCoupling(CouplingDef coupling) {
   coupling.where = named(std::move(coupling.where), "coupling", coupling.name);
   for (CoordinateTermDef& term : coupling.terms) term.where = inside(coupling.where, "term", term.where);
+  if (coupling.backlash != 0.0) return addBacklash(coupling);
   addName("coupling", coupling.name, static_cast<int>(content_.couplings.size()), coupling.where);
   content_.couplings.push_back({std::move(coupling), {}});
+}
+
+/// q_a - ratio q_b - offset stays within half of the play on either side: two elements that resist one sign.
+void ModelBuilder::addBacklash(const CouplingDef& coupling) {
+  const Where& where = coupling.where;
+  defects_.number(where, "backlash", coupling.backlash, kPositive);
+  if (coupling.kind == CouplingKind::Cam)
+    return defects_.report(where, "a cam has no backlash (give it a follower that a spring holds down)");
+  if (coupling.efficiency != 1.0 || coupling.backEfficiency || coupling.frictionCoefficient > 0.0)
+    defects_.report(where, "has backlash and losses (give the losses to the motor or to dynamics)");
+  const bool screw = coupling.kind == CouplingKind::Screw;
+  for (const double sign : {1.0, -1.0}) {
+    ForceDef stop;
+    stop.name = coupling.name + (sign > 0.0 ? "-forward" : "-backward");
+    stop.where = where;
+    stop.side = ForceSide::Tension;
+    stop.rigid = true;
+    stop.terms = coupling.terms;
+    if (coupling.kind != CouplingKind::Linear)
+      stop.terms = {{coupling.jointA, screw ? 0 : coupling.coordinateA, 1.0, where},
+                    {screw ? coupling.jointA : coupling.jointB, screw ? 1 : coupling.coordinateB,
+                     -coupling.ratio, where}};
+    for (CoordinateTermDef& term : stop.terms) term.coefficient *= sign;
+    stop.length = sign * coupling.offset + 0.5 * coupling.backlash;
+    addForce(std::move(stop));
+  }
 }
 
 void ModelBuilder::addWrench(WrenchDef wrench) {
@@ -313,6 +358,13 @@ void ModelBuilder::addBushing(BushingDef bushing) {
     bushing.followerFrame->where = inside(bushing.where, "follower-frame", bushing.followerFrame->where);
   addName("element", bushing.name, static_cast<int>(content_.bushings.size()), bushing.where);
   content_.bushings.push_back({std::move(bushing), {}});
+}
+
+void ModelBuilder::addVelocityConstraint(VelocityConstraintDef constraint) {
+  const bool rolling = constraint.kind == VelocityConstraintKind::Rolling;
+  constraint.where = named(std::move(constraint.where), rolling ? "rolling" : "knife-edge", constraint.name);
+  addName("element", constraint.name, static_cast<int>(content_.velocities.size()), constraint.where);
+  content_.velocities.push_back({std::move(constraint), {}});
 }
 
 void ModelBuilder::exclude(BodyId a, BodyId b, Where where) {
@@ -351,6 +403,7 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   placeWrenches(content_, model, defects);
   placeForces(content_, model, defects);
   placeBushings(content_, model, defects);
+  placeVelocities(content_, model, defects);
   placeFilters(content_, model, defects);
   placeStart(content_, model, defects);
   if (model.bodies.empty() && defects.count() == 0)

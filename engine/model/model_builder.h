@@ -63,10 +63,12 @@ class ModelBuilder {
   JointCoordinate& coordinate(JointId joint, int coordinate = 0) {
     return content_.joints[index(joint)].joint.coordinates[static_cast<std::size_t>(coordinate)];
   }
+  /// A coupling; with backlash two one-sided force elements, see CouplingDef.
   void addCoupling(CouplingDef coupling);
   void addWrench(WrenchDef wrench);
   void addForce(ForceDef force);
   void addBushing(BushingDef bushing);
+  void addVelocityConstraint(VelocityConstraintDef constraint);
 
   /// Shapes of these two never touch; either may be the world.
   void exclude(BodyId a, BodyId b, Where where = {});
@@ -106,6 +108,7 @@ class ModelBuilder {
   static std::size_t index(Id<Kind> id) {
     return static_cast<std::size_t>(id.value);
   }
+  void addBacklash(const CouplingDef& coupling);
   /// Stores the name of a new item and reports a wrong one.
   void addName(const char* kind, const std::string& name, int index, const Where& where);
   /// The joint's coordinate; null, and reported, when there is none.

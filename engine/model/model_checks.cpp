@@ -116,6 +116,8 @@ void checkSoftness(const Softness& s, const Where& where, Defects& defects) {
 
 void checkShape(const Shape& shape, const Where& where, Defects& defects) {
   defects.pose(where, shape.pose);
+  defects.vector(where, "friction-direction", shape.frictionDirection);
+  defects.vector(where, "surface-velocity", shape.surfaceVelocity);
   switch (shape.type) {
     case ShapeType::Plane:
       return;

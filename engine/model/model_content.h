@@ -74,6 +74,10 @@ struct ModelContent {
     BushingDef def;
     std::optional<Bushing> made;
   };
+  struct VelocityEntry {
+    VelocityConstraintDef def;
+    std::optional<VelocityConstraint> made;
+  };
   struct ExclusionEntry {
     BodyId a, b;
     Where where;
@@ -101,6 +105,7 @@ struct ModelContent {
   std::vector<WrenchEntry> wrenches;
   std::vector<ForceEntry> forces;
   std::vector<BushingEntry> bushings;
+  std::vector<VelocityEntry> velocities;
   std::vector<ExclusionEntry> exclusions;
   std::vector<PinEntry> pins;
   std::vector<InputEntry> inputs;
@@ -120,6 +125,7 @@ void placeJoints(const ModelContent& content, Model& model, Defects& defects);
 void placeCouplings(const ModelContent& content, Model& model, Defects& defects);
 void placeWrenches(const ModelContent& content, Model& model, Defects& defects);
 void placeForces(const ModelContent& content, Model& model, Defects& defects);
+void placeVelocities(const ModelContent& content, Model& model, Defects& defects);
 void placeBushings(const ModelContent& content, Model& model, Defects& defects);
 void placeFilters(const ModelContent& content, Model& model, Defects& defects);
 void placeStart(const ModelContent& content, Model& model, Defects& defects);

@@ -135,6 +135,12 @@ void placeMaterials(const ModelContent& content, Model& model, Defects& defects)
   const auto checkPair = [&](const SurfacePair& s, const Where& where) {
     defects.number(where, "friction", s.friction, {0.0, kMostFriction, false});
     defects.number(where, "restitution", s.restitution, kShare);
+    if (s.frictionAcross)
+      defects.number(where, "friction-across", *s.frictionAcross, {0.0, kMostFriction, false});
+    defects.number(where, "rolling-friction", s.rollingFriction, kNotNegative);
+    defects.number(where, "torsional-friction", s.torsionalFriction, kNotNegative);
+    defects.number(where, "static-ratio", s.staticRatio, {1.0, 1e3, false});
+    defects.number(where, "stribeck-speed", s.stribeckSpeed, kPositive);
     checkSoftness(s.softness, where, defects);
   };
   for (const auto& [material, where] : content.materials) {

@@ -10,10 +10,11 @@
 namespace grashof {
 namespace {
 
-constexpr double kLeastLength = 1e-9;    // m: points closer than this have no line between them
-constexpr double kSameEntry = 1e-9;      // relative: entries of a symmetric matrix that agree
-constexpr double kNegative = 1e-12;      // relative to the largest: eigenvalues that count as negative
-constexpr double kMaxGasExponent = 3.0;  // far beyond any gas
+constexpr double kMostCableFriction = 10.0;  // e^{μ φ} stays a number for any winding
+constexpr double kLeastLength = 1e-9;        // m: points closer than this have no line between them
+constexpr double kSameEntry = 1e-9;          // relative: entries of a symmetric matrix that agree
+constexpr double kNegative = 1e-12;          // relative to the largest: eigenvalues that count as negative
+constexpr double kMaxGasExponent = 3.0;      // far beyond any gas
 constexpr int kMaxTurns = 100;
 constexpr double kParallel = 0.999;  // cosine of the angle between axes that count as parallel
 
@@ -85,6 +86,8 @@ CableSupport placeSupport(const CableSupportDef& def, const Pose& placement, con
   if (def.kind == CableNodeKind::Point) return support;
   defects.number(def.where, "radius", def.radius, kPositive);
   support.radius = def.radius;
+  defects.number(def.where, "friction", def.friction, {0.0, kMostCableFriction, false});
+  support.friction = def.friction;
   if (def.kind == CableNodeKind::Sphere) return support;
   defects.vector(def.where, "axis", def.axis);
   defects.integer(def.where, "turns", def.turns, 0, kMaxTurns);
@@ -124,6 +127,11 @@ double placePath(const ForceDef& def, const Model& model, ForceElement& element,
     defects.report(def.where, fmt::format("needs a path from a point to a point, of 2 to {} points and "
                                           "pulleys in all (it has {})",
                                           kMaxCableSupports, n));
+  const auto rough = [](const CableSupport& s) { return s.friction > 0.0; };
+  const auto roughOnes = std::count_if(element.path.begin(), element.path.end(), rough);
+  if (roughOnes > kMaxRoughSupports)
+    defects.report(def.where, fmt::format("runs over {} pulleys with friction ({} at most)", roughOnes,
+                                          kMaxRoughSupports));
   if (defects.count() > before) {
     element.path.clear();
     return 0.0;
@@ -358,11 +366,45 @@ Bushing placeBushing(const BushingDef& def, const Model& model, Defects& defects
   return bushing;
 }
 
+VelocityConstraint placeVelocity(const VelocityConstraintDef& def, const Model& model, Defects& defects) {
+  VelocityConstraint c;
+  c.name = def.name;
+  c.kind = def.kind;
+  const bool rolling = def.kind == VelocityConstraintKind::Rolling;
+  defects.vector(def.where, "point", def.point);
+  defects.vector(def.where, rolling ? "axis" : "across", def.axis);
+  defects.vector(def.where, "normal", def.normal);
+  if (!rolling && !(def.axis.norm() > 0.0)) defects.report(def.where, "across is zero (give a direction)");
+  if (rolling) defects.number(def.where, "radius", def.radius, kPositive);
+  if (!(def.normal.norm() > 0.0)) defects.report(def.where, "normal is zero (give a direction)");
+  const bool base = checkBody(def.base, true, "base", model.bodies.size(), def.where, defects);
+  const bool follower = checkBody(def.follower, false, "follower", model.bodies.size(), def.where, defects);
+  if (follower && def.base == def.follower)
+    defects.report(def.where, "acts on one body alone (base and follower must differ)");
+  if (!base || !follower) return c;
+  c.base = def.base.value;
+  c.follower = def.follower.value;
+  const auto frameOf = [&](int body) {
+    return body >= 0 ? model.bodies[static_cast<std::size_t>(body)].userFrame : def.placement;
+  };
+  c.point = frameOf(c.follower) * def.point;
+  c.axis = frameOf(c.follower).rotation * def.axis;
+  if (c.axis.norm() > 0.0) c.axis.normalize();
+  c.radius = def.radius;
+  c.normal = frameOf(c.base).rotation * def.normal.normalized();
+  return c;
+}
+
 }  // namespace
 
 void placeForces(const ModelContent& content, Model& model, Defects& defects) {
   for (const auto& [def, made] : content.forces)
     model.forces.push_back(made ? *made : placeForce(def, model, defects));
+}
+
+void placeVelocities(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [def, made] : content.velocities)
+    model.velocityConstraints.push_back(made ? *made : placeVelocity(def, model, defects));
 }
 
 void placeBushings(const ModelContent& content, Model& model, Defects& defects) {

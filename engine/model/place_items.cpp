@@ -77,7 +77,34 @@ void checkLinear(const CouplingDef& def, const Model& model, Defects& defects) {
     defects.report(def.where, "couples fewer than two coordinates (give two or more terms)");
 }
 
+/// Checks what a coupling loses.
+void checkLosses(const CouplingDef& def, Defects& defects) {
+  const bool gear = def.kind == CouplingKind::Gear || def.kind == CouplingKind::RackAndPinion;
+  const bool screw = def.kind == CouplingKind::Screw;
+  defects.number(def.where, "efficiency", def.efficiency, {0.0, 1.0, true});
+  if (def.backEfficiency) defects.number(def.where, "back-efficiency", *def.backEfficiency, kShare);
+  defects.number(def.where, "friction-coefficient", def.frictionCoefficient, {0.0, kMostFriction, false});
+  defects.number(def.where, "thread-radius", def.threadRadius, kNotNegative);
+  if (!gear && (def.efficiency != 1.0 || def.backEfficiency))
+    defects.report(def.where, "an efficiency is of gears and racks (remove it)");
+  if (!screw && (def.frictionCoefficient > 0.0 || def.threadRadius > 0.0))
+    defects.report(def.where, "friction-coefficient and thread-radius are of screws (remove them)");
+  if (screw && def.frictionCoefficient > 0.0 && !(def.threadRadius > 0.0))
+    defects.report(def.where, "friction-coefficient needs thread-radius (mean radius of the thread, m)");
+}
+
+/// What a coupling loses, by the efficiencies of its definition.
+CouplingFriction frictionOf(const CouplingDef& def) {
+  CouplingFriction f;
+  f.thread = def.frictionCoefficient;
+  f.threadRadius = def.threadRadius;
+  f.forward = 1.0 / def.efficiency - 1.0;
+  f.backward = def.backEfficiency ? 1.0 - *def.backEfficiency : f.forward;
+  return f;
+}
+
 void checkCoupling(const CouplingDef& def, const Model& model, Defects& defects) {
+  checkLosses(def, defects);
   if (def.kind == CouplingKind::Linear) return checkLinear(def, model, defects);
   const CouplingWords words = wordsOf(def.kind);
   defects.number(def.where, words.ratio, def.ratio);
@@ -189,6 +216,7 @@ void placeCouplings(const ModelContent& content, Model& model, Defects& defects)
     c.ratio = def.ratio;
     c.offset = def.offset;
     c.profile = def.profile;
+    c.friction = frictionOf(def);
     if (c.kind == CouplingKind::Linear) placeLinear(def, c);
     const std::vector<double>& lift = c.profile.values;
     if (c.kind == CouplingKind::Cam) {
@@ -238,7 +266,7 @@ void placeFilters(const ModelContent& content, Model& model, Defects& defects) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     if (!content.neighboursCollide && !content.joints[j].made && joint.type &&
-        joint.type->numConstraints() > 0)
+        (joint.type->numConstraints() > 0 || joint.clearance.any()))
       model.excludedBodies.emplace_back(std::minmax(joint.base, joint.follower));
   }
   std::vector<std::pair<int, int>>& all = model.excludedBodies;

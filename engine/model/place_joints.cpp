@@ -74,6 +74,25 @@ void placeRod(const JointDef& def, const Model& model, Joint& joint, Defects& de
   joint.parameters.length = length;
 }
 
+void checkClearance(const JointDef& def, const JointType* type, Defects& defects) {
+  const Clearance& c = def.clearance;
+  if (c.radial == 0.0 || !type) return;
+  const Where where{def.where.file, def.where.line, def.where.element + "/clearance"};
+  defects.number(where, "radial", c.radial, kPositive);
+  defects.number(where, "journal-radius", c.journalRadius, kNotNegative);
+  defects.number(where, "friction", c.friction, {0.0, kMostFriction, false});
+  defects.number(where, "restitution", c.restitution, kShare);
+  checkSoftness(c.softness, where, defects);
+  if (c.softness.kind == Softness::Kind::Impedance)
+    defects.report(where, "a clearance is rigid or has a compliance (remove impedance and reference)");
+  if (freeTranslations(*type) < 2)
+    defects.report(
+        where, fmt::format("a {} joint leaves no room for play (for a pin make the joint planar, with the "
+                           "pin's axis; its coordinates are then two displacements and the angle; for a "
+                           "ball make it free)",
+                           type->name()));
+}
+
 Joint placeJoint(const ModelContent::JointEntry& entry, const Model& model, Defects& defects) {
   const JointDef& def = entry.def;
   Joint joint = entry.joint;
@@ -83,7 +102,9 @@ Joint placeJoint(const ModelContent::JointEntry& entry, const Model& model, Defe
   const bool follower = checkBody(def.follower, false, "follower", bodies, def.where, defects);
   if (follower && def.base == def.follower)
     defects.report(def.where, "joins a body to itself (base and follower must differ)");
+  checkClearance(def, joint.type, defects);
   if (!joint.type || !base || !follower || entry.made) return joint;
+  joint.clearance = def.clearance;
   joint.base = def.base.value;
   joint.follower = def.follower.value;
   joint.softness = def.softness;

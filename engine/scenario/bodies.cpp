@@ -91,13 +91,24 @@ Softness Reader::readSoftness(Element& e) {
   return s;
 }
 
+/// What <material> and <surface> have in common.
+void Reader::readSurfaceValues(Element& e, SurfacePair& surface) {
+  surface.friction = e.number("friction", surface.friction);
+  surface.restitution = e.number("restitution", surface.restitution);
+  surface.softness = readSoftness(e);
+  const double across = e.number("friction-across", surface.friction);
+  if (e.has("friction-across")) surface.frictionAcross = across;
+  surface.rollingFriction = e.number("rolling-friction", 0.0);
+  surface.torsionalFriction = e.number("torsional-friction", 0.0);
+  surface.staticRatio = e.number("static-ratio", surface.staticRatio);
+  surface.stribeckSpeed = e.number("stribeck-speed", surface.stribeckSpeed);
+}
+
 void Reader::readMaterial(Element e, const Placement& placement) {
   Material m;
   m.name = newName(e, placement);
   m.density = e.number("density", m.density);
-  m.surface.friction = e.number("friction", m.surface.friction);
-  m.surface.restitution = e.number("restitution", m.surface.restitution);
-  m.surface.softness = readSoftness(e);
+  readSurfaceValues(e, m.surface);
   e.finishLeaf();
   if (m.name == "default") {
     if (defaultMaterial_.line > 0)
@@ -111,9 +122,7 @@ void Reader::readMaterial(Element e, const Placement& placement) {
 void Reader::readSurface(Element e, const Placement& placement) {
   const MaterialId a = materialId(e, "a", placement), b = materialId(e, "b", placement);
   SurfacePair pair;
-  pair.friction = e.number("friction", pair.friction);
-  pair.restitution = e.number("restitution", pair.restitution);
-  pair.softness = readSoftness(e);
+  readSurfaceValues(e, pair);
   e.finishLeaf();
   builder_.addSurface(a, b, pair, e.where());
 }
@@ -147,6 +156,8 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, Sha
   shape.group = e.bits("groups", shape.group);
   shape.mask = e.bits("touches", shape.mask);
   shape.collides = e.boolean("collides", true);
+  shape.frictionDirection = e.vector("friction-direction", Vec3::Zero());
+  shape.surfaceVelocity = e.vector("surface-velocity", Vec3::Zero());
   const ShapeType t = shape.type;
   if (t == ShapeType::Box || t == ShapeType::Ellipsoid) {
     if (!e.has("size")) e.error("attribute size is missing (three lengths > 0, m)");

@@ -110,6 +110,7 @@ CableSupportDef Reader::readSupport(Element& e, const Placement& placement) {
   if (e.tag() != "point") {
     support.kind = e.tag() == "sphere" ? CableNodeKind::Sphere : CableNodeKind::Cylinder;
     support.radius = e.requiredNumber("radius");
+    support.friction = e.number("friction", 0.0);
   }
   if (e.tag() == "pulley") {
     support.axis = e.vector("axis", Vec3::UnitZ());
@@ -198,6 +199,35 @@ void Reader::readBushing(Element e, const Placement& placement) {
     child.finishLeaf();
   }
   builder_.addBushing(std::move(b));
+}
+
+void Reader::readKnifeEdge(Element e, const Placement& placement) {
+  VelocityConstraintDef c;
+  c.where = e.where();
+  c.name = newName(e, placement);
+  if (e.has("base")) c.base = bodyId(e, "base", placement, true);
+  c.follower = bodyId(e, "follower", placement, false);
+  c.point = e.vector("point", Vec3::Zero());
+  if (!e.has("across")) e.error("attribute across is missing (a direction in the follower's frame)");
+  c.axis = e.vector("across", Vec3::UnitY());
+  e.finishLeaf();
+  builder_.addVelocityConstraint(std::move(c));
+}
+
+void Reader::readRolling(Element e, const Placement& placement) {
+  VelocityConstraintDef c;
+  c.kind = VelocityConstraintKind::Rolling;
+  c.where = e.where();
+  c.name = newName(e, placement);
+  c.placement = placement.pose;
+  if (e.has("base")) c.base = bodyId(e, "base", placement, true);
+  c.follower = bodyId(e, "follower", placement, false);
+  c.point = e.vector("point", Vec3::Zero());
+  c.axis = e.vector("axis", Vec3::Zero());
+  c.radius = e.requiredNumber("radius");
+  c.normal = e.vector("normal", Vec3::UnitZ());
+  e.finishLeaf();
+  builder_.addVelocityConstraint(std::move(c));
 }
 
 }  // namespace grashof::xml

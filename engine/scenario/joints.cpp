@@ -136,6 +136,17 @@ void Reader::readActuator(Element& e, const Placement& placement, JointId joint)
   builder_.addActuator(joint, a, reference, coordinate, e.where());
 }
 
+Clearance Reader::readClearance(Element& e) {
+  Clearance c;
+  c.radial = e.requiredNumber("radial", kPositive);
+  c.journalRadius = e.number("journal-radius", 0.0);
+  c.friction = e.number("friction", 0.0);
+  c.restitution = e.number("restitution", 0.0);
+  c.softness = readSoftness(e);
+  e.finishLeaf();
+  return c;
+}
+
 void Reader::readJoint(Element e, const Placement& placement) {
   JointDef def;
   def.where = e.where();
@@ -161,10 +172,13 @@ void Reader::readJoint(Element e, const Placement& placement) {
       if (own) child.error("given twice (keep one)");
       own = readFrame(child);
       child.finishLeaf();
+    } else if (tag == "clearance") {
+      if (def.clearance.any()) child.error("given twice (keep one)");
+      def.clearance = readClearance(child);
     } else if (tag == "limit" || tag == "dynamics" || tag == "actuator") {
       acting.push_back(child);
     } else {
-      e.unknownChild(child, {"base-frame", "follower-frame", "limit", "dynamics", "actuator"});
+      e.unknownChild(child, {"base-frame", "follower-frame", "clearance", "limit", "dynamics", "actuator"});
     }
   }
   if (lacksAxis(def))
@@ -241,6 +255,12 @@ void Reader::readCoupling(Element e, const Placement& placement) {
       break;
   }
   c.offset = e.number("offset", 0.0);
+  c.backlash = e.number("backlash", 0.0, kNotNegative);
+  c.efficiency = e.number("efficiency", 1.0);
+  const double back = e.number("back-efficiency", 0.0);
+  if (e.has("back-efficiency")) c.backEfficiency = back;
+  c.frictionCoefficient = e.number("friction-coefficient", 0.0);
+  c.threadRadius = e.number("thread-radius", 0.0);
   if (c.kind == CouplingKind::Linear)
     c.terms = readTerms(e, placement);
   else

@@ -148,6 +148,8 @@ const std::vector<Reader::Section>& Reader::sections() {
       {"tendon", &Reader::readTendon, false, false, 7},
       {"force", &Reader::readForce, false, false, 7},
       {"bushing", &Reader::readBushing, false, false, 7},
+      {"knife-edge", &Reader::readKnifeEdge, false, false, 7},
+      {"rolling", &Reader::readRolling, false, false, 7},
       {"contacts", &Reader::readContacts, false, true, 8},
       {"include", &Reader::readInclude, false, false, 0},
       {"output", &Reader::readOutput, true, true, 0},

@@ -55,6 +55,7 @@ class Reader {
   void readExpect(Element e, const Placement&);
   void readPerturb(Element e, const Placement&);
   // bodies.cpp
+  void readSurfaceValues(Element& e, SurfacePair& surface);
   void readMaterial(Element e, const Placement& placement);
   void readSurface(Element e, const Placement& placement);
   void readBody(Element e, const Placement& placement);
@@ -69,6 +70,7 @@ class Reader {
   void readMotion(Element e, const Placement& placement);
   void readJoint(Element e, const Placement& placement);
   FrameDef readFrame(Element& e);
+  Clearance readClearance(Element& e);
   void readLimit(Element& e, JointId joint);
   void readDynamics(Element& e, JointId joint);
   void readActuator(Element& e, const Placement& placement, JointId joint);
@@ -84,6 +86,8 @@ class Reader {
   void readSumLaw(Element& e, const Placement& placement, ForceDef& force);
   CableSupportDef readSupport(Element& e, const Placement& placement);
   void readBushing(Element e, const Placement& placement);
+  void readKnifeEdge(Element e, const Placement& placement);
+  void readRolling(Element e, const Placement& placement);
   void readEnds(Element& e, const Placement& placement, ForceDef& force);
   static void readSpringLaw(Element& e, ForceDef& force);
   static Mat6 readStiffness(Element& e, const char* name);

@@ -40,6 +40,18 @@ class ElementWriter {
     out_.close();
   }
 
+  void velocity(const VelocityConstraint& c) {
+    const bool rolling = c.kind == VelocityConstraintKind::Rolling;
+    out_.open(rolling ? "rolling" : "knife-edge").attribute("name", c.name);
+    out_.attribute("base", bodyName(c.base)).attribute("follower", bodyName(c.follower));
+    out_.attribute("point", inUserFrame(c.follower) * c.point);
+    if (!c.axis.isZero(0.0))
+      out_.attribute(rolling ? "axis" : "across", inUserFrame(c.follower).rotation * c.axis);
+    if (rolling)
+      out_.attribute("radius", c.radius).attribute("normal", inUserFrame(c.base).rotation * c.normal);
+    out_.close();
+  }
+
  private:
   void sum(const ForceElement& f) {
     const ForceLaw& law = f.law;
@@ -68,6 +80,7 @@ class ElementWriter {
     out_.open(tags[static_cast<std::size_t>(s.kind)]).attribute("body", bodyName(s.body));
     out_.attribute("position", inUserFrame(s.body) * s.position);
     if (s.kind != CableNodeKind::Point) out_.attribute("radius", s.radius);
+    if (s.friction > 0.0) out_.attribute("friction", s.friction);
     if (s.kind == CableNodeKind::Cylinder) {
       out_.attribute("axis", inUserFrame(s.body).rotation * s.axis);
       if (s.sense < 0.0) out_.attribute("sense", "negative");
@@ -156,6 +169,7 @@ void writeElements(const Model& model, Writer& out) {
   ElementWriter writer(model, out);
   for (const ForceElement& force : model.forces) writer.force(force);
   for (const Bushing& bushing : model.bushings) writer.bushing(bushing);
+  for (const VelocityConstraint& constraint : model.velocityConstraints) writer.velocity(constraint);
 }
 
 }  // namespace grashof::xml

@@ -142,19 +142,27 @@ class ScenarioWriter {
     out_.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
   }
 
+  void writeSurface(const SurfacePair& s) {
+    out_.attribute("friction", s.friction).attribute("restitution", s.restitution);
+    if (s.frictionAcross) out_.attribute("friction-across", *s.frictionAcross);
+    unless("rolling-friction", s.rollingFriction, 0.0);
+    unless("torsional-friction", s.torsionalFriction, 0.0);
+    unless("static-ratio", s.staticRatio, 1.0);
+    unless("stribeck-speed", s.stribeckSpeed, SurfacePair{}.stribeckSpeed);
+    writeSoftness(s.softness);
+  }
+
   void writeMaterials() {
     for (const Material& m : model_.materials) {
       out_.open("material").attribute("name", m.name).attribute("density", m.density);
-      out_.attribute("friction", m.surface.friction).attribute("restitution", m.surface.restitution);
-      writeSoftness(m.surface.softness);
+      writeSurface(m.surface);
       out_.close();
     }
     for (const auto& [pair, s] : model_.surfacePairs) {
       out_.open("surface");
       out_.attribute("a", model_.materials[static_cast<std::size_t>(pair.first)].name);
       out_.attribute("b", model_.materials[static_cast<std::size_t>(pair.second)].name);
-      out_.attribute("friction", s.friction).attribute("restitution", s.restitution);
-      writeSoftness(s.softness);
+      writeSurface(s);
       out_.close();
     }
   }
@@ -229,6 +237,8 @@ class ScenarioWriter {
     if (shape.collides && shape.group != usual.group) out_.attribute("groups", bits(shape.group));
     if (shape.collides && shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
     unless("collides", shape.collides, true);
+    if (!shape.frictionDirection.isZero(0.0)) out_.attribute("friction-direction", shape.frictionDirection);
+    if (!shape.surfaceVelocity.isZero(0.0)) out_.attribute("surface-velocity", shape.surfaceVelocity);
     out_.close();
   }
 
@@ -276,8 +286,18 @@ class ScenarioWriter {
     writeSoftness(joint.softness);
     writeFrame("base-frame", joint.base, joint.baseFrame);
     writeFrame("follower-frame", joint.follower, joint.followerFrame);
+    if (joint.clearance.any()) writeClearance(joint.clearance);
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
       writeAxis(static_cast<int>(i), joint.coordinates[i]);
+    out_.close();
+  }
+
+  void writeClearance(const Clearance& c) {
+    out_.open("clearance").attribute("radial", c.radial);
+    unless("journal-radius", c.journalRadius, 0.0);
+    unless("friction", c.friction, 0.0);
+    unless("restitution", c.restitution, 0.0);
+    writeSoftness(c.softness);
     out_.close();
   }
 
@@ -332,6 +352,7 @@ class ScenarioWriter {
 
   void writeCoupling(const Coupling& c) {
     if (c.kind == CouplingKind::Linear) return writeLinear(c);
+    if (c.kind == CouplingKind::Screw && c.friction.any()) return writeScrew(c);
     const std::string& a = model_.joints[static_cast<std::size_t>(c.jointA)].name;
     const std::string& b = model_.joints[static_cast<std::size_t>(c.jointB)].name;
     const bool cam = c.kind == CouplingKind::Cam;
@@ -351,6 +372,21 @@ class ScenarioWriter {
       out_.attribute("ratio", c.ratio);
     }
     unless("offset", c.offset, 0.0);
+    if (c.friction.forward > 0.0 || c.friction.backward > 0.0) {
+      out_.attribute("efficiency", 1.0 / (1.0 + c.friction.forward));
+      if (c.friction.backward != c.friction.forward)
+        out_.attribute("back-efficiency", 1.0 - c.friction.backward);
+    }
+    out_.close();
+  }
+
+  void writeScrew(const Coupling& c) {
+    out_.open("coupling").attribute("name", c.name).attribute("type", "screw");
+    out_.attribute("joint", model_.joints[static_cast<std::size_t>(c.jointA)].name);
+    out_.attribute("pitch", 2.0 * std::numbers::pi * c.ratio);
+    unless("offset", c.offset, 0.0);
+    unless("friction-coefficient", c.friction.thread, 0.0);
+    unless("thread-radius", c.friction.threadRadius, 0.0);
     out_.close();
   }
 

@@ -1,0 +1,78 @@
+#include "engine/dynamics/velocity_rows.h"
+
+#include "engine/dynamics/row_blocks.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kFlat = 1e-6;  // sine of the angle between a disc's axis and the normal of the plane
+
+/// Row of d · velocity of a point of the follower against the base's point that is there.
+JointRow pointRow(const VelocityConstraint& c, const Vec3& point, const Vec3& d,
+                  std::span<const Pose> poses) {
+  JointRow row;
+  row.follower << d, (point - poses[c.follower].position).cross(d);
+  if (c.base >= 0) row.base << -d, -(point - poses[c.base].position).cross(d);
+  return row;
+}
+
+void place(const VelocityConstraint& c, std::span<const Pose> poses, VelocityRow& row) {
+  const Pose& follower = poses[c.follower];
+  const Vec3 axis = follower.rotation * c.axis, center = follower * c.point;
+  row.point = center;
+  row.rows = 1;
+  row.direction[0] = axis;
+  if (c.kind == VelocityConstraintKind::KnifeEdge) return;
+  const Vec3 normal = c.base >= 0 ? Vec3(poses[c.base].rotation * c.normal) : c.normal;
+  const Vec3 up = normal - axis.dot(normal) * axis;
+  row.rows = 0;
+  if (up.norm() < kFlat) return;
+  row.rows = 2;
+  row.point = center - c.radius * up.normalized();
+  const Mat3 frame = frameFromNormal(normal);
+  const Vec3 along = axis.cross(normal);
+  row.direction[0] = along.norm() > kFlat ? Vec3(along.normalized()) : Vec3(frame.col(0));
+  row.direction[1] = normal.cross(row.direction[0]);
+}
+
+}  // namespace
+
+int velocityRowCount(const Model& model) {
+  int count = 0;
+  for (const VelocityConstraint& c : model.velocityConstraints)
+    count += c.kind == VelocityConstraintKind::Rolling ? 2 : 1;
+  return count;
+}
+
+void addVelocityRows(const Model& model, std::span<const Pose> poses, DualProblem& problem,
+                     std::span<VelocityRow> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const VelocityConstraint& c = model.velocityConstraints[i];
+    VelocityRow& row = rows[i];
+    place(c, poses, row);
+    row.row = static_cast<int>(problem.bias.size());
+    openBlock(c.base, c.follower, problem);
+    for (int r = 0; r < row.rows; ++r)
+      addBlockRow(pointRow(c, row.point, row.direction[static_cast<std::size_t>(r)], poses), 0.0, 0.0,
+                  problem);
+    closeJointBlock(problem);
+  }
+  problem.jointRows = static_cast<int>(problem.bias.size());
+}
+
+void assembleVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twistBefore,
+                          bool trapezoidal, DualProblem& problem, std::span<VelocityRow> rows) {
+  addVelocityRows(model, poses, problem, rows);
+  if (!trapezoidal) return;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const VelocityConstraint& c = model.velocityConstraints[i];
+    for (int r = 0; r < rows[i].rows; ++r) {
+      const JointRow row = pointRow(c, rows[i].point, rows[i].direction[static_cast<std::size_t>(r)], poses);
+      double before = row.follower.dot(twistBefore[c.follower]);
+      if (c.base >= 0) before += row.base.dot(twistBefore[c.base]);
+      problem.bias[rows[i].row + r] = before;
+    }
+  }
+}
+
+}  // namespace grashof

@@ -1,0 +1,34 @@
+#pragma once
+/// Rows of constraints on velocities (theory.md, "Constraints on velocities").
+
+#include <array>
+#include <span>
+
+#include "engine/base/state.h"
+#include "engine/model/model.h"
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// One constraint in a problem.
+struct VelocityRow {
+  int row = -1;               ///< the first of its rows
+  int rows = 0;               ///< 0 to 2: none where a disc lies flat
+  Vec3 point = Vec3::Zero();  ///< where it acts, m, world
+  std::array<Vec3, 2> direction{
+      Vec3::Zero(), Vec3::Zero()};  ///< of its rows: velocity of the follower against the base, world
+};
+
+/// The most rows that all constraints of `model` have.
+int velocityRowCount(const Model& model);
+
+/// Appends the rows of all constraints, with bias 0, as joint rows. `rows`: one per constraint.
+void addVelocityRows(const Model& model, std::span<const Pose> poses, DualProblem& problem,
+                     std::span<VelocityRow> rows);
+
+/// The same in a step: a midpoint step keeps the mean of the velocities at its ends on the constraint.
+/// `twistBefore`: u⁻, one per body. Call after assembleJointRows().
+void assembleVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twistBefore,
+                          bool trapezoidal, DualProblem& problem, std::span<VelocityRow> rows);
+
+}  // namespace grashof
