@@ -17,6 +17,7 @@
 #include "engine/model/step_options.h"
 #include "joints/coupling.h"
 #include "joints/joint.h"
+#include "joints/motor.h"
 #include "solvers/solver.h"
 
 namespace grashof {
@@ -46,6 +47,7 @@ struct Model {
   std::vector<Material> materials;
   std::map<std::pair<int, int>, SurfacePair> surfacePairs;  ///< material indices, first <= second
   std::vector<Signal> signals;
+  std::vector<Motor> motors;
   std::vector<ExternalWrench> wrenches;
   std::vector<ForceElement> forces;
   std::vector<Bushing> bushings;
@@ -64,6 +66,11 @@ struct Model {
   const SurfacePair& surface(int materialA, int materialB) const {
     return surfaceTable[static_cast<std::size_t>(materialA) * materials.size() + materialB];
   }
+  /// The motor of an actuator; null: it has none.
+  const Motor* motorOf(const Actuator& a) const {
+    return a.motor < 0 ? nullptr : &motors[static_cast<std::size_t>(a.motor)];
+  }
+  DriveBounds boundsOf(const Actuator& a) const { return driveBounds(a, motorOf(a)); }
   /// Index of the body / joint called `name`; -1 when there is none.
   int findBody(std::string_view name) const;
   int findJoint(std::string_view name) const;
