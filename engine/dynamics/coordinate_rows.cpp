@@ -32,6 +32,18 @@ void addLimitRows(const RowContext& context, const Joint& joint, const Limit& li
   if (limit.upper - q <= reach) place.upper = addLimit(limit.upper - q, -1.0);
 }
 
+/// The rows of a servo that is bounded, or of an effort on a torque-speed line; place.servoLaw: its command.
+void addDriveRows(const RowContext& context, const Joint& joint, const Actuator& actuator,
+                  const JointRow& row, DualProblem& problem, CoordinateRows& place) {
+  const DriveBounds bounds = context.model.boundsOf(actuator);
+  if (!bounds.bounded() || !(bounds.line() || place.servoLaw.slope > 0.0)) return;
+  const DriveRamps ramps = driveRamps(place.servoLaw, bounds, context.step.timestep);
+  for (std::size_t k = 0; k < ramps.size(); ++k)
+    if (ramps[k].slope > 0.0)
+      place.drive[k] = addIntervalRow(joint, row, 1.0, -ramps[k].zeroRate, 1.0 / ramps[k].slope,
+                                      ramps[k].lower, ramps[k].upper, problem);
+}
+
 }  // namespace
 
 void assembleIntervalRows(const RowContext& context, std::span<const int> blocks, DualProblem& problem,
@@ -44,11 +56,8 @@ void assembleIntervalRows(const RowContext& context, std::span<const int> blocks
       const auto& [limit, passive, actuator] = joint.coordinates[i];
       const JointRow& row = context.geometry[j].coordinateRow[i];
       CoordinateRows& place = rows[model.coordinateStart[j] + i];
-      if (actuator.servo() && actuator.limited() && place.servoLaw.slope > 0.0) {
-        const double bound = actuator.effortLimit * dt;
-        place.servo = addIntervalRow(joint, row, 1.0, place.servoLaw.offset / place.servoLaw.slope,
-                                     1.0 / place.servoLaw.slope, -bound, bound, problem);
-      }
+      if (actuator.servo() || actuator.kind == Actuator::Kind::Effort)
+        addDriveRows(context, joint, actuator, row, problem, place);
       if (passive.frictional()) {
         const double rate = coordinateRate(joint, row, context.twistBefore);
         const double share = stribeck(passive.staticRatio, passive.stribeckSpeed, rate);

@@ -12,9 +12,13 @@
 
 namespace grashof {
 
+/// For the interval rows of one coordinate: dry friction, the ramps of its drive, lower limit, upper limit.
+template <typename T>
+using CoordinateIntervals = std::array<T, 3 + kDriveRamps>;
+
 /// Rows appear and disappear between steps, so impulses are stored by the object to which they belong:
 /// - bilateral rows by their index: they come first and in the same order as long as there are as many;
-/// - interval rows by coordinate and kind (dry friction, servo, lower limit, upper limit);
+/// - interval rows by coordinate and kind (dry friction, drive, lower limit, upper limit);
 /// - contacts by shapes and place, see ContactCache.
 /// Rows without a stored impulse start at zero. Allocates only while the number of rows grows.
 class WarmStart {
@@ -35,7 +39,7 @@ class WarmStart {
   void archive(Archive& archive, Solution& solution);
 
  private:
-  std::vector<std::array<double, 4>> interval_;  // friction, servo, lower, upper of each coordinate
+  std::vector<CoordinateIntervals<double>> interval_;  // one per coordinate
   ContactCache cache_;
   std::vector<Vec3> contact_;  // world axes
   int jointRows_ = 0;          // of the last step
