@@ -65,7 +65,7 @@ double commandedEffort(const Model& model, std::span<const Control> controls, in
 }
 
 void addEfforts(const RowContext& context, DualProblem& problem) {
-  const auto& [model, step, geometry, twistBefore, controls] = context;
+  const auto& [model, step, geometry, twistBefore, controls, poses] = context;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {

@@ -28,7 +28,7 @@ struct HingeRows {
     const StepContext step = contextOf(model.step, state);
     const RowContext context{model, step, geometry, state.twists, {}};
     assembleJointRows(context, problem, rows, blocks);
-    assembleIntervalRows(context, problem, rows);
+    assembleIntervalRows(context, blocks, problem, rows);
     timestep = model.step.timestep;
   }
 };
