@@ -6,6 +6,7 @@
 #include "engine/analysis/inverse_dynamics.h"
 #include "engine/analysis/loads.h"
 #include "engine/analysis/mobility.h"
+#include "engine/analysis/motor_loads.h"
 #include "engine/analysis/range_of_motion.h"
 #include "engine/analysis/reactions.h"
 #include "engine/base/error.h"

@@ -17,13 +17,14 @@ struct Actuator {
     Motion     ///< prescribed: q = reference exactly; the effort is a result
   };
   Kind kind = Kind::None;
-  int signal = -1;                                               ///< index into Model::signals
-  double proportionalGain = 0.0;                                 ///< kp, N/m or N·m/rad
-  double derivativeGain = 0.0;                                   ///< kd, N·s/m or N·m·s/rad
+  int signal = -1;                ///< index into Model::signals
+  int motor = -1;                 ///< index into Model::motors; -1: none, ideal
+  double proportionalGain = 0.0;  ///< kp, N/m or N·m/rad
+  double derivativeGain = 0.0;    ///< kd, N·s/m or N·m·s/rad
   double effortLimit = std::numeric_limits<double>::infinity();  ///< of servos, N or N·m
 
   bool servo() const { return kind == Kind::Position || kind == Kind::Velocity; }
-  /// True if the effort is bounded.
+  /// True if its own limit bounds the effort; see driveBounds() for that of its motor.
   bool limited() const { return effortLimit < std::numeric_limits<double>::max(); }
 };
 

@@ -40,9 +40,12 @@ struct PassiveDynamics {
   BearingFriction bearing{};
   double staticRatio = 1.0;     ///< friction at rest over friction in motion, >= 1
   double stribeckSpeed = 0.01;  ///< v_s of the fall from one to the other, m/s or rad/s
+  double rotor = 0.0;  ///< the same as armature, of the actuator's motor; set by ModelBuilder::build()
 
+  /// Inertia of all that turns with the coordinate, kg or kg·m².
+  double inertia() const { return armature + rotor; }
   /// True if there is a spring, damper or rotor for passiveLaw(); dry friction is a separate row.
-  bool smooth() const { return stiffness > 0.0 || damping > 0.0 || armature > 0.0; }
+  bool smooth() const { return stiffness > 0.0 || damping > 0.0 || inertia() > 0.0; }
   bool frictional() const { return dryFriction > 0.0 || bearing.coefficient > 0.0; }
 };
 
@@ -76,9 +79,9 @@ struct LinearLaw {
 /// weightBefore v⁻, s; Δt and 0 for semi-implicit Euler, Δt/4 and -Δt/4 for the implicit midpoint rule.
 inline LinearLaw passiveLaw(const PassiveDynamics& p, double q, double rateBefore, double freeChange,
                             double timestep, double weightAfter, double weightBefore) {
-  return {p.stiffness * timestep * weightAfter + p.damping * timestep + p.armature,
+  return {p.stiffness * timestep * weightAfter + p.damping * timestep + p.inertia(),
           p.stiffness * timestep * (q + weightBefore * rateBefore - p.rest) -
-              p.armature * (rateBefore - freeChange)};
+              p.inertia() * (rateBefore - freeChange)};
 }
 
 }  // namespace grashof

@@ -38,7 +38,11 @@ Model withEfforts(const Model& model, const InverseDynamics& drives) {
     Signal s;
     s.name = model.joints[joint].name + "_effort";
     if (model.joints[joint].type->numDofs() > 1) s.name += std::to_string(drives.coordinates[d]);
-    Actuator& a = forward.joints[joint].coordinates[static_cast<std::size_t>(drives.coordinates[d])].actuator;
+    JointCoordinate& c = forward.joints[joint].coordinates[static_cast<std::size_t>(drives.coordinates[d])];
+    // The rotor of its motor stays, the limits of the motor do not: efforts are what the motion takes.
+    c.passive.armature = c.passive.inertia();
+    c.passive.rotor = 0.0;
+    Actuator& a = c.actuator;
     a = {};
     a.kind = Actuator::Kind::Effort;
     a.signal = static_cast<int>(forward.signals.size());

@@ -10,11 +10,22 @@
 namespace grashof {
 namespace {
 
-constexpr double kTouch = 1e-9;            // N·s, N·m·s: smaller impulses are no touch
-constexpr double kBeyondLimit = 1e-6;      // m, rad
-constexpr double kSaturated = 1.0 - 1e-6;  // of the effort limit
-constexpr double kContactGap = 0.02;       // s
+constexpr double kTouch = 1e-9;        // N·s, N·m·s: smaller impulses are no touch
+constexpr double kBeyondLimit = 1e-6;  // m, rad
+constexpr double kSaturated = 1e-6;    // of what a drive can give: less is at its bounds
+constexpr double kContactGap = 0.02;   // s
 constexpr double kContactGapSteps = 10.0;
+
+/// Whether the effort (N, N·m) of a drive is as large as it can be at its rate. `index`: of its coordinate.
+bool saturated(const Simulator& simulator, const Actuator& actuator, int index, double effort) {
+  if (actuator.kind == Actuator::Kind::Motion) return false;
+  const DriveBounds bounds = simulator.model().boundsOf(actuator);
+  if (!bounds.bounded()) return false;
+  const double rate = simulator.record().rateAfter[static_cast<std::size_t>(index)];
+  const double upper = bounds.upper(rate), lower = bounds.lower(rate);
+  const double margin = kSaturated * std::max(std::abs(upper), std::abs(lower));
+  return effort >= upper - margin || effort <= lower + margin;
+}
 
 }  // namespace
 
@@ -29,7 +40,7 @@ std::pair<Model, std::vector<double>> rigidForLoads(const Model& model) {
   return result;
 }
 
-LoadsObserver::LoadsObserver(const Model& model, double from) : model_(model) {
+LoadsObserver::LoadsObserver(const Model& model, double from) : model_(model), motors_(model) {
   loads_.from = from;
   loads_.joints.resize(model.joints.size());
   loads_.couplings.resize(model.couplings.size());
@@ -54,6 +65,7 @@ void LoadsObserver::observe(const Simulator& simulator) {
   observeJoints(simulator, time);
   observeCouplings(simulator, time);
   observeDrives(simulator, time);
+  motors_.observe(simulator);
   observeLimits(simulator, time);
   observeContacts(simulator, time);
 }
@@ -109,8 +121,8 @@ void LoadsObserver::observeDrives(const Simulator& simulator, double time) {
   for (DriveLoad& d : loads_.drives) {
     const auto j = static_cast<std::size_t>(d.joint), i = static_cast<std::size_t>(d.coordinate);
     const Joint& joint = model_.joints[j];
-    const double effort =
-        simulator.loads().effort(model_.coordinateStart[j] + d.coordinate, LoadCause::Drive);
+    const int index = model_.coordinateStart[j] + d.coordinate;
+    const double effort = simulator.loads().effort(index, LoadCause::Drive);
     d.unique = d.unique && !simulator.loads().driveRedundant(d.joint, d.coordinate);
     const double speed =
         coordinateRate(joint, simulator.geometry()[j].coordinateRow[i], simulator.state().twists);
@@ -120,9 +132,7 @@ void LoadsObserver::observeDrives(const Simulator& simulator, double time) {
     d.effortRms += effort * effort;  // a sum until finish()
     d.speedRms += speed * speed;
     (effort * speed > 0.0 ? d.energy : d.returned) += std::abs(effort * speed) * dt;
-    const Actuator& a = joint.coordinates[i].actuator;
-    if (a.kind != Actuator::Kind::Motion && a.limited() && std::abs(effort) >= a.effortLimit * kSaturated)
-      d.saturated += dt;
+    if (saturated(simulator, joint.coordinates[i].actuator, index, effort)) d.saturated += dt;
   }
 }
 
@@ -220,6 +230,7 @@ Loads LoadsObserver::finish() {
     d.effortRms = std::sqrt(d.effortRms / steps);
     d.speedRms = std::sqrt(d.speedRms / steps);
   }
+  loads_.motors = motors_.finish();
   return loads_;
 }
 

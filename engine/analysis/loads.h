@@ -2,23 +2,15 @@
 /// Loads that the parts of a mechanism carry in a run: joints, couplings, drives, limits, contacts.
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "engine/analysis/motor_loads.h"
+#include "engine/analysis/peak.h"
 #include "engine/dynamics/simulator.h"
 
 namespace grashof {
-
-/// The value of largest magnitude of a quantity, with its sign, and its time.
-struct Peak {
-  double value = 0.0;
-  double time = 0.0;  ///< s
-  void update(double x, double t) {
-    if (std::abs(x) > std::abs(value)) value = x, time = t;
-  }
-};
 
 /// Magnitudes of a force (N) and a moment (N·m).
 struct Magnitudes {
@@ -51,7 +43,7 @@ struct DriveLoad {
   double effortRms = 0.0, speedRms = 0.0;
   double energy = 0.0;     ///< put into the mechanism, J
   double returned = 0.0;   ///< received from the mechanism while braking, J
-  double saturated = 0.0;  ///< time at the effort limit, s
+  double saturated = 0.0;  ///< time at the effort limit, or that of the motor, s
   bool unique = true;      ///< whether statics determines the effort
 };
 
@@ -83,6 +75,7 @@ struct Loads {
   std::vector<JointLoad> joints;        ///< one per joint
   std::vector<CouplingLoad> couplings;  ///< one per coupling
   std::vector<DriveLoad> drives;        ///< one per coordinate with an actuator
+  std::vector<MotorLoad> motors;        ///< one per drive with a motor
   std::vector<LimitHit> limits;         ///< by start
   std::vector<ContactPeriod> contacts;  ///< by start
 };
@@ -109,6 +102,7 @@ class LoadsObserver {
 
   const Model& model_;
   Loads loads_;
+  MotorLoadsObserver motors_;
   std::int64_t steps_ = 0;
   std::vector<unsigned> redundant_;  // of the joints, when statics was looked at last
   std::vector<int> openLimits_;      // lower, upper of each coordinate: index of the hit that goes on, or -1

@@ -234,6 +234,19 @@ void addUnused(const Model& model, std::vector<std::string>& remarks) {
                     listed(names)));
 }
 
+void addUnusedMotors(const Model& model, std::vector<std::string>& remarks) {
+  std::vector<char> used(model.motors.size(), 0);
+  for (const Joint& joint : model.joints)
+    for (const JointCoordinate& c : joint.coordinates)
+      if (c.actuator.motor >= 0) used[static_cast<std::size_t>(c.actuator.motor)] = 1;
+  std::vector<std::string> names;
+  for (std::size_t m = 0; m < used.size(); ++m)
+    if (!used[m]) names.push_back("'" + model.motors[m].name + "'");
+  if (!names.empty())
+    remarks.push_back(fmt::format(
+        "motors that nothing uses: {} (name them in the motor attribute of an actuator)", listed(names)));
+}
+
 void addMillimetres(const Model& model, std::vector<std::string>& remarks) {
   constexpr const char* kCure =
       "lengths look like millimetres; they are to be in metres, masses in kilograms";
@@ -260,6 +273,7 @@ std::vector<std::string> startRemarks(const Model& model) {
   addLocked(model, remarks);
   addForbiddenVelocities(model, remarks);
   addUnused(model, remarks);
+  addUnusedMotors(model, remarks);
   addMillimetres(model, remarks);
   return remarks;
 }

@@ -1,5 +1,6 @@
 #include "engine/dynamics/channels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -78,6 +79,30 @@ int wrenchComponent(const std::string& word) {
   return -1;
 }
 
+/// What is called motor-`quantity` of the motor at a joint coordinate. Null: no such word.
+Channel motorChannel(const Model& model, const std::string& name, ActuatorId place,
+                     const std::string& quantity) {
+  const auto motors = motorsOf(model);
+  const auto found = std::find(motors.begin(), motors.end(), place);
+  if (found == motors.end()) unknown(name, "this coordinate has no motor; name one in its actuator");
+  const auto k = static_cast<std::size_t>(found - motors.begin());
+  const Motor& motor = *model.motorOf(model.joints[place.joint].coordinates[place.coordinate].actuator);
+  const bool needsCurrent = quantity == "current" || quantity == "loss" || quantity == "heat";
+  if (needsCurrent && !(motor.torqueConstant > 0.0))
+    unknown(name, fmt::format("motor '{}' has no torque-constant", motor.name));
+  if (needsCurrent && quantity != "current" && !(motor.resistance > 0.0))
+    unknown(name, fmt::format("motor '{}' has no resistance", motor.name));
+  if (quantity == "torque") return [k](const Simulator& s) { return s.motors().torque(k); };
+  if (quantity == "torque-rms") return [k](const Simulator& s) { return s.motors().torqueRms(k); };
+  if (quantity == "speed") return [k](const Simulator& s) { return s.motors().speed(k); };
+  if (quantity == "current")
+    return [k](const Simulator& s) { return s.motors().motor(k).current(s.motors().torque(k)); };
+  if (quantity == "loss")
+    return [k](const Simulator& s) { return s.motors().motor(k).copperLoss(s.motors().torque(k)); };
+  if (quantity == "heat") return [k](const Simulator& s) { return s.motors().heat(k); };
+  return {};
+}
+
 Channel jointChannel(const Model& model, const std::string& name, int joint, const std::string& what) {
   const JointType& type = *model.joints[joint].type;
   const auto dot = what.find('.');
@@ -103,6 +128,8 @@ Channel jointChannel(const Model& model, const std::string& name, int joint, con
     const int at = model.coordinateStart[joint] + coordinate;
     return [at](const Simulator& s) { return s.loads().effort(at, LoadCause::Drive); };
   }
+  if (coordinate >= 0 && quantity.starts_with("motor-"))
+    if (Channel channel = motorChannel(model, name, {joint, coordinate}, quantity.substr(6))) return channel;
   if (what == "reaction") return [=](const Simulator& s) { return s.jointReaction(joint).head<3>().norm(); };
   if (const int axis = wrenchComponent(what); axis >= 0)
     return [=](const Simulator& s) { return s.jointReaction(joint)[axis]; };
@@ -110,10 +137,14 @@ Channel jointChannel(const Model& model, const std::string& name, int joint, con
     if (quantity == kLoadCauseNames[static_cast<std::size_t>(cause)])
       if (const int axis = wrenchComponent(part); axis >= 0)
         return [=](const Simulator& s) { return s.loads().joints()[joint].of(cause)[axis]; };
-  unknown(name, fmt::format(
-                    "of a {} joint: {}force.x moment.x reaction constraint.force.x (or drive, spring, "
-                    "friction, limit, coupling)",
-                    type.name(), type.numDofs() > 0 ? "angle or displacement, q.0, rate.0, effort.0, " : ""));
+  unknown(name,
+          fmt::format("of a {} joint: {}force.x moment.x reaction constraint.force.x (or drive, spring, "
+                      "friction, limit, coupling)",
+                      type.name(),
+                      type.numDofs() > 0
+                          ? "angle or displacement, q.0, rate.0, effort.0, motor-torque.0 (torque-rms, "
+                            "speed, current, loss, heat), "
+                          : ""));
 }
 
 Channel couplingChannel(const std::string& name, int coupling, const std::string& what) {
@@ -194,7 +225,7 @@ RedundancyOf findRedundancy(const Model& model, const std::string& name) {
                   });
   if (!name.starts_with("joint.")) return {};
   return byName(model.joints, name, name.substr(6), [](int joint, const std::string& what) -> RedundancyOf {
-    if (what.starts_with("effort."))
+    if (what.starts_with("effort.") || (what.starts_with("motor-") && !what.starts_with("motor-speed")))
       return [=, i = what.back() - '0'](const Simulator& s) { return s.loads().driveRedundant(joint, i); };
     std::string part = what;
     for (const std::string_view cause : kLoadCauseNames)

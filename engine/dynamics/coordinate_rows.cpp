@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/softness.h"
+#include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/load_friction.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
@@ -32,30 +33,52 @@ void addLimitRows(const RowContext& context, const Joint& joint, const Limit& li
   if (limit.upper - q <= reach) place.upper = addLimit(limit.upper - q, -1.0);
 }
 
+/// The rows of a servo that is bounded, or of an effort on a torque-speed line; place.servoLaw: its command.
+void addDriveRows(const RowContext& context, const Joint& joint, const Actuator& actuator,
+                  const JointRow& row, DualProblem& problem, CoordinateRows& place) {
+  const DriveBounds bounds = context.model.boundsOf(actuator);
+  if (!bounds.bounded() && !context.model.lossy(actuator)) return;
+  if (!bounds.line() && !(place.servoLaw.slope > 0.0)) return;
+  const DriveRamps ramps = driveRamps(place.servoLaw, bounds, context.step.timestep);
+  for (std::size_t k = 0; k < ramps.size(); ++k)
+    if (ramps[k].slope > 0.0)
+      place.drive[k] = addIntervalRow(joint, row, 1.0, -ramps[k].zeroRate, 1.0 / ramps[k].slope,
+                                      ramps[k].lower, ramps[k].upper, problem);
+}
+
+/// All friction of a coordinate as one row: dry friction, that of its bearings, and that of its motor's gear.
+void addFriction(const RowContext& context, std::span<const int> blocks, std::size_t j, int i,
+                 DualProblem& problem, CoordinateRows& place) {
+  const auto& [limit, passive, actuator] = context.model.joints[j].coordinates[i];
+  const double dt = context.step.timestep;
+  const JointRow& row = context.geometry[j].coordinateRow[i];
+  const double rate = coordinateRate(context.model.joints[j], row, context.twistBefore);
+  const double share = stribeck(passive.staticRatio, passive.stribeckSpeed, rate);
+  const double bound = share * passive.dryFriction * dt;
+  place.friction = addIntervalRow(context.model.joints[j], row, 1.0, 0.0, 0.0, -bound, bound, problem);
+  if (passive.bearing.coefficient > 0.0) addBearingLoads(context, blocks, j, i, share, problem);
+  if (!context.model.lossy(actuator)) return;
+  const double known =
+      knownEffort(context.model, actuator)
+          ? commandedEffort(context.model, context.controls, static_cast<int>(j), i, context.step.middle())
+          : 0.0;
+  addGearLoads(*context.model.motorOf(actuator), place, dt * known, problem);
+}
+
 }  // namespace
 
 void assembleIntervalRows(const RowContext& context, std::span<const int> blocks, DualProblem& problem,
                           std::span<CoordinateRows> rows) {
   const Model& model = context.model;
-  const double dt = context.step.timestep;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     for (int i = 0; i < joint.type->numDofs(); ++i) {
       const auto& [limit, passive, actuator] = joint.coordinates[i];
       const JointRow& row = context.geometry[j].coordinateRow[i];
       CoordinateRows& place = rows[model.coordinateStart[j] + i];
-      if (actuator.servo() && actuator.limited() && place.servoLaw.slope > 0.0) {
-        const double bound = actuator.effortLimit * dt;
-        place.servo = addIntervalRow(joint, row, 1.0, place.servoLaw.offset / place.servoLaw.slope,
-                                     1.0 / place.servoLaw.slope, -bound, bound, problem);
-      }
-      if (passive.frictional()) {
-        const double rate = coordinateRate(joint, row, context.twistBefore);
-        const double share = stribeck(passive.staticRatio, passive.stribeckSpeed, rate);
-        const double bound = share * passive.dryFriction * dt;
-        place.friction = addIntervalRow(joint, row, 1.0, 0.0, 0.0, -bound, bound, problem);
-        if (passive.bearing.coefficient > 0.0) addBearingLoads(context, blocks, j, i, share, problem);
-      }
+      if (actuator.servo() || actuator.kind == Actuator::Kind::Effort)
+        addDriveRows(context, joint, actuator, row, problem, place);
+      if (passive.frictional() || model.lossy(actuator)) addFriction(context, blocks, j, i, problem, place);
       if (limit.bounded())
         addLimitRows(context, joint, limit, row, context.geometry[j].coordinate[i], problem, place);
     }

@@ -18,9 +18,9 @@ Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> p
     const Joint& joint = model.joints[j];
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       const PassiveDynamics& p = joint.coordinates[i].passive;
-      if (p.armature > 0.0) {
+      if (p.inertia() > 0.0) {
         const double rate = coordinateRate(joint, geometry[j].coordinateRow[i], twists);
-        energy.kinetic += 0.5 * p.armature * rate * rate;
+        energy.kinetic += 0.5 * p.inertia() * rate * rate;
       }
       const double stretch = geometry[j].coordinate[i] - p.rest;
       energy.elastic += 0.5 * p.stiffness * stretch * stretch;

@@ -40,7 +40,7 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
     if (joint.softness.soft()) addConstraintWork(record, j);
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       addCoordinateWork(record, j, i);
-      if (joint.coordinates[i].actuator.kind != Actuator::Kind::Effort) continue;
+      if (!knownEffort(*model_, joint.coordinates[i].actuator)) continue;
       const double effort =
           commandedEffort(*model_, controls, static_cast<int>(j), static_cast<int>(i), record.step.middle());
       flow_.actuators += dt * effort * coordinateRate(joint, geometry[j].coordinateRow[i], meanTwist_);
@@ -81,10 +81,11 @@ void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, st
     flow_.actuators += work(record, rows.driven) - rows.passiveLaw.impulse(rate) * mean;
     flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
   }
-  if (rows.servo >= 0) flow_.actuators += work(record, rows.servo);
+  for (const int row : rows.drive)
+    if (row >= 0) flow_.actuators += work(record, row);
   if (rows.soft >= 0) {
     const double mean = meanVelocity_[rows.soft];
-    if (coordinate.actuator.servo() && rows.servo < 0) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
+    if (coordinate.actuator.servo() && !rows.ramped()) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
     flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
   }
   for (const int row : {rows.friction, rows.lower, rows.upper})

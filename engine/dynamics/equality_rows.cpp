@@ -12,7 +12,7 @@ namespace {
 bool hasMotion(const JointCoordinate& coordinate) {
   return coordinate.actuator.kind == Actuator::Kind::Motion;
 }
-bool hasArmature(const JointCoordinate& coordinate) { return coordinate.passive.armature > 0.0; }
+bool hasArmature(const JointCoordinate& coordinate) { return coordinate.passive.inertia() > 0.0; }
 
 /// One coordinate (m, rad) of one joint.
 double coordinateOf(const JointEvaluator& joints, int joint, int coordinate,
@@ -103,7 +103,7 @@ void addArmatureRows(const Model& model, std::span<const JointGeometry> geometry
     openJointBlock(joint, problem);
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
       if (hasArmature(joint.coordinates[i]))
-        addJointRow(joint, geometry[j].coordinateRow[i], 0.0, 1.0 / joint.coordinates[i].passive.armature,
+        addJointRow(joint, geometry[j].coordinateRow[i], 0.0, 1.0 / joint.coordinates[i].passive.inertia(),
                     problem);
     closeJointBlock(problem);
   }

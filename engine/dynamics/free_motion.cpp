@@ -60,7 +60,7 @@ void freeTwists(const Model& model, double timestep, std::span<const Vec6> twist
 
 double commandedEffort(const Model& model, std::span<const Control> controls, int joint, int coordinate,
                        double time) {
-  const double limit = model.joints[joint].coordinates[coordinate].actuator.effortLimit;
+  const double limit = model.boundsOf(model.joints[joint].coordinates[coordinate].actuator).limit;
   return std::clamp(referenceOf(model, controls, joint, coordinate).value(time), -limit, limit);
 }
 
@@ -69,7 +69,7 @@ void addEfforts(const RowContext& context, DualProblem& problem) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
-      if (joint.coordinates[i].actuator.kind != Actuator::Kind::Effort) continue;
+      if (!knownEffort(model, joint.coordinates[i].actuator)) continue;
       const double effort =
           commandedEffort(model, controls, static_cast<int>(j), static_cast<int>(i), step.middle());
       const JointRow& row = geometry[j].coordinateRow[i];

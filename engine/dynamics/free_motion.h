@@ -28,10 +28,11 @@ void externalWrenches(const Model& model, std::span<const Pose> poses, double ti
 void freeTwists(const Model& model, double timestep, std::span<const Vec6> twists,
                 std::span<const Vec6> wrench, DualProblem& problem);
 
-/// Adds the effect of effort actuators: freeTwist += Δt M⁻¹ Jᵀ τ, τ the effort at the middle of the step.
+/// Adds the effect of effort actuators, see knownEffort(): freeTwist += Δt M⁻¹ Jᵀ τ, τ the effort at the
+/// middle of the step.
 void addEfforts(const RowContext& context, DualProblem& problem);
 
-/// Effort (N or N·m) of an effort actuator at `time`, within its limits.
+/// Effort (N or N·m) of an effort actuator at `time`, within its limits. @pre knownEffort()
 double commandedEffort(const Model& model, std::span<const Control> controls, int joint, int coordinate,
                        double time);
 

@@ -86,6 +86,10 @@ double Reference::rate(double time) const {
   return (c.to - c.from) / (c.end - c.start);
 }
 
+bool knownEffort(const Model& model, const Actuator& actuator) {
+  return actuator.kind == Actuator::Kind::Effort && !model.boundsOf(actuator).line();
+}
+
 Reference referenceOf(const Model& model, std::span<const Control> controls, int joint, int coordinate) {
   const Signal& signal = model.signals[model.joints[joint].coordinates[coordinate].actuator.signal];
   if (controls.empty()) return {signal, nullptr};

@@ -71,6 +71,10 @@ class Reference {
   const Control* control_;  // null: none
 };
 
+/// True for an effort actuator whose effort is known before the step. On a torque-speed line it depends on
+/// the rate, and comes from rows.
+bool knownEffort(const Model& model, const Actuator& actuator);
+
 /// The reference of the actuator at a joint coordinate, which must have one. `controls`: one per joint
 /// coordinate of the model, or empty when everything follows the model's signals.
 Reference referenceOf(const Model& model, std::span<const Control> controls, int joint, int coordinate);

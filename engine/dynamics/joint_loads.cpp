@@ -22,7 +22,7 @@ std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
     causes.push_back(LoadCause::Drive);
   if (any([](const JointCoordinate& c) { return c.passive.smooth(); })) causes.push_back(LoadCause::Spring);
   const auto loses = [&](const Coupling& c) { return c.friction.any() && c.on(joint); };
-  if (any([](const JointCoordinate& c) { return c.passive.frictional(); }) ||
+  if (any([&](const JointCoordinate& c) { return c.passive.frictional() || model.lossy(c.actuator); }) ||
       std::any_of(model.couplings.begin(), model.couplings.end(), loses))
     causes.push_back(LoadCause::Friction);
   if (any([](const JointCoordinate& c) { return c.limit.bounded(); })) causes.push_back(LoadCause::Limit);
@@ -109,7 +109,7 @@ void JointLoads::mapProjection(const StepRecord& record, const Projection& proje
 void JointLoads::addRows(const StepRecord& record, std::span<const Control> controls) {
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
-      const bool commanded = model_.joints[j].coordinates[i].actuator.kind == Actuator::Kind::Effort;
+      const bool commanded = knownEffort(model_, model_.joints[j].coordinates[i].actuator);
       addRowEfforts(record, j, i,
                     commanded ? commandedEffort(model_, controls, static_cast<int>(j), static_cast<int>(i),
                                                 record.step.middle())
@@ -130,13 +130,14 @@ void JointLoads::addRows(const StepRecord& record, std::span<const Control> cont
   finishEvent();
 }
 
-/// `commanded`: N or N·m, of an effort actuator.
+/// `commanded`: N or N·m, of an effort that no row holds.
 void JointLoads::addRowEfforts(const StepRecord& record, std::size_t j, std::size_t i, double commanded) {
   const JointCoordinate& coordinate = model_.joints[j].coordinates[i];
   const std::size_t index = model_.coordinateStart[j] + i;
   const CoordinateRows& rows = record.rows[index];
   Efforts& e = event_[index];
-  e[at(LoadCause::Drive)] = rowImpulse(rows.servo) + timestep_ * commanded;
+  e[at(LoadCause::Drive)] = timestep_ * commanded;
+  for (const int row : rows.drive) e[at(LoadCause::Drive)] += rowImpulse(row);
   e[at(LoadCause::Friction)] = rowImpulse(rows.friction);
   e[at(LoadCause::Limit)] = rowImpulse(rows.lower) - rowImpulse(rows.upper);
   // Rows that several laws share: a drive gives what spring, damper and rotor do not.
@@ -145,7 +146,7 @@ void JointLoads::addRowEfforts(const StepRecord& record, std::size_t j, std::siz
     e[at(LoadCause::Spring)] = passive;
     e[at(LoadCause::Drive)] += rowImpulse(rows.driven) - passive;
   } else if (rows.soft >= 0) {
-    const bool servo = coordinate.actuator.servo() && rows.servo < 0;
+    const bool servo = coordinate.actuator.servo() && !rows.ramped();
     e[at(LoadCause::Spring)] = servo ? passive : rowImpulse(rows.soft);
     if (servo) e[at(LoadCause::Drive)] += rowImpulse(rows.soft) - passive;
   }
@@ -162,7 +163,7 @@ void JointLoads::addProjection(const Projection& projection, std::span<const Joi
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       Efforts& e = event_[model_.coordinateStart[j] + i];
       if (joint.coordinates[i].actuator.kind == Actuator::Kind::Motion) e[at(LoadCause::Drive)] = all[row++];
-      if (joint.coordinates[i].passive.armature > 0.0) e[at(LoadCause::Spring)] = all[armature++];
+      if (joint.coordinates[i].passive.inertia() > 0.0) e[at(LoadCause::Spring)] = all[armature++];
     }
   }
   addCouplings(all.subspan(first.back(), model_.couplings.size()), geometry);

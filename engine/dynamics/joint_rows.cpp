@@ -59,7 +59,10 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
     const double end = step.timeStart + step.timestep;
     place.servoLaw =
         servoLaw(actuator, q, reference.value(end), reference.rate(end), step.timestep, step.timeToEnd);
-    if (!actuator.limited()) soft += place.servoLaw;
+    if (!model.boundsOf(actuator).bounded() && !model.lossy(actuator)) soft += place.servoLaw;
+  } else if (actuator.kind == Actuator::Kind::Effort) {
+    const Reference command = referenceOf(model, controls, static_cast<int>(j), i);
+    place.servoLaw = {0.0, -step.timestep * command.value(step.middle())};
   }
   if (actuator.kind == Actuator::Kind::Motion) {
     const Reference motion = referenceOf(model, controls, static_cast<int>(j), i);

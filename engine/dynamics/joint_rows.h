@@ -2,6 +2,8 @@
 /// Bilateral rows of a step: joint constraints, linear laws along joint coordinates (motions, springs,
 /// dampers, rotors, servos), couplings.
 
+#include <algorithm>
+#include <array>
 #include <span>
 
 #include "engine/dynamics/integrator.h"
@@ -12,13 +14,21 @@ namespace grashof {
 
 /// Indices of the rows of one coordinate in the dual problem; -1: no such row in this step.
 struct CoordinateRows {
-  int driven = -1;                 ///< prescribed motion; bilateral
-  int soft = -1;                   ///< spring, damper, rotor and unlimited servo together; bilateral
-  int servo = -1;                  ///< servo with an effort limit; interval
-  int friction = -1;               ///< dry friction; interval
-  int lower = -1;                  ///< lower limit; interval
-  int upper = -1;                  ///< upper limit; interval
-  LinearLaw passiveLaw, servoLaw;  ///< laws behind soft and servo; driven rows have the passive one, too
+  int driven = -1;    ///< prescribed motion; bilateral
+  int soft = -1;      ///< spring, damper, rotor and unlimited servo together; bilateral
+  int friction = -1;  ///< dry friction; interval
+  int lower = -1;     ///< lower limit; interval
+  int upper = -1;     ///< upper limit; interval
+  /// Servo with bounds or a gear that rubs, or effort on a torque-speed line; intervals by DriveRampKind,
+  /// whose sum is the impulse.
+  std::array<int, kDriveRamps> drive{-1, -1, -1};
+  /// Laws behind soft and drive; driven rows have the passive one, too. Of an effort servoLaw is the command.
+  LinearLaw passiveLaw, servoLaw;
+
+  /// True if the drive has rows of its own.
+  bool ramped() const {
+    return std::any_of(drive.begin(), drive.end(), [](int row) { return row >= 0; });
+  }
 };
 
 /// Inputs from which the rows of a step are assembled.

@@ -1,6 +1,8 @@
 #include "engine/dynamics/load_friction.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/dynamics/row_blocks.h"
 
@@ -18,20 +20,27 @@ BoundLoad signedLoad(int row, double sign, double lowerShare, double upperShare)
   return load;
 }
 
+/// Adds a load to the last interval.
+void addLoad(const BoundLoad& load, DualProblem& problem) {
+  IntervalRow& row = problem.intervals.back();
+  if (row.loads++ == 0) row.firstLoad = static_cast<int>(problem.boundLoads.size());
+  problem.boundLoads.push_back(load);
+}
+
 /// Adds the loads of a coupling's friction; `row`: of the coupling.
 void addCouplingLoads(const Coupling& c, int row, DualProblem& problem) {
   if (c.friction.thread > 0.0) {
     // The flanks carry λ/cos α.
     const double share = c.friction.thread * std::hypot(1.0, c.ratio / c.friction.threadRadius);
-    for (const double sign : {1.0, -1.0}) problem.boundLoads.push_back(signedLoad(row, sign, share, share));
+    for (const double sign : {1.0, -1.0}) addLoad(signedLoad(row, sign, share, share), problem);
     return;
   }
   // b drives a where λ ratio and the rate of b have one sign; friction acts against that rate.
   const double size = std::abs(c.ratio), forward = size * c.friction.forward,
                backward = size * c.friction.backward;
   const double sign = c.ratio >= 0.0 ? 1.0 : -1.0;
-  problem.boundLoads.push_back(signedLoad(row, sign, forward, backward));
-  problem.boundLoads.push_back(signedLoad(row, -sign, backward, forward));
+  addLoad(signedLoad(row, sign, forward, backward), problem);
+  addLoad(signedLoad(row, -sign, backward, forward), problem);
 }
 
 }  // namespace
@@ -59,10 +68,7 @@ void assembleCouplingFriction(const RowContext& context, int firstRow, DualProbl
       sliding.follower += weights.a * a.follower;
     }
     rows[k] = addIntervalRow(joint, sliding, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
-    IntervalRow& interval = problem.intervals.back();
-    interval.firstLoad = static_cast<int>(problem.boundLoads.size());
     addCouplingLoads(c, firstRow + static_cast<int>(k), problem);
-    interval.loads = static_cast<int>(problem.boundLoads.size()) - interval.firstLoad;
   }
 }
 
@@ -93,15 +99,36 @@ void addBearingLoads(const RowContext& context, std::span<const int> blocks, std
     far.map.col(r) = 0.5 * across - couple;
     thrust.map(0, r) = axis.dot(force);
   }
-  IntervalRow& row = problem.intervals.back();
-  row.firstLoad = static_cast<int>(problem.boundLoads.size());
   const auto add = [&](const BoundLoad& load) {
-    if (load.upperShare > 0.0) problem.boundLoads.push_back(load);
+    if (load.upperShare > 0.0) addLoad(load, problem);
   };
   add(near);
   if (bearing.length > 0.0) add(far);
   if (angle) add(thrust);
-  row.loads = static_cast<int>(problem.boundLoads.size()) - row.firstLoad;
+}
+
+void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, DualProblem& problem) {
+  const double forward = 1.0 - motor.efficiency, backward = 1.0 / motor.backEfficiency - 1.0;
+  IntervalRow& interval = problem.intervals.back();
+  interval.lower -= std::max(forward * known, -backward * known);
+  interval.upper += std::max(backward * known, -forward * known);
+  if (!rows.ramped()) return;
+  // The ramps follow each other.
+  BoundLoad load;
+  load.rows = 0;
+  for (const int row : rows.drive) {
+    if (row < 0) continue;
+    if (load.rows == 0) load.row = row;
+    load.row = std::min(load.row, row);
+    load.map(0, load.rows++) = 1.0;
+  }
+  load.positivePart = true;
+  load.lowerShare = forward;
+  load.upperShare = backward;
+  addLoad(load, problem);
+  load.map = -load.map;
+  std::swap(load.lowerShare, load.upperShare);
+  addLoad(load, problem);
 }
 
 }  // namespace grashof

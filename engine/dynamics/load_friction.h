@@ -17,6 +17,12 @@ namespace grashof {
 void addBearingLoads(const RowContext& context, std::span<const int> blocks, std::size_t j, std::size_t i,
                      double share, DualProblem& problem);
 
+/// Widens the last interval of `problem`, the friction of a coordinate, by the effort of its drive, as the
+/// gear of `motor` rubs: (1 - efficiency) of the effort against the motion that it drives, 1/backEfficiency -
+/// 1 of it against the motion that drives it. `rows`: of the coordinate; `known`: impulse of an effort that
+/// has no row, N·s or N·m·s.
+void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, DualProblem& problem);
+
 /// Weights of the coordinates a and b of a coupling in the row of its friction: the rate of what slides.
 struct FrictionWeights {
   double a = 0.0, b = 1.0;

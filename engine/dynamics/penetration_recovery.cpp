@@ -70,8 +70,10 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
     IntervalRow& interval = problem_.intervals[row - problem_.jointRows];
     interval.lower = interval.upper = 0.0;
   };
-  for (const CoordinateRows& rows : record.rows)
-    for (const int row : {rows.friction, rows.servo}) release(row);
+  for (const CoordinateRows& rows : record.rows) {
+    release(rows.friction);
+    for (const int row : rows.drive) release(row);
+  }
   for (std::size_t i = 0; i < record.forces.size(); ++i)
     if (!model_.forces[i].law.rigid) release(record.forces[i].interval);
   problem_.boundLoads.clear();

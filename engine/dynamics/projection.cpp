@@ -26,7 +26,7 @@ Projection::Projection(const Model& model) : model_(model), joints_(model) {
   equalityRows_ = static_cast<std::size_t>(firstRow_.back()) + model.couplings.size();
   std::size_t rotors = 0;
   for (const Joint& joint : model.joints)
-    for (const JointCoordinate& c : joint.coordinates) rotors += c.passive.armature > 0.0 ? 1 : 0;
+    for (const JointCoordinate& c : joint.coordinates) rotors += c.passive.inertia() > 0.0 ? 1 : 0;
   velocities_.resize(model.velocityConstraints.size());
   row_.resize(equalityRows_ + rotors + static_cast<std::size_t>(velocityRowCount(model)));
   velocity_.resize(row_.size());

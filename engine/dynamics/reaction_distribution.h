@@ -15,7 +15,7 @@ namespace grashof {
 /// The result is the λ of least elastic energy Σ c_i λ_i², where c_i is the compliance declared for the joint
 /// of row i. A structure that deforms by these compliances has the same λ. Without any declared compliance it
 /// is the λ of least squares, with moments divided by mechanismSize(). The impulses of limits, dry friction,
-/// servos with an effort limit and contacts are taken as the solver found them.
+/// bounded drives and contacts are taken as the solver found them.
 ///
 /// λ = C⁻¹ J y with (Jᵀ C⁻¹ J) y = Jᵀ λ₀ is found by conjugate gradients, preconditioned with the sparse
 /// factorization of the same matrix plus a small multiple of 1. Allocates in its first calls only.

@@ -9,7 +9,7 @@ namespace grashof {
 RotorPrediction::RotorPrediction(const Model& model) : model_(&model) {
   active_ = std::any_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
     return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
-                       [](const JointCoordinate& c) { return c.passive.armature > 0.0; });
+                       [](const JointCoordinate& c) { return c.passive.inertia() > 0.0; });
   });
   if (!active_) return;
   rateStart_.assign(model.coordinates(), 0.0);

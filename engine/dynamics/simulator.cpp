@@ -77,6 +77,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       warmStart_(model_.coordinates(), model_.couplings.size()),
       record_(model_),
       ledger_(model_),
+      motors_(model_),
       stability_(model_),
       jumps_(model_) {
   checkState(model_, start);
@@ -108,6 +109,8 @@ void Simulator::stateChanged() {
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   ledger_.reset(mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_));
+  motors_.reset();
+  for (std::size_t k = 0; k < motors_.count(); ++k) motors_.setRate(k, rateOf(motors_.place(k)));
   measure();
 }
 
@@ -133,7 +136,7 @@ void Simulator::archive(Archive& archive) {
   }
   warmStart_.archive(archive, record_.solution);
   archive.sameSize(record_.forces);
-  archive(ledger_, stability_);
+  archive(ledger_, stability_, motors_);
   bool readLoads = loads_ != nullptr;
   archive(readLoads);
   if (readLoads) {
@@ -330,9 +333,23 @@ void Simulator::finish() {
   measure();
   ledger_.observe(report_.energy);
   divergence_ = findDivergence(model_, state_, geometry_, report_, ledger_, before_.time);
-  if (!divergence_) return;
+  if (!divergence_) return observeMotors();
   state_ = before_;
   evaluateGeometry();
+}
+
+void Simulator::observeMotors() {
+  for (std::size_t k = 0; k < motors_.count(); ++k) {
+    const ActuatorId place = motors_.place(k);
+    motors_.addStep(k, actuatorEffort(place.joint, place.coordinate), rateOf(place));
+  }
+  motors_.finishStep();
+}
+
+/// Rate of a joint coordinate at the state, m/s or rad/s.
+double Simulator::rateOf(ActuatorId place) const {
+  return coordinateRate(model_.joints[place.joint], geometry_[place.joint].coordinateRow[place.coordinate],
+                        state_.twists);
 }
 
 void Simulator::measure() {
@@ -408,9 +425,14 @@ double Simulator::actuatorEffort(int joint, int coordinate) const {
   const auto impulse = [&](int row) {
     return record_.solution.impulse.empty() ? 0.0 : record_.solution.impulse[row];
   };
-  if (actuator.kind == Actuator::Kind::Effort)
+  if (knownEffort(model_, actuator))
     return commandedEffort(model_, controls_, joint, coordinate, state_.time - 0.5 * dt);
-  if (rows.servo >= 0) return impulse(rows.servo) / dt;
+  if (rows.ramped()) {
+    double sum = 0.0;
+    for (const int row : rows.drive)
+      if (row >= 0) sum += impulse(row);
+    return sum / dt;
+  }
   if (rows.driven >= 0)
     return (impulse(rows.driven) + projection_.motionImpulse(joint, coordinate) -
             rows.passiveLaw.impulse(rate)) /

@@ -13,6 +13,7 @@
 #include "engine/dynamics/energy_ledger.h"
 #include "engine/dynamics/inputs.h"
 #include "engine/dynamics/joint_loads.h"
+#include "engine/dynamics/motor_ledger.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/projection.h"
 #include "engine/dynamics/rotor_prediction.h"
@@ -115,6 +116,8 @@ class Simulator {
   /// Effort of the actuator of a coordinate over the last step, N or N·m; of a prescribed motion: the effort
   /// that realizes it against spring, damper and armature of the coordinate, too. 0 without an actuator.
   double actuatorEffort(int joint, int coordinate) const;
+  /// What the motors did, since the start or setState().
+  const MotorLedger& motors() const { return motors_; }
   /// Force (N) of contact `k` of contacts() on its body B over the last step, world axes.
   Vec3 contactForce(int k) const;
   /// Moment (N·m) of its rolling and torsional friction on its body B, world axes.
@@ -157,6 +160,8 @@ class Simulator {
   void recover();
   void projectTwists();
   void finish();
+  void observeMotors();
+  double rateOf(ActuatorId place) const;
   void measure();
 
   std::shared_ptr<const Model> shared_;
@@ -185,6 +190,7 @@ class Simulator {
   bool timed_ = false;
   StageTimes times_;
   EnergyLedger ledger_;
+  MotorLedger motors_;
   StabilityMonitor stability_;
   CoordinateJumps jumps_;
   std::optional<Divergence> divergence_;

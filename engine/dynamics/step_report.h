@@ -18,7 +18,7 @@ struct StepReport {
   double limitViolation = 0.0;  ///< deepest crossing of a limit or rigid cable at the end, m, rad
   double penetration = 0.0;     ///< deepest contact at the configuration of the rows, m
   int contacts = 0;
-  int intervalRows = 0;  ///< number of rows: limits that are near, dry friction, servos with an effort limit
+  int intervalRows = 0;    ///< number of rows: limits that are near, dry friction, drives with bounds
   double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
   int jumpedJoint = -1;    ///< see CoordinateJumps::find()
   SolveStatus status = SolveStatus::Solved;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr double kMatchRadius = 2e-2;  // m: contacts further apart than this are not the same contact
 
-std::array<int, 4> intervalRowsOf(const CoordinateRows& rows) {
-  return {rows.friction, rows.servo, rows.lower, rows.upper};
+CoordinateIntervals<int> intervalRowsOf(const CoordinateRows& rows) {
+  return {rows.friction, rows.drive[0], rows.drive[1], rows.drive[2], rows.lower, rows.upper};
 }
 
 }  // namespace

@@ -12,9 +12,13 @@
 
 namespace grashof {
 
+/// For the interval rows of one coordinate: dry friction, the ramps of its drive, lower limit, upper limit.
+template <typename T>
+using CoordinateIntervals = std::array<T, 3 + kDriveRamps>;
+
 /// Rows appear and disappear between steps, so impulses are stored by the object to which they belong:
 /// - bilateral rows by their index: they come first and in the same order as long as there are as many;
-/// - interval rows by coordinate and kind (dry friction, servo, lower limit, upper limit);
+/// - interval rows by coordinate and kind (dry friction, drive, lower limit, upper limit);
 /// - further interval rows by the order in which they are given (friction of couplings);
 /// - contacts by shapes and place, see ContactCache.
 /// Rows without a stored impulse start at zero. Allocates only while the number of rows grows.
@@ -39,8 +43,8 @@ class WarmStart {
   void archive(Archive& archive, Solution& solution);
 
  private:
-  std::vector<std::array<double, 4>> interval_;  // friction, servo, lower, upper of each coordinate
-  std::vector<double> further_;                  // as `further` of the last step
+  std::vector<CoordinateIntervals<double>> interval_;  // one per coordinate
+  std::vector<double> further_;                        // as `further` of the last step
   ContactCache cache_;
   std::vector<Vec3> contact_;  // world axes
   int jointRows_ = 0;          // of the last step

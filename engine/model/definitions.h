@@ -34,6 +34,7 @@ using BodyId = Id<struct BodyItem>;
 using JointId = Id<struct JointItem>;
 using SignalId = Id<struct SignalItem>;
 using MaterialId = Id<struct MaterialItem>;
+using MotorId = Id<struct MotorItem>;
 
 /// The immovable world wherever a body is expected.
 inline constexpr BodyId kWorldBody{kWorld};

@@ -18,6 +18,7 @@
 #include "engine/model/velocity_constraint.h"
 #include "joints/coupling.h"
 #include "joints/joint.h"
+#include "joints/motor.h"
 #include "solvers/solver.h"
 
 namespace grashof {
@@ -47,6 +48,7 @@ struct Model {
   std::vector<Material> materials;
   std::map<std::pair<int, int>, SurfacePair> surfacePairs;  ///< material indices, first <= second
   std::vector<Signal> signals;
+  std::vector<Motor> motors;
   std::vector<ExternalWrench> wrenches;
   std::vector<ForceElement> forces;
   std::vector<Bushing> bushings;
@@ -65,6 +67,18 @@ struct Model {
   int coordinates() const { return coordinateStart.empty() ? 0 : coordinateStart.back(); }
   const SurfacePair& surface(int materialA, int materialB) const {
     return surfaceTable[static_cast<std::size_t>(materialA) * materials.size() + materialB];
+  }
+  /// The motor of an actuator; null: it has none.
+  const Motor* motorOf(const Actuator& a) const {
+    return a.motor < 0 ? nullptr : &motors[static_cast<std::size_t>(a.motor)];
+  }
+  DriveBounds boundsOf(const Actuator& a) const { return driveBounds(a, motorOf(a)); }
+  /// True if the gear of the actuator's motor rubs. That of a prescribed motion does not: its effort is what
+  /// the gear transmits.
+  bool lossy(const Actuator& a) const {
+    const Motor* motor = motorOf(a);
+    return motor && a.kind != Actuator::Kind::Motion &&
+           (motor->efficiency < 1.0 || motor->backEfficiency < 1.0);
   }
   /// Index of the body / joint called `name`; -1 when there is none.
   int findBody(std::string_view name) const;

@@ -41,6 +41,11 @@ void derive(Model& model) {
   model.coordinateStart.assign(1, 0);
   for (const Joint& joint : model.joints)
     model.coordinateStart.push_back(model.coordinateStart.back() + joint.type->numDofs());
+  for (Joint& joint : model.joints)
+    for (JointCoordinate& c : joint.coordinates) {
+      const Motor* const motor = model.motorOf(c.actuator);
+      c.passive.rotor = motor ? motor->reflectedInertia() : 0.0;
+    }
   model.surfaceTable.clear();
   for (int a = 0; a < static_cast<int>(model.materials.size()); ++a)
     for (int b = 0; b < static_cast<int>(model.materials.size()); ++b) {
@@ -86,6 +91,7 @@ ModelBuilder::ModelBuilder(const Model& model) {
     content_.shapes.back().made = true;
   }
   for (const Signal& signal : model.signals) addSignal(signal);
+  for (const Motor& motor : model.motors) addMotor(motor);
   for (const Joint& joint : model.joints) {
     const JointId id = addJoint({.name = joint.name,
                                  .type = std::string(joint.type->name()),
@@ -206,6 +212,14 @@ SignalId ModelBuilder::addSignal(Signal signal, Where where) {
   const int id = numSignals();
   addName("motion", signal.name, id, where);
   content_.signals.push_back({std::move(signal), std::move(where)});
+  return {id};
+}
+
+MotorId ModelBuilder::addMotor(Motor motor, Where where) {
+  where = named(std::move(where), "motor", motor.name);
+  const int id = static_cast<int>(content_.motors.size());
+  addName("motor", motor.name, id, where);
+  content_.motors.push_back({std::move(motor), std::move(where)});
   return {id};
 }
 
@@ -398,6 +412,7 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   placeMaterials(content_, model, defects);
   placeBodies(content_, model, defects);
   placeSignals(content_, model, defects);
+  placeMotors(content_, model, defects);
   placeJoints(content_, model, defects);
   placeCouplings(content_, model, defects);
   placeWrenches(content_, model, defects);

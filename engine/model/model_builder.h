@@ -52,11 +52,16 @@ class ModelBuilder {
   SignalId addSignal(Signal signal, Where where = {});
   Signal& signal(SignalId id) { return content_.signals[index(id)].signal; }
 
+  /// Adds a motor, which actuators name. Unlike a motion it may have any number of them.
+  MotorId addMotor(Motor motor, Where where = {});
+  Motor& motor(MotorId id) { return content_.motors[index(id)].motor; }
+
   JointId addJoint(JointDef joint);
   // What acts along a joint coordinate: each at most once.
   void addLimit(JointId joint, const Limit& limit, int coordinate = 0, Where where = {});
   void addDynamics(JointId joint, const PassiveDynamics& dynamics, int coordinate = 0, Where where = {});
-  /// `reference`: force or torque, coordinate or rate, by the kind of the actuator.
+  /// `reference`: force or torque, coordinate or rate, by the kind of the actuator. `actuator.motor`: the
+  /// value of a MotorId, or -1.
   void addActuator(JointId joint, Actuator actuator, SignalId reference, int coordinate = 0,
                    Where where = {});
   /// Limit, dynamics and actuator of a coordinate, to be changed. @pre 0 <= coordinate < numDofs(joint)
@@ -87,7 +92,7 @@ class ModelBuilder {
   void setInitialPoses(std::span<const Pose> poses);
   void setInitialTwists(std::span<const Vec6> twists);
 
-  /// Index of an item, or -1. `kind`: body, joint, coupling, motion, material or element.
+  /// Index of an item, or -1. `kind`: body, joint, coupling, motion, motor, material or element.
   int find(const std::string& kind, const std::string& name) const;
   std::vector<std::string> names(const std::string& kind) const;
   int numBodies() const { return static_cast<int>(content_.bodies.size()); }

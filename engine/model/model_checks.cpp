@@ -1,5 +1,6 @@
 // Checks of values that have a range of their own.
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,8 @@ void checkLimit(const Limit& limit, const Where& where, Defects& defects) {
   checkSoftness(limit.softness, where, defects);
 }
 
-void checkActuator(const Actuator& a, const Where& where, std::size_t signals, Defects& defects) {
+void checkActuator(const Actuator& a, const Where& where, std::size_t signals, std::size_t motors,
+                   Defects& defects) {
   if (a.kind == Actuator::Kind::None) return;
   if (a.signal == SignalId::kUnset || a.signal == -1)
     defects.report(where, missingDefect("motion"));
@@ -66,6 +68,8 @@ void checkActuator(const Actuator& a, const Where& where, std::size_t signals, D
   } else if (a.kind == Actuator::Kind::Velocity) {
     defects.number(where, "kd", a.derivativeGain, kPositive);
   }
+  if (a.motor >= 0 && !usable(MotorId{a.motor}, motors))
+    defects.report(where, fmt::format("motor={}: there is no such motor ({} are known)", a.motor, motors));
   if (a.effortLimit != kAny.upper) defects.number(where, "effort-limit", a.effortLimit, kPositive);
 }
 
@@ -114,6 +118,31 @@ void checkSoftness(const Softness& s, const Where& where, Defects& defects) {
     defects.report(where, "reference must be a time constant > 0 (s) and a damping ratio > 0");
 }
 
+void checkMotor(const Motor& m, const Where& where, Defects& defects) {
+  defects.number(where, "gear-ratio", m.gearRatio, kPositive);
+  defects.number(where, "efficiency", m.efficiency, {0.0, 1.0, true});
+  defects.number(where, "back-efficiency", m.backEfficiency, {0.0, 1.0, true});
+  defects.number(where, "rotor-inertia", m.rotorInertia, kNotNegative);
+  const std::pair<const char*, double> ratings[] = {{"stall-torque", m.stallTorque},
+                                                    {"no-load-speed", m.noLoadSpeed},
+                                                    {"torque-limit", m.torqueLimit},
+                                                    {"speed-limit", m.speedLimit},
+                                                    {"rms-torque", m.rmsTorque}};
+  for (const auto& [name, value] : ratings)
+    if (value != Motor::kNone) defects.number(where, name, value, kPositive);
+  defects.number(where, "torque-constant", m.torqueConstant, kNotNegative);
+  defects.number(where, "resistance", m.resistance, kNotNegative);
+  defects.number(where, "voltage", m.voltage, kNotNegative);
+  if (m.voltage > 0.0 && !(m.torqueConstant > 0.0))
+    defects.report(where,
+                   "voltage without torque-constant says nothing of torque and speed (give torque-constant "
+                   "and resistance, or stall-torque and no-load-speed)");
+  else if (m.noLoad() < Motor::kNone && !(m.stall() < Motor::kNone))
+    defects.report(where,
+                   "the no-load speed alone makes no torque-speed line (give stall-torque, or voltage, "
+                   "torque-constant and resistance)");
+}
+
 void checkShape(const Shape& shape, const Where& where, Defects& defects) {
   defects.pose(where, shape.pose);
   defects.vector(where, "friction-direction", shape.frictionDirection);
@@ -144,7 +173,7 @@ void checkShape(const Shape& shape, const Where& where, Defects& defects) {
 }
 
 void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::CoordinateWhere& where,
-                     std::size_t signals, Defects& defects) {
+                     std::size_t signals, std::size_t motors, Defects& defects) {
   if (coordinate.limit.bounded() || std::isnan(coordinate.limit.lower) || std::isnan(coordinate.limit.upper))
     checkLimit(coordinate.limit, where.limit, defects);
   const PassiveDynamics& p = coordinate.passive;
@@ -154,7 +183,7 @@ void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::Coor
   defects.number(where.dynamics, "armature", p.armature, kNotNegative);
   defects.number(where.dynamics, "friction", p.dryFriction, kNotNegative);
   checkFriction(p, where.dynamics, defects);
-  checkActuator(coordinate.actuator, where.actuator, signals, defects);
+  checkActuator(coordinate.actuator, where.actuator, signals, motors, defects);
 }
 
 }  // namespace grashof

@@ -48,6 +48,10 @@ struct ModelContent {
     Signal signal;
     Where where;
   };
+  struct MotorEntry {
+    Motor motor;
+    Where where;
+  };
   struct CoordinateWhere {
     Where limit, dynamics, actuator;
     bool hasDynamics = false;
@@ -100,6 +104,7 @@ struct ModelContent {
   std::vector<BodyEntry> bodies;
   std::vector<ShapeEntry> shapes;
   std::vector<SignalEntry> signals;
+  std::vector<MotorEntry> motors;
   std::vector<JointEntry> joints;
   std::vector<CouplingEntry> couplings;
   std::vector<WrenchEntry> wrenches;
@@ -121,6 +126,7 @@ struct ModelContent {
 void placeMaterials(const ModelContent& content, Model& model, Defects& defects);
 void placeBodies(const ModelContent& content, Model& model, Defects& defects);
 void placeSignals(const ModelContent& content, Model& model, Defects& defects);
+void placeMotors(const ModelContent& content, Model& model, Defects& defects);
 void placeJoints(const ModelContent& content, Model& model, Defects& defects);
 void placeCouplings(const ModelContent& content, Model& model, Defects& defects);
 void placeWrenches(const ModelContent& content, Model& model, Defects& defects);
@@ -136,9 +142,10 @@ void placeStart(const ModelContent& content, Model& model, Defects& defects);
 void checkTerms(std::span<const CoordinateTermDef> terms, const Model& model, const Where& owner,
                 Defects& defects);
 void checkSettings(const ModelContent& content, Defects& defects);
+void checkMotor(const Motor& motor, const Where& where, Defects& defects);
 void checkShape(const Shape& shape, const Where& where, Defects& defects);
 void checkCoordinate(const JointCoordinate& coordinate, const ModelContent::CoordinateWhere& where,
-                     std::size_t signals, Defects& defects);
+                     std::size_t signals, std::size_t motors, Defects& defects);
 void checkSoftness(const Softness& softness, const Where& where, Defects& defects);
 
 /// The frames of something that joins `base` to `follower`, in their CoM frames (in the world for the world):

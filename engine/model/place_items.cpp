@@ -198,6 +198,13 @@ void placeSignals(const ModelContent& content, Model& model, Defects& defects) {
   }
 }
 
+void placeMotors(const ModelContent& content, Model& model, Defects& defects) {
+  for (const auto& [motor, where] : content.motors) {
+    checkMotor(motor, where, defects);
+    model.motors.push_back(motor);
+  }
+}
+
 void placeCouplings(const ModelContent& content, Model& model, Defects& defects) {
   for (const auto& [def, made] : content.couplings) {
     checkCoupling(def, model, defects);

@@ -168,7 +168,8 @@ void placeJoints(const ModelContent& content, Model& model, Defects& defects) {
   for (const ModelContent::JointEntry& entry : content.joints) {
     model.joints.push_back(placeJoint(entry, model, defects));
     for (std::size_t c = 0; c < entry.joint.coordinates.size(); ++c) {
-      checkCoordinate(entry.joint.coordinates[c], entry.where[c], content.signals.size(), defects);
+      checkCoordinate(entry.joint.coordinates[c], entry.where[c], content.signals.size(),
+                      content.motors.size(), defects);
       checkBearing(entry, c, defects);
     }
   }

@@ -132,6 +132,7 @@ void Reader::readActuator(Element& e, const Placement& placement, JointId joint)
   } else if (a.kind == Actuator::Kind::Velocity) {
     a.derivativeGain = e.requiredNumber("kd");
   }
+  if (e.has("motor")) a.motor = motorId(e, placement).value;
   if (a.kind != Actuator::Kind::Motion) a.effortLimit = e.number("effort-limit", a.effortLimit);
   builder_.addActuator(joint, a, reference, coordinate, e.where());
 }
@@ -145,6 +146,26 @@ Clearance Reader::readClearance(Element& e) {
   c.softness = readSoftness(e);
   e.finishLeaf();
   return c;
+}
+
+void Reader::readMotor(Element e, const Placement& placement) {
+  Motor m;
+  m.name = newName(e, placement);
+  m.gearRatio = e.number("gear-ratio", m.gearRatio);
+  m.efficiency = e.number("efficiency", m.efficiency);
+  m.backEfficiency = e.number("back-efficiency", m.backEfficiency);
+  m.rotorInertia = e.number("rotor-inertia", m.rotorInertia);
+  m.stallTorque = e.number("stall-torque", m.stallTorque);
+  m.noLoadSpeed = e.number("no-load-speed", m.noLoadSpeed);
+  m.torqueLimit = e.number("torque-limit", m.torqueLimit);
+  m.speedLimit = e.number("speed-limit", m.speedLimit);
+  m.rmsTorque = e.number("rms-torque", m.rmsTorque);
+  // 0 stands for a value that is not known: not to be written.
+  m.torqueConstant = e.number("torque-constant", m.torqueConstant, kPositive);
+  m.resistance = e.number("resistance", m.resistance, kPositive);
+  m.voltage = e.number("voltage", m.voltage, kPositive);
+  e.finishLeaf();
+  builder_.addMotor(std::move(m), e.where());
 }
 
 void Reader::readJoint(Element e, const Placement& placement) {

@@ -141,6 +141,7 @@ const std::vector<Reader::Section>& Reader::sections() {
       {"joint", &Reader::readJoint, false, false, 5},
       {"coupling", &Reader::readCoupling, false, false, 6},
       {"motion", &Reader::readMotion, false, false, 4},
+      {"motor", &Reader::readMotor, false, false, 4},
       {"wrench", &Reader::readWrench, false, false, 7},
       {"spring", &Reader::readSpring, false, false, 7},
       {"gas-spring", &Reader::readGasSpring, false, false, 7},
@@ -234,6 +235,14 @@ SignalId Reader::signalId(Element& e, const Placement& placement) {
   const std::string name = e.requiredText("motion");
   if (name.empty()) return SignalId::reported();
   return {lookUp(e, "motion", placement.prefix + name, "motion")};
+}
+
+MotorId Reader::motorId(Element& e, const Placement& placement) {
+  const std::string name = e.requiredText("motor");
+  if (name.empty()) return MotorId::reported();
+  // As of materials: a figure may have its own motors, or use those of the scenario that includes it.
+  const int own = builder_.find("motor", placement.prefix + name);
+  return {own >= 0 ? own : lookUp(e, "motor", name, "motor")};
 }
 
 MaterialId Reader::materialId(Element& e, const char* attribute, const Placement& placement) {

@@ -68,6 +68,7 @@ class Reader {
   void readAssemble(Element e, const Placement& placement);
   // joints.cpp
   void readMotion(Element e, const Placement& placement);
+  void readMotor(Element e, const Placement& placement);
   void readJoint(Element e, const Placement& placement);
   FrameDef readFrame(Element& e);
   Clearance readClearance(Element& e);
@@ -98,6 +99,7 @@ class Reader {
   BodyId bodyId(Element& e, const char* attribute, const Placement& placement, bool worldAllowed);
   JointId jointId(Element& e, const char* attribute, const Placement& placement);
   SignalId signalId(Element& e, const Placement& placement);
+  MotorId motorId(Element& e, const Placement& placement);
   MaterialId materialId(Element& e, const char* attribute, const Placement& placement);
   int lookUp(Element& e, const char* attribute, const std::string& wanted, const char* kind);
   /// compliance, or impedance and reference, of materials, surfaces, limits and joints.

@@ -55,6 +55,7 @@ class ScenarioWriter {
     writeOptions();
     writeMaterials();
     for (const Signal& s : model_.signals) writeMotion(s);
+    for (const Motor& m : model_.motors) writeMotor(m);
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) writeBody(static_cast<int>(b));
     for (const Shape& shape : model_.shapes)
       if (shape.body == kWorld) writeShape(shape, shape.pose);
@@ -187,6 +188,24 @@ class ScenarioWriter {
     out_.close();
   }
 
+  void writeMotor(const Motor& m) {
+    const Motor usual;
+    out_.open("motor").attribute("name", m.name);
+    unless("gear-ratio", m.gearRatio, usual.gearRatio);
+    unless("efficiency", m.efficiency, usual.efficiency);
+    unless("back-efficiency", m.backEfficiency, usual.backEfficiency);
+    unless("rotor-inertia", m.rotorInertia, usual.rotorInertia);
+    unless("stall-torque", m.stallTorque, usual.stallTorque);
+    unless("no-load-speed", m.noLoadSpeed, usual.noLoadSpeed);
+    unless("torque-limit", m.torqueLimit, usual.torqueLimit);
+    unless("speed-limit", m.speedLimit, usual.speedLimit);
+    unless("rms-torque", m.rmsTorque, usual.rmsTorque);
+    unless("torque-constant", m.torqueConstant, usual.torqueConstant);
+    unless("resistance", m.resistance, usual.resistance);
+    unless("voltage", m.voltage, usual.voltage);
+    out_.close();
+  }
+
   void writeBody(int index) {
     const Body& body = model_.bodies[static_cast<std::size_t>(index)];
     const Pose user = body.initialPose * body.userFrame;  // the user's frame in the world
@@ -314,7 +333,7 @@ class ScenarioWriter {
       out_.close();
     }
     const PassiveDynamics& p = axis.passive;
-    if (p.smooth() || p.frictional()) {
+    if (p.stiffness > 0.0 || p.damping > 0.0 || p.armature > 0.0 || p.frictional()) {
       open("dynamics");
       unless("stiffness", p.stiffness, 0.0);
       unless("rest", p.rest, 0.0);
@@ -335,6 +354,7 @@ class ScenarioWriter {
     open("actuator");
     out_.attribute("type", kKinds[static_cast<std::size_t>(a.kind)]);
     out_.attribute("motion", model_.signals[static_cast<std::size_t>(a.signal)].name);
+    if (const Motor* motor = model_.motorOf(a)) out_.attribute("motor", motor->name);
     if (a.kind == Actuator::Kind::Position) out_.attribute("kp", a.proportionalGain);
     if (a.servo()) out_.attribute("kd", a.derivativeGain);
     if (a.kind != Actuator::Kind::Motion && a.limited()) out_.attribute("effort-limit", a.effortLimit);

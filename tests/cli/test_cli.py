@@ -1,6 +1,7 @@
 """The grashof program from outside: exit codes, files, messages. Usage: test_cli.py PROGRAM SOURCE_FOLDER [CLASS[.TEST] ...]"""
 
 import base64
+import csv
 import glob
 import json
 import math
@@ -204,6 +205,41 @@ class Program(ProgramCase):
         self.assertIn("effort", self.run_program("loads", scenario("slider-crank"), "--duration", "0.1").stdout)
         wrong = self.path("wrong.csv", "time,nothing\n0,0\n1,1\n")
         self.assertIn("names no motion", self.run_program("loads", scenario("slider-crank"), "--clip", wrong, code=2).stderr)
+
+    def test_loads_judge_motors(self):
+        with open(scenario("neck"), encoding="utf-8") as file:
+            neck = file.read()
+
+        def with_motor(name, ratings):
+            text = neck.replace("<body", f'<motor name="servo" gear-ratio="200" torque-constant="0.01" {ratings}/><body', 1)
+            text = text.replace('type="motion" motion="left"', 'type="motion" motion="left" motor="servo"')
+            return self.path(name + ".xml", text)
+
+        large = with_motor("large", 'stall-torque="0.02" no-load-speed="5000" rms-torque="0.01"')
+        motor, = json.loads(self.run_program("loads", large, "--duration", "1", "--json").stdout)["motors"]
+        self.assertEqual((motor["coordinate"], motor["motor"], motor["asked_by"]), ("left-servo", "servo", "motion"))
+        self.assertFalse(motor["too_small"])
+        self.assertEqual([r["rating"] for r in motor["ratings"]], ["torque-speed-line", "rms-torque"])
+        self.assertNotIn("too small", self.run_program("loads", large, "--duration", "1").stdout)
+
+        small = with_motor("small", 'torque-limit="0.0004" speed-limit="1000"')
+        out = self.run_program("loads", small, "--duration", "1", "--json", "-o", "out").stdout
+        motor, = json.loads(out)["motors"]
+        self.assertTrue(motor["too_small"])
+        torque, speed = motor["ratings"]
+        self.assertAlmostEqual(torque["use"], abs(motor["torque"]["value"]) / 0.0004)
+        self.assertEqual(torque["time_s"], motor["torque"]["time_s"])
+        self.assertLessEqual(torque["first_s"], torque["time_s"])
+        self.assertFalse(speed["too_small"])
+        text = self.run_program("loads", small, "--duration", "1").stdout
+        self.assertRegex(text, r"too small: motor servo of left-servo: torque-limit by [0-9.]+ at 0:0")
+        self.assertNotIn("speed-limit by", text)
+        with open(self.path("out/small/motors.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["rating"], r["too_small"]) for r in rows], [("torque-limit", "1"), ("speed-limit", "0")])
+        self.assertEqual(float(rows[0]["use"]), torque["use"])
+        with open(self.path("out/small/loads.csv"), encoding="utf-8") as file:
+            self.assertIn("motor.left-servo.current", file.readline())
 
     def test_convert_sdf(self):
         sdf = self.path("arm.sdf", """<sdf version="1.9"><model name="arm"><link name="a"><pose>0 0 1 0 0 0</pose><inertial><mass>1</mass></inertial>

@@ -304,6 +304,22 @@ def test_runs_are_judged(tmp_path):
     assert len(calls) == 1000 and calls[1] == pytest.approx(1e-3)
 
 
+def test_a_motor_bounds_its_joint_and_has_channels():
+    figure = grashof.Figure("wheel", duration=1.0, timestep=1e-3)
+    figure.add("motion", name="full", type="constant", value=100)
+    figure.add("motor", name="m", gear_ratio=5, stall_torque=0.5, no_load_speed=100, torque_constant=0.05, resistance=2)
+    figure.body("wheel", mass=1.0, inertia=[0.02] * 3)
+    hub = figure.joint("hub", "revolute", "wheel", position=[0, 0, 0], axis=[0, 0, 1])
+    hub.add("actuator", type="effort", motion="full", motor="m")
+    world = grashof.World(figure.scenario())
+    world.step(2000)
+    assert world.rates()[0] == pytest.approx(20.0, rel=1e-4)
+    assert world.channel("joint.hub.motor-speed.0") == pytest.approx(100.0, rel=1e-4)
+    # The time constant is J ω0 / Ts = 0.16 s, and the current at the start 10 A.
+    assert world.energy["actuators"] == pytest.approx(0.5 * 0.02 * 20.0**2, rel=0.01)
+    assert world.channel("joint.hub.motor-heat.0") == pytest.approx(10.0**2 * 2 * 0.5 * 0.16, rel=0.01)
+
+
 def test_reactions_carry_the_weight():
     figure = grashof.Figure("hang")
     figure.body("bob", mass=2.0, inertia=[0.1] * 3, position=[0, 0, -1])

@@ -159,7 +159,7 @@ class MjcfWriter {
         report_.leftOut.push_back(fmt::format("limits and springs of ball joint {}", joint.name));
       }
       if (axis.passive.damping > 0.0) out_.attribute("damping", axis.passive.damping);
-      if (axis.passive.armature > 0.0) out_.attribute("armature", axis.passive.armature);
+      if (axis.passive.inertia() > 0.0) out_.attribute("armature", axis.passive.inertia());
       if (axis.passive.dryFriction > 0.0) out_.attribute("frictionloss", axis.passive.dryFriction);
       out_.close();
     }
@@ -368,9 +368,14 @@ class MjcfWriter {
           out_.attribute("gainprm", numbers({kd}))
               .attribute("biastype", "affine")
               .attribute("biasprm", numbers({0.0, 0.0, -kd}));
-        if (a.limited() && a.kind != Actuator::Kind::Motion)
-          out_.attribute("forcelimited", true)
-              .attribute("forcerange", numbers({-a.effortLimit, a.effortLimit}));
+        const DriveBounds bounds = model_.boundsOf(a);
+        if (bounds.bounded() && a.kind != Actuator::Kind::Motion) {
+          const double limit = std::min(bounds.limit, bounds.stall);
+          out_.attribute("forcelimited", true).attribute("forcerange", numbers({-limit, limit}));
+        }
+        if (bounds.line())
+          Report::once(report_.approximated,
+                       "torque-speed lines of motors are limits of the effort at the stall torque");
         out_.close();
         controls += (controls.empty() ? "" : " ") +
                     numbers({model_.signals[static_cast<std::size_t>(a.signal)].value(0.0)});

@@ -203,7 +203,7 @@ class UrdfWriter {
           const bool bounded = axis.limit.bounded();
           out_.open("limit").attribute("lower", bounded ? std::max(axis.limit.lower, -1e6) : -1e6);
           out_.attribute("upper", bounded ? std::min(axis.limit.upper, 1e6) : 1e6);
-          out_.attribute("effort", axis.actuator.limited() ? axis.actuator.effortLimit : 1e6);
+          out_.attribute("effort", std::min(model_.boundsOf(axis.actuator).limit, 1e6));
           out_.attribute("velocity", kFastest).close();
         }
         if (axis.passive.damping > 0.0 || axis.passive.dryFriction > 0.0)
@@ -211,7 +211,7 @@ class UrdfWriter {
               .attribute("damping", axis.passive.damping)
               .attribute("friction", axis.passive.dryFriction)
               .close();
-        if (axis.passive.stiffness > 0.0 || axis.passive.armature > 0.0)
+        if (axis.passive.stiffness > 0.0 || axis.passive.inertia() > 0.0)
           report_.leftOut.push_back(fmt::format("spring or armature of {}", name));
         if (own) mimic(index, steps[k].coordinate);
         if (axis.actuator.kind != Actuator::Kind::None) motors_.push_back(name);

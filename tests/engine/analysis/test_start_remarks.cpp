@@ -77,6 +77,12 @@ TEST_CASE("motions that nothing uses are named") {
   }
 }
 
+TEST_CASE("motors that nothing uses are named") {
+  const std::vector<std::string> remarks = remarksOf(link(kDriven, kSine + "<motor name='spare'/>"));
+  REQUIRE(remarks.size() == 1);
+  CHECK(has(remarks, "motors that nothing uses: 'spare'"));
+}
+
 TEST_CASE("millimetres are recognized by gravity and by density, a large light structure is not") {
   CHECK(has(remarksOf(link("", "", "<options gravity='0 0 -9810'/>")), "millimetres"));
   const auto boom = [](const std::string& size, const std::string& mass) {

@@ -74,3 +74,25 @@ TEST_CASE("a channel that does not exist is an error that says what is known") {
   CHECK_FALSE(message("joint.pivot.displacement").empty());  // it only turns
   CHECK_FALSE(message("").empty());
 }
+
+TEST_CASE("channels of a motor say what its data lack") {
+  const auto model = [](const std::string& motor) {
+    return test::scenarioOf(R"(<motion name="u" type="constant" value="1"/><motor name="m" )" + motor +
+                            R"(/><body name="a"><inertial mass="1" inertia="1 1 1"/></body>
+      <joint name="j" type="cylindrical" follower="a" axis="0 0 1">
+        <actuator coordinate="1" type="effort" motion="u" motor="m"/></joint>)")
+        .model;
+  };
+  const auto bare = model(""), known = model(R"(torque-constant="0.1" resistance="2")");
+  for (const char* name : {"torque", "torque-rms", "speed"})
+    CHECK(findChannel(*bare, std::string("joint.j.motor-") + name + ".1"));
+  for (const char* name : {"current", "loss", "heat"}) {
+    CHECK_THROWS_WITH_AS(findChannel(*bare, std::string("joint.j.motor-") + name + ".1"),
+                         doctest::Contains("torque-constant"), InputError);
+    CHECK(findChannel(*known, std::string("joint.j.motor-") + name + ".1"));
+  }
+  CHECK_THROWS_WITH_AS(findChannel(*known, "joint.j.motor-torque.0"), doctest::Contains("no motor"),
+                       InputError);
+  CHECK_THROWS_WITH_AS(findChannel(*known, "joint.j.motor-colour.1"), doctest::Contains("motor-torque.0"),
+                       InputError);
+}

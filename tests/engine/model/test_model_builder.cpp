@@ -142,6 +142,47 @@ std::vector<Twice> jointDefects() {
   };
 }
 
+std::vector<Twice> motorDefects() {
+  const auto motor = [](const Motor& m) {
+    return [m](ModelBuilder& b) {
+      addBody(b);
+      b.addMotor(m);
+    };
+  };
+  const auto xml = [](const std::string& attributes) {
+    return std::string(kOneBody) + "<motor name=\"m\" " + attributes + "/>";
+  };
+  const auto with = [](auto change) {
+    Motor m;
+    m.name = "m";
+    change(m);
+    return m;
+  };
+  return {
+      {xml("gear-ratio='0'"), motor(with([](Motor& m) { m.gearRatio = 0.0; }))},
+      {xml("efficiency='1.2'"), motor(with([](Motor& m) { m.efficiency = 1.2; }))},
+      {xml("back-efficiency='0'"), motor(with([](Motor& m) { m.backEfficiency = 0.0; }))},
+      {xml("rotor-inertia='-1'"), motor(with([](Motor& m) { m.rotorInertia = -1.0; }))},
+      {xml("stall-torque='-1'"), motor(with([](Motor& m) { m.stallTorque = -1.0; }))},
+      {xml("rms-torque='0'"), motor(with([](Motor& m) { m.rmsTorque = 0.0; }))},
+      {xml("no-load-speed='100'"), motor(with([](Motor& m) { m.noLoadSpeed = 100.0; }))},
+      {xml("voltage='12'"), motor(with([](Motor& m) { m.voltage = 12.0; }))},
+      {std::string(kOneBody) + "<motor gear-ratio='2'/>",
+       [](ModelBuilder& b) {
+         addBody(b);
+         b.addMotor({});
+       }},
+      {xml("") + "<motor name='m'/>",
+       [](ModelBuilder& b) {
+         addBody(b);
+         Motor m;
+         m.name = "m";
+         b.addMotor(m);
+         b.addMotor(m);
+       }},
+  };
+}
+
 std::vector<Twice> settingDefects() {
   const auto with = [](auto change) {
     return [change](ModelBuilder& b) {
@@ -185,6 +226,7 @@ void checkTwice(const std::vector<Twice>& cases) {
 
 TEST_CASE("a wrong body says the same in code as in XML") { checkTwice(bodyDefects()); }
 TEST_CASE("a wrong joint says the same in code as in XML") { checkTwice(jointDefects()); }
+TEST_CASE("a wrong motor says the same in code as in XML") { checkTwice(motorDefects()); }
 TEST_CASE("a wrong setting says the same in code as in XML") { checkTwice(settingDefects()); }
 
 TEST_CASE("all defects of a model are reported at once, and numbers that are not finite are some") {
@@ -235,4 +277,31 @@ TEST_CASE("a changed actuator and signal of an opened model are those of the new
   CHECK(first->signals[0].offset == 1.0);
   CHECK(second->signals[0].offset == 7.0);
   CHECK(second->joints[0].coordinates[0].actuator.derivativeGain == 9.0);
+}
+
+TEST_CASE("a motor made in code drives the actuators that name it, and one that is not there is a defect") {
+  ModelBuilder b("motor");
+  Motor motor;
+  motor.name = "m";
+  motor.gearRatio = 10.0;
+  motor.rotorInertia = 1e-3;
+  motor.torqueLimit = 0.5;
+  const MotorId m = b.addMotor(motor);
+  const SignalId speed = addOne(b);
+  const JointId j = addHinge(b);
+  b.addActuator(j, {.kind = Actuator::Kind::Velocity, .motor = m.value, .derivativeGain = 5.0}, speed);
+  const auto model = b.build();
+  const JointCoordinate& c = model->joints[0].coordinates[0];
+  CHECK(c.passive.inertia() == doctest::Approx(0.1));
+  CHECK(model->boundsOf(c.actuator).limit == doctest::Approx(5.0));
+  REQUIRE(model->motorOf(c.actuator));
+  CHECK(model->motorOf(c.actuator)->name == "m");
+  // Its rotor leaves with it, and is not counted twice.
+  ModelBuilder opened(*model);
+  opened.motor(m).rotorInertia = 2e-3;
+  CHECK(opened.build()->joints[0].coordinates[0].passive.inertia() == doctest::Approx(0.2));
+  opened.coordinate(j).actuator.motor = -1;
+  CHECK(opened.build()->joints[0].coordinates[0].passive.inertia() == 0.0);
+  opened.coordinate(j).actuator.motor = 3;
+  CHECK(defectsOf([&] { opened.build(); }).size() == 1);
 }

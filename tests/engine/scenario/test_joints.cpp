@@ -60,6 +60,12 @@ TEST_CASE("attributes that joints, motions and couplings need are asked for by n
       {hingeWith("<actuator type='position' motion='u'/>", u), "kp is missing"},
       {hingeWith("<actuator type='effort' motion='v'/>", u), "there is no such motion"},
       {hingeWith("<actuator type='motion' motion='u' effort-limit='1'/>", u), "effort-limit"},
+      {hingeWith("<actuator type='effort' motion='u' motor='big'/>", u + "<motor name='bag'/>"),
+       "there is no such motor (did you mean bag?)"},
+      {hingeWith("", "<motor name='m' gear-ration='3'/>"), "did you mean gear-ratio?"},
+      {hingeWith("", "<motor name='m' torque-constant='0'/>"), "torque-constant=\"0\""},
+      {hingeWith("", "<motor name='m' voltage='12'/>"), "voltage without torque-constant"},
+      {hingeWith("", "<motor name='m' no-load-speed='12'/>"), "give stall-torque"},
       {hingeWith("<limit coordinate='2' upper='1'/>"), "coordinate"},
       {hingeWith("<dynamic/>"), "did you mean <dynamics>?"},
       {hingeWith("<base-frame/><base-frame/><follower-frame/>"), "given twice"},
@@ -74,5 +80,34 @@ TEST_CASE("attributes that joints, motions and couplings need are asked for by n
     CAPTURE(d.says);
     CAPTURE(message(d.inner));
     CHECK(message(d.inner).find(d.says) != std::string::npos);
+  }
+}
+
+TEST_CASE("a motor is read once and used by the actuators that name it") {
+  const Scenario s = test::scenarioOf(hingeWith(
+      "<actuator type='effort' motion='u' motor='m'/><actuator coordinate='1' type='motion' motion='u' "
+      "motor='m'/>",
+      R"(<motion name="u" type="constant" value="0"/>
+    <motor name="m" gear-ratio="2" efficiency="0.7" back-efficiency="0.5" rotor-inertia="3" stall-torque="4"
+      no-load-speed="5" torque-limit="6" speed-limit="7" rms-torque="8" torque-constant="9" resistance="10"
+      voltage="11"/>)"));
+  REQUIRE(s.model->motors.size() == 1);
+  const Motor& m = s.model->motors[0];
+  CHECK(m.name == "m");
+  CHECK(m.gearRatio == 2.0);
+  CHECK(m.efficiency == 0.7);
+  CHECK(m.backEfficiency == 0.5);
+  CHECK(m.rotorInertia == 3.0);
+  CHECK(m.stallTorque == 4.0);
+  CHECK(m.noLoadSpeed == 5.0);
+  CHECK(m.torqueLimit == 6.0);
+  CHECK(m.speedLimit == 7.0);
+  CHECK(m.rmsTorque == 8.0);
+  CHECK(m.torqueConstant == 9.0);
+  CHECK(m.resistance == 10.0);
+  CHECK(m.voltage == 11.0);
+  for (const JointCoordinate& c : s.model->joints[0].coordinates) {
+    CHECK(s.model->motorOf(c.actuator) == &m);
+    CHECK(c.passive.rotor == 12.0);
   }
 }

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <tuple>
 
 #include "engine/base/error.h"
 #include "engine/scenario/writer.h"
@@ -51,4 +52,34 @@ TEST_CASE("a scenario that can't be written says so") {
   const Scenario s = test::scenarioOf("<body name='a'><inertial mass='1' inertia='1 1 1'/></body>");
   CHECK_THROWS_WITH_AS(writeScenario(s, "/nonexistent/folder/a.xml"), doctest::Contains("cannot be written"),
                        FileError);
+}
+
+TEST_CASE("motors are the same after writing and reading, and armatures hold no rotors") {
+  const test::ScratchFolder folder;
+  const Scenario a = test::scenarioOf(R"(<motion name="u" type="constant" value="1"/>
+    <motor name="full" gear-ratio="193" efficiency="0.7" back-efficiency="0.5" rotor-inertia="1e-7" stall-torque="0.013"
+      no-load-speed="1100" torque-limit="0.012" speed-limit="1000" rms-torque="0.005" torque-constant="0.0107"
+      resistance="8.3" voltage="12"/>
+    <motor name="plain"/>
+    <body name="arm"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="cylindrical" follower="arm" axis="0 0 1"><dynamics coordinate="1" armature="0.1"/>
+      <actuator type="effort" motion="u" motor="plain"/>
+      <actuator coordinate="1" type="position" kp="3" motion="u" motor="full"/></joint>)");
+  writeScenario(a, folder.path("copy.xml"), "");
+  const Scenario b = readScenario(folder.path("copy.xml"));
+  REQUIRE(b.model->motors.size() == 2);
+  const Motor &m = a.model->motors[0], &n = b.model->motors[0];
+  CHECK(std::tie(m.name, m.gearRatio, m.efficiency, m.backEfficiency, m.rotorInertia, m.stallTorque,
+                 m.noLoadSpeed, m.torqueLimit, m.speedLimit, m.rmsTorque, m.torqueConstant, m.resistance,
+                 m.voltage) == std::tie(n.name, n.gearRatio, n.efficiency, n.backEfficiency, n.rotorInertia,
+                                        n.stallTorque, n.noLoadSpeed, n.torqueLimit, n.speedLimit,
+                                        n.rmsTorque, n.torqueConstant, n.resistance, n.voltage));
+  CHECK(b.model->motors[1].stall() == Motor::kNone);
+  for (int i = 0; i < 2; ++i) {
+    const JointCoordinate &c = a.model->joints[0].coordinates[i], &d = b.model->joints[0].coordinates[i];
+    CHECK(c.actuator.motor == d.actuator.motor);
+    CHECK(c.passive.armature == d.passive.armature);
+    CHECK(c.passive.rotor == d.passive.rotor);
+  }
+  CHECK(motionDigest(a) == motionDigest(b));
 }

@@ -17,6 +17,7 @@
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/motor_report.h"
 #include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/json_output.h"
 #include "tools/grashof/motion_clip.h"
@@ -110,6 +111,7 @@ Json jsonOf(const Model& model, const Loads& loads) {
                            {"energy_J", d.energy},
                            {"returned_J", d.returned},
                            {"saturated_s", d.saturated}});
+  j["motors"] = motorsJson(model, loads);
   j["limit_hits"] = Json::array();
   for (const LimitHit& h : loads.limits)
     j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.coordinate)},
@@ -192,6 +194,7 @@ void print(const Model& model, const Loads& loads) {
   printJoints(model, loads);
   printCouplings(model, loads);
   printDrives(model, loads);
+  printMotors(model, loads);
   for (const LimitHit& h : loads.limits)
     fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n",
                coordinateName(model, h.joint, h.coordinate), h.upper ? "upper" : "lower", timeCode(h.start),
@@ -201,8 +204,9 @@ void print(const Model& model, const Loads& loads) {
                bodyName(model, c.bodyA), bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end),
                c.force.value, c.single.value);
 }
+
 /// One row a record: loads of all joints, efforts of all couplings, then effort, speed and power of all
-/// drives.
+/// drives, then torque, speed and current of all motors at their shafts.
 class Table {
  public:
   Table(const std::string& path, const Model& model, const Loads& loads)
@@ -215,6 +219,9 @@ class Table {
     for (const DriveLoad& d : drives_)
       for (const char* c : {"effort", "speed", "power"})
         out_ << ",drive." << coordinateName(model, d.joint, d.coordinate) << '.' << c;
+    for (const MotorLoad& m : loads.motors)
+      for (const char* c : {"torque", "speed", "current"})
+        out_ << ",motor." << coordinateName(model, m.joint, m.coordinate) << '.' << c;
     out_ << '\n';
   }
   void record(const Simulator& simulator) {
@@ -235,6 +242,11 @@ class Table {
                                               .coordinateRow[static_cast<std::size_t>(d.coordinate)],
                                           simulator.state().twists);
       out_ << fmt::format(",{},{},{}", effort, speed, effort * speed);
+    }
+    const MotorLedger& motors = simulator.motors();
+    for (std::size_t k = 0; k < motors.count(); ++k) {
+      const double torque = motorTorque(simulator, k);
+      out_ << fmt::format(",{},{},{}", torque, motors.speed(k), motors.motor(k).current(torque));
     }
     out_ << '\n';
   }
@@ -284,6 +296,7 @@ int loadsFile(const LoadsArguments& a) {
   if (table) {
     table->close();
     saveText(folder + "/loads.json", jsonText(j));
+    if (!loads.motors.empty()) saveText(folder + "/motors.csv", motorsCsv(model, loads));
   }
   if (a.json) {
     printJson(j);
@@ -307,14 +320,17 @@ int loadsFile(const LoadsArguments& a) {
 Command addLoads(CLI::App& app) {
   const auto a = std::make_shared<LoadsArguments>();
   CLI::App& command = *app.add_subcommand(
-      "loads", "what joints, contacts and drives carry in a run: peaks and when, limit hits, touches");
+      "loads",
+      "what joints, contacts and drives carry in a run: peaks and when, limit hits, touches, motors that are "
+      "too small");
   command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
   command.add_option("--clip", a->clip,
                      "CSV of motions to play: time, then columns named like the scenario's motions");
   command.add_option("--duration", a->duration, "simulated time, s")->check(positiveFinite());
   command.add_option("--from", a->from, "s; what ends before, as the transients of a start, is left out")
       ->check(notNegativeFinite());
-  command.add_option("-o,--out", a->out, "folder for loads.json and loads.csv (default: none are written)");
+  command.add_option("-o,--out", a->out,
+                     "folder for loads.json, loads.csv and motors.csv (default: none are written)");
   command.add_flag("--json", a->json, "print results as JSON");
   command.add_flag("-q,--quiet", a->quiet, "no progress bar");
   return {&command, [a] { return loadsFile(*a); }};

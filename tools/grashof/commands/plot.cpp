@@ -91,6 +91,11 @@ std::string unitOf(const std::string& channel) {
     if (has(".q.")) return "rad, m";
     if (has(".rate.")) return "rad/s, m/s";
     if (has(".effort.")) return "N m, N";
+    if (has(".motor-torque")) return "N m";
+    if (has(".motor-speed.")) return "rad/s";
+    if (has(".motor-current.")) return "A";
+    if (has(".motor-loss.")) return "W";
+    if (has(".motor-heat.")) return "J";
     if (has(".moment.")) return "N m";
     if (has(".force.") || channel.ends_with(".reaction")) return "N";
   }

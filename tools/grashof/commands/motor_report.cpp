@@ -1,0 +1,108 @@
+#include "tools/grashof/commands/motor_report.h"
+
+#include <fmt/format.h>
+
+#include "engine/model/user_frames.h"
+#include "tools/grashof/motion_clip.h"
+
+namespace grashof {
+namespace {
+
+const Motor& motorOf(const Model& model, const MotorLoad& load) {
+  return model.motors[static_cast<std::size_t>(load.motor)];
+}
+
+std::string ratingName(const MotorCheck& check) {
+  return std::string(kMotorRatingNames[static_cast<std::size_t>(check.rating)]);
+}
+
+/// As in "torque-speed-line by 1.3 at 0:01.200 (0.02 N m at 300 rad/s; 0.1 s beyond it, first at 0:01.100)".
+std::string verdict(const MotorCheck& c) {
+  const std::string name = ratingName(c);
+  if (c.rating == MotorRating::Rms)
+    return fmt::format("{} by {:.3g} ({:.4g} N m rms of {:.4g} N m)", name, c.use.value, c.torque, c.rated);
+  const std::string moment = fmt::format("{} by {:.3g} at {}", name, c.use.value, timeCode(c.use.time));
+  const std::string length = fmt::format("{:.3g} s beyond it, first at {}", c.exceeded, timeCode(c.first));
+  if (c.rating == MotorRating::Line)
+    return fmt::format("{} ({:.4g} N m at {:.4g} rad/s; {})", moment, c.torque, c.speed, length);
+  return c.rating == MotorRating::Torque
+             ? fmt::format("{} ({:.4g} of {:.4g} N m; {})", moment, c.torque, c.rated, length)
+             : fmt::format("{} ({:.4g} of {:.4g} rad/s; {})", moment, c.speed, c.rated, length);
+}
+
+nlohmann::ordered_json extremeJson(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
+
+}  // namespace
+
+nlohmann::ordered_json motorsJson(const Model& model, const Loads& loads) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const MotorLoad& l : loads.motors) {
+    nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+    for (const MotorCheck& c : l.checks) {
+      nlohmann::ordered_json one = {{"rating", ratingName(c)},
+                                    {"rated", c.rated},
+                                    {"use", c.use.value},
+                                    {"time_s", c.use.time},
+                                    {"time_code", timeCode(c.use.time)},
+                                    {"torque", c.torque},
+                                    {"speed", c.speed},
+                                    {"exceeded_s", c.exceeded},
+                                    {"too_small", c.tooSmall()}};
+      if (c.first >= 0.0) one["first_s"] = c.first;
+      checks.push_back(one);
+    }
+    all.push_back({{"coordinate", coordinateName(model, l.joint, l.coordinate)},
+                   {"motor", motorOf(model, l).name},
+                   {"too_small", l.tooSmall()},
+                   {"asked_by", l.commanded ? "command" : "motion"},
+                   {"torque", extremeJson(l.torque)},
+                   {"torque_rms", l.torqueRms},
+                   {"speed", extremeJson(l.speed)},
+                   {"current", extremeJson(l.current)},
+                   {"current_rms", l.currentRms},
+                   {"heat_J", l.heat},
+                   {"ratings", checks}});
+  }
+  return all;
+}
+
+std::string motorsCsv(const Model& model, const Loads& loads) {
+  if (loads.motors.empty()) return {};
+  std::string text =
+      "coordinate,motor,rating,rated,use,too_small,time,torque,speed,first,exceeded,peak_torque,rms_torque,"
+      "peak_speed,peak_current,rms_current,heat\n";
+  for (const MotorLoad& l : loads.motors) {
+    const std::string name = coordinateName(model, l.joint, l.coordinate) + ',' + motorOf(model, l).name;
+    const std::string totals = fmt::format("{},{},{},{},{},{}\n", l.torque.value, l.torqueRms, l.speed.value,
+                                           l.current.value, l.currentRms, l.heat);
+    if (l.checks.empty()) text += name + ",,,,,,,,,," + totals;
+    for (const MotorCheck& c : l.checks)
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", name, ratingName(c), c.rated, c.use.value,
+                          c.tooSmall() ? 1 : 0, c.use.time, c.torque, c.speed,
+                          c.first >= 0.0 ? fmt::format("{}", c.first) : "", c.exceeded, totals);
+  }
+  return text;
+}
+
+void printMotors(const Model& model, const Loads& loads) {
+  if (loads.motors.empty()) return;
+  fmt::print("  {:<24} {:>12} {:>10} {:>10} {:>9} {:>10} {:>9} {:>9} {:>9}   largest use\n", "motor of",
+             "motor", "shaft N m", "at", "rms", "rad/s", "A", "rms A", "heat J");
+  for (const MotorLoad& l : loads.motors) {
+    const MotorCheck* const worst = l.worst();
+    fmt::print("  {:<24} {:>12} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g}   {}\n",
+               coordinateName(model, l.joint, l.coordinate), motorOf(model, l).name, l.torque.value,
+               timeCode(l.torque.time), l.torqueRms, l.speed.value, l.current.value, l.currentRms, l.heat,
+               worst ? fmt::format("{:.3g} of {}", worst->use.value, ratingName(*worst)) : "no ratings");
+  }
+  for (const MotorLoad& l : loads.motors)
+    for (const MotorCheck& c : l.checks)
+      if (c.tooSmall())
+        fmt::print("  too small: motor {} of {}: {}{}\n", motorOf(model, l).name,
+                   coordinateName(model, l.joint, l.coordinate), verdict(c),
+                   l.commanded && c.rating != MotorRating::Rms && c.rating != MotorRating::Speed
+                       ? ", by what its command asks for"
+                       : "");
+}
+
+}  // namespace grashof
