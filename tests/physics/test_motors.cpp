@@ -214,3 +214,43 @@ TEST_CASE("motors go on with the same bits from what was saved") {
   for (const char* channel : {"joint.hub.rate.0", "joint.hub.motor-heat.0", "joint.hub.motor-torque-rms.0"})
     CHECK(run[channel] == other[channel]);
 }
+
+TEST_CASE("a gear passes on its efficiency from servos and efforts, either way, and holds what it can") {
+  const std::string gear = "efficiency='0.8' back-efficiency='0.5'";
+  for (const std::string actuator :
+       {"type='effort'", "type='effort' effort-limit='1'", "type='velocity' kd='1000' effort-limit='1'"})
+    for (const double way : {1.0, -1.0}) {
+      CAPTURE(actuator);
+      const bool servo = actuator.starts_with("type='velocity'");
+      const double command = servo ? 100.0 * way : way;  // 1 N·m at the hinge in each case
+      test::Run drives = motorWheel({.command = command,
+                                     .actuator = actuator,
+                                     .motor = gear,
+                                     .more = loadTorque(-0.8 * way + 0.02 * way)});
+      drives.until(0.2);
+      CHECK(drives["joint.hub.rate.0"] == doctest::Approx(way * 0.2 * 0.02 / kWheelInertia).epsilon(1e-6));
+      CHECK(drives["joint.hub.effort.0"] == doctest::Approx(way));
+      CHECK(std::abs(drives["energy.drift"]) < 1e-9);
+      // 1 N·m holds a load of 2 N·m, and no more.
+      test::Run holds = motorWheel(
+          {.command = command, .actuator = actuator, .motor = gear, .more = loadTorque(-1.98 * way)});
+      holds.until(0.2);
+      CHECK(std::abs(holds["joint.hub.rate.0"]) < 1e-9);
+      test::Run driven = motorWheel(
+          {.command = command, .actuator = actuator, .motor = gear, .more = loadTorque(-2.02 * way)});
+      driven.until(0.2);
+      CHECK(driven["joint.hub.rate.0"] == doctest::Approx(-way * 0.2 * 0.02 / kWheelInertia).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("a servo without bounds drives through a gear that rubs") {
+  // kd (v_r - v) η = load.
+  test::Run run = motorWheel({.command = 5.0,
+                              .actuator = "type='velocity' kd='2'",
+                              .motor = "efficiency='0.8'",
+                              .more = loadTorque(-0.8)});
+  run.until(1.0);
+  CHECK(run["joint.hub.rate.0"] == doctest::Approx(5.0 - 1.0 / 2.0).epsilon(1e-6));
+  CHECK(run["joint.hub.effort.0"] == doctest::Approx(1.0).epsilon(1e-6));
+  CHECK(run["joint.hub.friction.moment.x"] == doctest::Approx(-0.2).epsilon(1e-6));
+}

@@ -121,7 +121,8 @@ TEST_CASE("surfaces come from the pair of materials, in whichever order the shap
   std::vector<Contact> contacts(2);
   contacts[0].shapeA = contacts[1].shapeB = 0;
   contacts[0].shapeB = contacts[1].shapeA = 1;
-  assignSurfaces(*s.model, contacts);
+  const State state = s.model->initialState();
+  assignSurfaces(*s.model, state.poses, state.twists, contacts);
   for (const Contact& contact : contacts) {
     CHECK(contact.friction == 0.25);
     CHECK(contact.restitution == 0.5);
