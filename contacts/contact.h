@@ -10,9 +10,9 @@ namespace grashof {
 
 /// A point where two shapes touch or are about to, and how their surfaces behave there.
 struct Contact {
-  int shapeA = 0, shapeB = 0;     ///< indices of shapes, A < B; the normal points from A into B
-  int bodyA = -1, bodyB = -1;     ///< -1: the world
-  Vec3 point = Vec3::Zero();      ///< in the world, midway between the two surfaces, m
+  int shapeA = 0, shapeB = 0;  ///< indices of shapes, A < B; the normal points from A into B; see ofJoint()
+  int bodyA = -1, bodyB = -1;  ///< -1: the world
+  Vec3 point = Vec3::Zero();   ///< in the world, midway between the two surfaces, m
   Mat3 frame = Mat3::Identity();  ///< columns (t, o, n): two tangents and the normal, world axes
   double gap = 0.0;               ///< distance of the surfaces, m; negative where they overlap
   double friction = 0.0;          ///< Coulomb μ; where it depends on the direction, the larger one
@@ -25,6 +25,8 @@ struct Contact {
   double restitution = 0.0;             ///< Newton e
   Softness softness{};
 
+  /// True in the clearance of a joint: shapeA is -1, shapeB the joint, and the force is part of its load.
+  bool ofJoint() const { return shapeA < 0; }
   /// Impulses (t, o, n) of the rows from those in the contact frame, and back.
   Vec3 toRows(const Vec3& inFrame) const {
     return {inFrame[0] / tangentScale[0], inFrame[1] / tangentScale[1], inFrame[2]};

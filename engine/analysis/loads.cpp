@@ -193,6 +193,7 @@ void LoadsObserver::observeContacts(const Simulator& simulator, double time) {
   const auto contacts = simulator.contacts();
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const Contact& contact = contacts[k];
+    if (contact.ofJoint()) continue;
     const Vec3 force = simulator.contactForce(static_cast<int>(k));
     const double normal = force.dot(contact.frame.col(2));
     if (!(normal * dt > kTouch)) continue;

@@ -158,6 +158,7 @@ Eigen::Vector4d contactForces(const Simulator& s, int a, int b) {
   Eigen::Vector4d sum = Eigen::Vector4d::Zero();
   for (std::size_t k = 0; k < s.contacts().size(); ++k) {
     const Contact& contact = s.contacts()[k];
+    if (contact.ofJoint()) continue;
     const bool same = contact.bodyA == a && contact.bodyB == b;
     if (!same && !(contact.bodyA == b && contact.bodyB == a)) continue;
     const Vec3 force = s.contactForce(static_cast<int>(k));

@@ -105,7 +105,7 @@ void addTurningRows(std::span<const Contact> contacts, std::span<const Vec6> twi
 void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
                     std::span<Contact> contacts) {
   for (Contact& contact : contacts) {
-    if (contact.shapeA < 0) continue;  // of a joint
+    if (contact.ofJoint()) continue;
     const Shape &a = model.shapes[contact.shapeA], &b = model.shapes[contact.shapeB];
     const SurfacePair& pair = model.surface(a.material, b.material);
     contact.friction = pair.friction;

@@ -38,6 +38,8 @@ class Projection {
   /// Impulses (N·s, N·m·s) of the last projectTwists() on the bodies: of all equality rows in the order of
   /// assembleEqualityRows(), then of all armatures and constraints on velocities. Zero after reset().
   std::span<const double> twistImpulses() const { return twistImpulse_; }
+  /// Rows of constraints on velocities among them.
+  std::span<const VelocityRow> velocityRows() const { return velocities_; }
   /// First equality row of each joint, see equalityRowStart().
   std::span<const int> firstRows() const { return firstRow_; }
   /// The same of the prescribed motion of a coordinate.

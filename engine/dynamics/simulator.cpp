@@ -402,14 +402,13 @@ const JointLoads& Simulator::loads() const {
   return *loads_;
 }
 
-Vec3 Simulator::velocityConstraintForce(int constraint) const {
-  const VelocityRow& row = record_.velocities[static_cast<std::size_t>(constraint)];
-  Vec3 impulse = Vec3::Zero();
-  if (record_.solution.impulse.empty()) return impulse;
-  for (int r = 0; r < row.rows; ++r)
-    impulse += record_.solution.impulse[static_cast<std::size_t>(row.row + r)] *
-               row.direction[static_cast<std::size_t>(r)];
-  return impulse / model_.step.timestep;
+std::array<PointForce, 2> Simulator::velocityConstraintForces(int constraint) const {
+  const auto i = static_cast<std::size_t>(constraint);
+  std::array<PointForce, 2> both;
+  both[0] = pointForce(record_.velocities[i], record_.solution.impulse, model_.step.timestep);
+  if (record_.made && record_.step.trapezoidal)
+    both[1] = pointForce(projection_.velocityRows()[i], projection_.twistImpulses(), model_.step.timestep);
+  return both;
 }
 
 void Simulator::distributeBy(std::vector<double> compliance) {

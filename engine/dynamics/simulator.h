@@ -1,6 +1,7 @@
 #pragma once
 /// Steps a model through time.
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -88,10 +89,11 @@ class Simulator {
     onProblem_ = std::move(observer);
   }
 
-  const StepRecord& record() const { return record_; }             ///< of the last step
-  std::span<const Contact> contacts() const { return contacts_; }  ///< of the last step
-  const DualProblem& problem() const { return record_.problem; }   ///< of the last step
-  const Solution& solution() const { return record_.solution; }    ///< of the last step
+  const StepRecord& record() const { return record_; }  ///< of the last step
+  /// Of the last step; those in clearances of joints come first, see Contact::ofJoint().
+  std::span<const Contact> contacts() const { return contacts_; }
+  const DualProblem& problem() const { return record_.problem; }  ///< of the last step
+  const Solution& solution() const { return record_.solution; }   ///< of the last step
   std::span<const CoordinateRows> coordinateRows() const { return record_.rows; }
   std::span<const int> jointBlocks() const { return record_.blocks; }    ///< of the last step; -1: none
   std::span<const JointGeometry> geometry() const { return geometry_; }  ///< at state()
@@ -139,8 +141,14 @@ class Simulator {
   double elementStartForce(int element) const {
     return record_.forces[static_cast<std::size_t>(element)].startImpulse / model_.step.timestep;
   }
-  /// Force (N) of a constraint on velocities on its follower over the last step, world axes.
-  Vec3 velocityConstraintForce(int constraint) const;
+  /// Force of a constraint on velocities on its follower over the last step: of the rows of the step, and of
+  /// the projection of the twists at its end.
+  std::array<PointForce, 2> velocityConstraintForces(int constraint) const;
+  /// Their sum (N), world axes.
+  Vec3 velocityConstraintForce(int constraint) const {
+    const auto both = velocityConstraintForces(constraint);
+    return both[0].force + both[1].force;
+  }
   /// Force (N) and moment (N·m) of a bushing on its follower over the last step, at the follower's point, in
   /// the axes of the base's frame.
   Vec6 bushingForce(int bushing) const {

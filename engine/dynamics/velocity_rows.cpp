@@ -37,6 +37,16 @@ void place(const VelocityConstraint& c, std::span<const Pose> poses, VelocityRow
 
 }  // namespace
 
+PointForce pointForce(const VelocityRow& row, std::span<const double> impulse, double timestep) {
+  PointForce load;
+  load.point = row.point;
+  if (row.row < 0 || impulse.empty()) return load;
+  for (int r = 0; r < row.rows; ++r)
+    load.force += impulse[static_cast<std::size_t>(row.row + r)] / timestep *
+                  row.direction[static_cast<std::size_t>(r)];
+  return load;
+}
+
 int velocityRowCount(const Model& model) {
   int count = 0;
   for (const VelocityConstraint& c : model.velocityConstraints)

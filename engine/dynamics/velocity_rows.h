@@ -19,6 +19,14 @@ struct VelocityRow {
       Vec3::Zero(), Vec3::Zero()};  ///< of its rows: velocity of the follower against the base, world
 };
 
+/// A force (N) at a point (m), world axes.
+struct PointForce {
+  Vec3 force = Vec3::Zero(), point = Vec3::Zero();
+};
+/// Of the impulses (N·s) of the rows over `timestep` (s), on the follower. Size: impulse = rows of the
+/// problem.
+PointForce pointForce(const VelocityRow& row, std::span<const double> impulse, double timestep);
+
 /// The most rows that all constraints of `model` have.
 int velocityRowCount(const Model& model);
 

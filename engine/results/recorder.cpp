@@ -300,7 +300,7 @@ void Recorder::File::recordMarks(const Simulator& simulator) {
     rows_.push_back(loads.couplingRedundant(k) ? 1.0 : 0.0);
 }
 
-/// The contacts that press.
+/// The contacts that press, without those in joints.
 int Recorder::File::recordContacts(const Simulator& simulator) {
   const auto contacts = simulator.contacts();
   const auto put = [&](std::size_t table, std::initializer_list<double> values) {
@@ -309,6 +309,7 @@ int Recorder::File::recordContacts(const Simulator& simulator) {
   };
   int count = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (contacts[k].ofJoint()) continue;
     const Vec3 force = simulator.contactForce(static_cast<int>(k)), &point = contacts[k].point;
     if (!(force.norm() > kNoForce)) continue;
     ++count;

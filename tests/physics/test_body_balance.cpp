@@ -49,12 +49,14 @@ void addJoints(const Simulator& s, Acting& acting) {
 void addContacts(const Simulator& s, Acting& acting) {
   for (std::size_t k = 0; k < s.contacts().size(); ++k) {
     const Contact& contact = s.contacts()[k];
-    const Vec3 force = s.contactForce(static_cast<int>(k));
+    if (contact.ofJoint()) continue;  // in its load
+    const Vec3 force = s.contactForce(static_cast<int>(k)), moment = s.contactMoment(static_cast<int>(k));
     const auto add = [&](int body, double sign) {
       if (body < 0) return;
       const auto b = static_cast<std::size_t>(body);
       acting.atRows[b].head<3>() += sign * force;
-      acting.atRows[b].tail<3>() += sign * (contact.point - s.record().poses[b].position).cross(force);
+      acting.atRows[b].tail<3>() +=
+          sign * ((contact.point - s.record().poses[b].position).cross(force) + moment);
     };
     add(contact.bodyA, -1.0);
     add(contact.bodyB, 1.0);
@@ -78,8 +80,10 @@ void addRow(const Simulator& s, int base, int follower, const JointRow& row, dou
   acting.atRows[static_cast<std::size_t>(follower)] += force * row.follower;
 }
 
-/// A force (N) along each straight part of a cable at both its ends, and what its drums take.
-void addCable(const Simulator& s, const ForceElement& element, double force, Acting& acting) {
+/// A force (N) along each straight part of a cable at both its ends, and what its drums take. Friction on a
+/// pulley changes the force of all parts before it.
+void addCable(const Simulator& s, const ForceElement& element, const ForceRow& row, Acting& acting) {
+  const double dt = s.record().step.timestep, force = row.impulse / dt;
   const auto add = [&](int body, const Vec3& point, const Vec3& pull) {
     if (body < 0) return;
     const auto b = static_cast<std::size_t>(body);
@@ -87,10 +91,16 @@ void addCable(const Simulator& s, const ForceElement& element, double force, Act
     acting.atRows[b].tail<3>() += (point - s.record().poses[b].position).cross(pull);
   };
   const CableSpans spans = cableSpans(element.path, s.record().poses);
-  for (const CableSpan& span : spans.all()) {
-    add(span.bodyA, span.pointA, -force * span.direction);
-    add(span.bodyB, span.pointB, force * span.direction);
+  double own = force;
+  int rough = 0;
+  for (std::size_t i = spans.count; i-- > 0;) {
+    const CableSpan& span = spans.span[i];
+    if (i + 1 < spans.count && element.path[span.supportB].friction > 0.0 && rough < row.roughRows)
+      own -= s.solution().impulse[static_cast<std::size_t>(row.interval + ++rough)] / dt;
+    add(span.bodyA, span.pointA, -own * span.direction);
+    add(span.bodyB, span.pointB, own * span.direction);
   }
+  CHECK(own == doctest::Approx(row.startImpulse / dt));
   for (const CoordinateTerm& t : element.terms) {
     const Joint& joint = s.model().joints[static_cast<std::size_t>(t.joint)];
     std::vector<JointGeometry> geometry(s.model().joints.size());
@@ -113,7 +123,7 @@ void addElements(const Simulator& s, Acting& acting) {
         acting.atRows[static_cast<std::size_t>(t.body)] +=
             row.impulse / s.record().step.timestep * t.jacobian;
     else
-      addCable(s, element, row.impulse / s.record().step.timestep, acting);
+      addCable(s, element, row, acting);
     for (const AcrossRows& across : row.across)
       for (std::size_t k = 0; k < across.row.size(); ++k)
         addRow(s, across.base, across.follower, across.row[k], across.split[k].total(s.solution().impulse),
@@ -129,6 +139,24 @@ void addElements(const Simulator& s, Acting& acting) {
     const Vec6 force =
         bushingForce(bushing, s.record().bushings[i], s.record().step.timestep, s.record().poses);
     addJointWrench(frames, s.record().poses, force, acting.atRows);
+  }
+}
+
+void addVelocityConstraints(const Simulator& s, Acting& acting) {
+  for (std::size_t i = 0; i < s.model().velocityConstraints.size(); ++i) {
+    const VelocityConstraint& c = s.model().velocityConstraints[i];
+    const auto both = s.velocityConstraintForces(static_cast<int>(i));
+    const auto add = [&](int body, double sign, const PointForce& load, std::span<const Pose> poses,
+                         std::span<Vec6> on) {
+      if (body < 0) return;
+      const auto b = static_cast<std::size_t>(body);
+      on[b].head<3>() += sign * load.force;
+      on[b].tail<3>() += sign * (load.point - poses[b].position).cross(load.force);
+    };
+    for (const auto& [body, sign] : {std::pair(c.follower, 1.0), std::pair(c.base, -1.0)}) {
+      add(body, sign, both[0], s.record().poses, acting.atRows);
+      add(body, sign, both[1], s.state().poses, acting.atEnd);
+    }
   }
 }
 
@@ -148,8 +176,13 @@ void addGeometricStiffness(const Simulator& s, Acting& acting) {
 
 /// One line for each kind of force that the engine knows.
 using Contribution = void (*)(const Simulator&, Acting&);
-constexpr std::array<Contribution, 6> kContributions = {addJoints,   addContacts, addGravity,
-                                                        addExternal, addElements, addGeometricStiffness};
+constexpr std::array<Contribution, 7> kContributions = {addJoints,
+                                                        addContacts,
+                                                        addGravity,
+                                                        addExternal,
+                                                        addElements,
+                                                        addGeometricStiffness,
+                                                        addVelocityConstraints};
 
 /// Momenta [m v; I ω] of the bodies at `poses`.
 std::vector<Vec6> momenta(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists) {
@@ -254,20 +287,34 @@ TEST_CASE(
           <dynamics stiffness="4" damping="0.2" armature="0.05" friction="0.1"/>
           <actuator type="velocity" motion="spin" kd="2" effort-limit="2.5"/></joint>
         <joint name="hinge" type="revolute" base="wheel" follower="bob" position="0.3 0 0" axis="0 1 0">
-          <dynamics damping="0.01" friction="0.05"/></joint>
+          <dynamics damping="0.01" friction="0.05" friction-coefficient="0.2" journal-radius="0.02" thrust-radius="0.03"
+            bearing-length="0.1" static-ratio="1.5"/></joint>
         <joint name="rail" type="prismatic" follower="rack" position="0 0.1 0.2" axis="1 0 0"/>
-        <coupling name="mesh" type="rack-and-pinion" rack="rail" pinion="axle" radius="0.1"/>
+        <coupling name="mesh" type="rack-and-pinion" rack="rail" pinion="axle" radius="0.1" efficiency="0.7"/>
         <joint name="lift" type="prismatic" follower="car" position="1 0 0" axis="0 0 1">
           <dynamics armature="0.3"/><actuator type="motion" motion="kinks"/></joint>
         <joint name="ball" type="spherical" base="car" follower="soft" position="1.5 0 0" compliance="1e-5"/>
         <spring name="pull" body1="bob" body2="car" stiffness="40" damping="1" length="0.3"/>
         <cable name="rope" stiffness="1e4" damping="3" pretension="4"><point body="bob"/>
-          <pulley body="wheel" position="0 0 0.5" axis="0 1 0" radius="0.05"/><pulley body="car" axis="0 1 0" radius="0.1" position="0 0 0.6"/>
+          <pulley body="wheel" position="0 0 0.5" axis="0 1 0" radius="0.05" friction="0.3"/><pulley body="car" axis="0 1 0" radius="0.1" position="0 0 0.6"/>
           <point body="soft" position="0.1 0 0"/><drum joint="rail" radius="0.5"/></cable>
-        <cable name="leash" inextensible="true" length="0.42"><point body="bob" position="0 0.1 0"/><sphere body="wheel" radius="0.05"/>
+        <cable name="leash" inextensible="true" length="0.42"><point body="bob" position="0 0.1 0"/><sphere body="wheel" radius="0.05" friction="0.2"/>
           <point position="0.3 0.2 0"/></cable>
         <tendon name="sum" stiffness="20" damping="0.1" length="0.1"><term joint="axle" coefficient="0.1"/>
           <term joint="hinge" coefficient="0.2"/><term joint="lift" coefficient="-1"/></tendon>
+        <material name="felt" friction="0.5" friction-across="0.2" rolling-friction="0.01" torsional-friction="0.02"/>
+        <shape type="plane" position="0 0 -2" material="felt" surface-velocity="0.3 0.1 0"/>
+        <body name="ball" position="0 0 -1.9" velocity="0.5 0.2 0" angular-velocity="1 2 8">
+          <shape type="sphere" radius="0.1" mass="0.4" material="felt" friction-direction="1 0 0"/></body>
+        <body name="disc" position="3 0 0.1" velocity="0.5 0 0" angular-velocity="0 5 1"><inertial mass="1" inertia="0.003 0.005 0.003"/></body>
+        <joint name="height" type="planar" follower="disc" position="3 0 0.1" axis="0 1 0"><clearance radial="0.001" friction="0.3"
+          journal-radius="0.02" restitution="0.5"/></joint>
+        <rolling name="roll" base="car" follower="disc" axis="0 1 0" radius="0.1"/>
+        <knife-edge name="edge" base="disc" follower="bob" point="0 0.1 0" across="0 1 0"/>
+        <motor name="servo" gear-ratio="3" efficiency="0.6" stall-torque="2" no-load-speed="30"/>
+        <body name="fan" position="4 0 0"><inertial mass="1" inertia="0.01 0.01 0.01"/></body>
+        <joint name="hub" type="revolute" follower="fan" position="4 0 0" axis="1 0 1"><actuator type="position" motion="spin"
+          kp="3" kd="0.1" motor="servo"/></joint>
         <wrench name="push" body="bob" force="0.3 0.2 0.1" torque="0 0 0.01"/>)",
         options));
     const Balance balance = balanceOf(scenario, 0.3);

@@ -84,6 +84,13 @@ TEST_CASE("contacts of an MJCF have the softness and the friction that MuJoCo mi
   // Without tangents there is no friction, unless the other geom has them.
   CHECK(surfaces("condim='1'", "condim='1'").friction == 0.0);
   CHECK(surfaces("condim='1'", "condim='3' friction='0.5'").friction == 1.0);
+  // Torsional friction from condim 4 on, rolling friction with 6, by the larger of both.
+  CHECK(surfaces("friction='1 0.02 0.003'", "").torsionalFriction == 0.0);
+  const SurfacePair four = surfaces("condim='4' friction='1 0.02 0.003'", "condim='3' friction='1 0.01'");
+  CHECK(four.torsionalFriction == 0.02);
+  CHECK(four.rollingFriction == 0.0);
+  CHECK(surfaces("condim='6' friction='1 0.02 0.003'", "").rollingFriction == 0.003);
+  CHECK(surfaces("condim='6'", "").rollingFriction == 1e-4);
   // A stiffness and a damping: b = 2/(dw T), k = d/(dw T ζ)².
   const Softness direct = surfaces("solref='-1000 -80'", "solref='-1000 -80'").softness;
   CHECK(2.0 / direct.timeConstant == doctest::Approx(80.0));

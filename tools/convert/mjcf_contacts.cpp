@@ -29,12 +29,15 @@ void MjcfReader::readContact(Element& e, int link, Shape& shape) {
   Surface s;
   const auto friction = e.numbers("friction", {1, 2, 3});
   if (!friction.empty()) s.friction = std::max(friction[0], 0.0);
+  if (friction.size() > 1) s.torsional = std::max(friction[1], 0.0);
+  if (friction.size() > 2) s.rolling = std::max(friction[2], 0.0);
   s.condim = e.integer("condim", 3, 1, 6);
   s.priority = e.integer("priority", 0);
   s.mix = e.number("solmix", 1.0, xml::kNotNegative);
   s.softness = readSoftness(e, "solref", "solimp");
   if (shape.collides && s.condim > 3)
-    Report::once(report_.leftOut, "torsional and rolling friction (condim 4 and 6)");
+    Report::once(report_.approximated,
+                 "torsional and rolling friction (condim 4 and 6) have bounds apart from sliding");
   s.link = link;
   const auto known = std::find(surfaces_.begin(), surfaces_.end(), s);
   shape.material = static_cast<int>(known - surfaces_.begin());
@@ -56,6 +59,8 @@ void MjcfReader::readPair(Element& e) {
   if (e.has("condim")) pair.condim = e.integer("condim", 3, 1, 6);
   const auto friction = e.numbers("friction", {1, 2, 3, 4, 5});
   if (!friction.empty()) pair.friction = std::max(friction[0], 0.0);
+  if (friction.size() > 2) pair.torsional = std::max(friction[2], 0.0);
+  if (friction.size() > 3) pair.rolling = std::max(friction[3], 0.0);
   pair.softness = {e.numbers("solref", {1, 2}), e.numbers("solimp", {1, 2, 3, 4, 5})};
   e.text("class");
   noteMjcf(e, report_);
@@ -169,6 +174,16 @@ void MjcfReader::joinSurfaces() {
     for (Shape& s : link.shapes) move(s);
 }
 
+/// condim 1: without friction; from 4 on with torsional, from 6 on with rolling friction.
+SurfacePair MjcfReader::surfaceOf(const Surface& s, const Softness& softness) {
+  SurfacePair pair;
+  pair.friction = s.condim == 1 ? 0.0 : s.friction;
+  pair.torsionalFriction = s.condim >= 4 ? s.torsional : 0.0;
+  pair.rollingFriction = s.condim >= 6 ? s.rolling : 0.0;
+  pair.softness = softness;
+  return pair;
+}
+
 void MjcfReader::makeSurfaces() {
   if (surfaces_.empty()) surfaces_.push_back({});
   const std::size_t n = surfaces_.size();
@@ -178,7 +193,7 @@ void MjcfReader::makeSurfaces() {
   };
   for (std::size_t i = 0; i < n; ++i) {
     const Surface& s = surfaces_[i];
-    const SurfacePair own{s.condim == 1 ? 0.0 : s.friction, 0.0, softnessBetween(s, s, s.softness)};
+    const SurfacePair own = surfaceOf(s, softnessBetween(s, s, s.softness));
     std::string name = i == 0 ? "default" : fmt::format("friction-{:g}", s.friction);
     if (std::any_of(tree_.materials.begin(), tree_.materials.end(),
                     [&](const Material& m) { return m.name == name; }))
@@ -194,6 +209,8 @@ void MjcfReader::makeSurfaces() {
       Surface pair = a.priority >= b.priority ? a : b;
       if (a.priority == b.priority) {
         pair.friction = std::max(a.friction, b.friction);
+        pair.torsional = std::max(a.torsional, b.torsional);
+        pair.rolling = std::max(a.rolling, b.rolling);
         pair.condim = std::max(a.condim, b.condim);
         pair.softness = mixed(a.softness, b.softness, sum > 0.0 ? a.mix / sum : 0.5);
       }
@@ -201,12 +218,14 @@ void MjcfReader::makeSurfaces() {
       if (given != pairs_.end()) {
         const Pair& p = given->second;
         pair.friction = p.friction.value_or(pair.friction);
+        pair.torsional = p.torsional.value_or(pair.torsional);
+        pair.rolling = p.rolling.value_or(pair.rolling);
         pair.condim = p.condim.value_or(pair.condim);
         std::copy(p.softness[0].begin(), p.softness[0].end(), pair.softness.reference.begin());
         std::copy(p.softness[1].begin(), p.softness[1].end(), pair.softness.impedance.begin());
       }
-      tree_.surfaces[{static_cast<int>(i), static_cast<int>(k)}] = {
-          pair.condim == 1 ? 0.0 : pair.friction, 0.0, softnessBetween(a, b, pair.softness)};
+      tree_.surfaces[{static_cast<int>(i), static_cast<int>(k)}] =
+          surfaceOf(pair, softnessBetween(a, b, pair.softness));
     }
 }
 

@@ -71,7 +71,7 @@ constexpr auto kFeatures = std::to_array<Feature>({
      "name class type size fromto mesh pos quat axisangle xyaxes zaxis euler mass density contype "
      "conaffinity "
      "condim priority friction solref solimp solmix group fitscale",
-     "condim 4 and 6 as 3"},
+     "condim 4 and 6: torsional and rolling friction have bounds apart from sliding"},
     {"geom", kLeftOut, "margin gap", "contacts act where shapes touch"},
     {"geom", kLeftOut, "shellinertia", "shapes are solid"},
     {"geom", kLeftOut, "hfield", "height fields"},
@@ -89,7 +89,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     // Relations
     {"exclude", kTaken, "body1 body2", ""},
     {"exclude", kNoEffect, "name", ""},
-    {"pair", kTaken, "class geom1 geom2 condim friction solref solimp", "friction: the first number"},
+    {"pair", kTaken, "class geom1 geom2 condim friction solref solimp",
+     "friction: the first, third and fourth number"},
     {"pair", kLeftOut, "margin gap solreffriction", "as of geoms"},
     {"pair", kNoEffect, "name", ""},
     {"connect weld", kTaken, "name class active body1 body2 site1 site2 anchor relpose solref solimp", ""},

@@ -71,7 +71,7 @@ class MjcfReader {
   };
   /// What decides about the contacts of a geom.
   struct Surface {
-    double friction = 1.0;
+    double friction = 1.0, torsional = 0.005, rolling = 1e-4;
     int condim = 3, priority = 0;
     double mix = 1.0;
     SoftParameters softness{};
@@ -92,7 +92,7 @@ class MjcfReader {
   };
   /// What a <pair> says instead of what follows from its geoms.
   struct Pair {
-    std::optional<double> friction;
+    std::optional<double> friction, torsional, rolling;
     std::optional<int> condim;
     std::array<std::vector<double>, 2> softness;  // solref, solimp
   };
@@ -197,6 +197,7 @@ class MjcfReader {
   /// Surfaces that differ by their link only become one where that does not matter.
   void joinSurfaces();
   /// The surface of each pair of materials.
+  static SurfacePair surfaceOf(const Surface& surface, const Softness& softness);
   void makeSurfaces();
 
   // mjcf_relations.cpp

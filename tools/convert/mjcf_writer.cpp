@@ -65,6 +65,7 @@ class MjcfWriter {
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
     if (!model_.forces.empty() || !model_.bushings.empty())
       report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
+    for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
     out_.save(path_);
   }
 
@@ -210,8 +211,12 @@ class MjcfWriter {
           Report::once(report_.approximated, "meshes collide by their convex hulls in MuJoCo");
       }
       place(pose);
-      out_.attribute("friction",
-                     numbers({model_.surface(shape.material, shape.material).friction, 0.005, 0.0001}));
+      const SurfacePair& own = model_.surface(shape.material, shape.material);
+      if (own.torsionalFriction > 0.0 || own.rollingFriction > 0.0)
+        out_.attribute("condim", own.rollingFriction > 0.0 ? 6 : 4)
+            .attribute("friction", numbers({own.friction, own.torsionalFriction, own.rollingFriction}));
+      else
+        out_.attribute("friction", numbers({own.friction, 0.005, 0.0001}));
       out_.attribute("contype", static_cast<int>(shape.collides ? shape.group & 0x7fffffffu : 0u));
       out_.attribute("conaffinity", static_cast<int>(shape.collides ? shape.mask & 0x7fffffffu : 0u));
       out_.close();

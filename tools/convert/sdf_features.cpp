@@ -61,7 +61,7 @@ constexpr auto kSdfFeatures = std::to_array<Feature>({
     {"surface", kSdfLeftOut, "soft_contact", "bodies are rigid"},
     {"surface/friction", kSdfTaken, "ode", ""},
     {"surface/friction", kSdfNoEffect, "bullet", ""},
-    {"surface/friction", kSdfLeftOut, "torsional", "contacts do not resist spinning"},
+    {"surface/friction", kSdfLeftOut, "torsional", "torsional-friction of the scenario has it"},
     {"friction/ode", kSdfTaken, "mu mu2", "their mean"},
     {"friction/ode", kSdfLeftOut, "fdir1 slip1 slip2", "friction is the same in all directions"},
     {"surface/bounce", kSdfTaken, "restitution_coefficient", ""},

@@ -90,6 +90,36 @@ bool simpleCoordinate(const JointType& type, int coordinate) {
   });
 }
 
+std::vector<std::string> lostFriction(const Model& model) {
+  std::vector<std::string> lost;
+  const auto note = [&](bool any, const char* what) {
+    if (any) lost.emplace_back(what);
+  };
+  const auto anyJoint = [&](auto has) { return std::any_of(model.joints.begin(), model.joints.end(), has); };
+  const auto anyCoordinate = [&](auto has) {
+    return anyJoint([&](const Joint& joint) {
+      return std::any_of(joint.coordinates.begin(), joint.coordinates.end(), has);
+    });
+  };
+  note(anyCoordinate([](const JointCoordinate& c) { return c.passive.bearing.coefficient > 0.0; }),
+       "friction of bearings that depends on their load");
+  note(anyCoordinate(
+           [](const JointCoordinate& c) { return c.passive.frictional() && c.passive.staticRatio > 1.0; }),
+       "static friction of joints");
+  note(anyCoordinate([&](const JointCoordinate& c) { return model.lossy(c.actuator); }),
+       "losses of the gears of motors");
+  note(anyJoint([](const Joint& joint) { return joint.clearance.any(); }), "clearances of joints");
+  note(std::any_of(model.couplings.begin(), model.couplings.end(),
+                   [](const Coupling& c) { return c.friction.any(); }),
+       "losses of couplings");
+  note(!model.velocityConstraints.empty(), "constraints on velocities");
+  note(std::any_of(
+           model.shapes.begin(), model.shapes.end(),
+           [](const Shape& s) { return !s.frictionDirection.isZero(0.0) || !s.surfaceVelocity.isZero(0.0); }),
+       "friction that depends on the direction, and belts");
+  return lost;
+}
+
 std::vector<SimpleJoint> simpleJoints(const JointType& type) {
   using Kind = SimpleJoint::Kind;
   std::vector<SimpleJoint> all;

@@ -1,6 +1,7 @@
 #pragma once
 /// What writers of tree formats need: which joints make a tree, and joints as sequences of simple ones.
 
+#include <string>
 #include <vector>
 
 #include "engine/scenario/scenario.h"
@@ -45,5 +46,8 @@ inline Pose userFrameOf(const Model& model, int body) {
 inline Pose frameInUser(const Model& model, int body, const Pose& frame) {
   return body < 0 ? frame : model.bodies[static_cast<std::size_t>(body)].userFrame.inverse() * frame;
 }
+
+/// What neither URDF nor MJCF has of friction and play, in words for a report.
+std::vector<std::string> lostFriction(const Model& model);
 
 }  // namespace grashof::convert

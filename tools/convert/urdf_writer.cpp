@@ -72,6 +72,7 @@ class UrdfWriter {
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
     if (!model_.forces.empty() || !model_.bushings.empty())
       report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
+    for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
     report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
     out_.save(path_);
     writeYaml();

@@ -129,6 +129,11 @@ std::vector<double> rowsFrom(const DualProblem& p, const py::array_t<double, py:
   return all;
 }
 
+py::array_t<double> boundsAt(const DualProblem& p, const py::array_t<double, py::array::forcecast>& impulse) {
+  LoadedProblem loaded;
+  return bounds(loaded.at(p, rowsFrom(p, impulse)));
+}
+
 ToleranceKind kindFrom(const std::string& name) {
   if (name == "relative") return ToleranceKind::Relative;
   if (name == "absolute") return ToleranceKind::Absolute;
@@ -224,7 +229,10 @@ void bindProblemClass(py::module_& module) {
       .def_property_readonly(
           "bias", [](const DualProblem& p) { return arrayOf(p.bias); }, "(rows,)")
       .def_property_readonly("friction", &friction, "(contacts,): coefficients of Coulomb friction.")
-      .def_property_readonly("bounds", &bounds, "(interval_rows, 2): least and greatest impulse.")
+      .def_property_readonly("bounds", &bounds,
+                             "(interval_rows, 2): least and greatest impulse, without what loads add.")
+      .def("bounds_at", &boundsAt, py::arg("impulse"),
+           "(interval_rows, 2): the same with what loads add where friction depends on other impulses.")
       .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-8,
            py::arg("max_iterations") = 2000, py::arg("start") = py::none(),
            py::arg("tolerance_kind") = "relative",

@@ -257,7 +257,8 @@ void ViewPage::observe(const Simulator& simulator) {
   for (const Channel& channel : channels_) values_.push_back(static_cast<float>(channel(simulator)));
   const auto contacts = simulator.contacts();
   for (std::size_t k = 0; k < contacts.size(); ++k)
-    if (const Vec3 force = simulator.contactForce(static_cast<int>(k)); force.norm() > 1e-9)
+    if (const Vec3 force = simulator.contactForce(static_cast<int>(k));
+        !contacts[k].ofJoint() && force.norm() > 1e-9)
       addContact(contacts[k].point, contacts[k].bodyB, force);
   contactStart_.push_back(static_cast<std::uint32_t>(contacts_.size() / 6));
 }
