@@ -33,6 +33,7 @@ std::string describeRange(Range range) {
   if (range.lower == 0.0 && range.upper == kAny.upper)
     return range.openLower ? "a number > 0" : "a number >= 0";
   if (range.lower == kAny.lower && range.upper == kAny.upper) return "a finite number";
+  if (range.openLower) return fmt::format("a number > {} and at most {}", range.lower, range.upper);
   return fmt::format("a number from {} to {}", range.lower, range.upper);
 }
 

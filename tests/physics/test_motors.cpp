@@ -161,7 +161,6 @@ TEST_CASE("the rotor counts with the square of the ratio, added to the armature"
 }
 
 TEST_CASE("a prescribed motion asks its motor for what wheel, gear and rotor take") {
-  // q = t² from rest: 2 rad/s² throughout, driving; then the same backwards in time, the load driving.
   const auto torque = [](const std::string& samples, const std::string& gear) {
     test::Run run(fmt::format(
         R"(<options gravity="0 0 0"/><motion name="u" type="series" samples="{}" interpolation="linear"/>

@@ -63,6 +63,7 @@ TEST_CASE("attributes that joints, motions and couplings need are asked for by n
       {hingeWith("<actuator type='effort' motion='u' motor='big'/>", u + "<motor name='bag'/>"),
        "there is no such motor (did you mean bag?)"},
       {hingeWith("", "<motor name='m' gear-ration='3'/>"), "did you mean gear-ratio?"},
+      {hingeWith("", "<motor name='m' efficiency='0'/>"), "needs a number > 0 and at most 1"},
       {hingeWith("", "<motor name='m' torque-constant='0'/>"), "torque-constant=\"0\""},
       {hingeWith("", "<motor name='m' voltage='12'/>"), "voltage without torque-constant"},
       {hingeWith("", "<motor name='m' no-load-speed='12'/>"), "give stall-torque"},
