@@ -43,7 +43,7 @@ TEST_CASE("interval rows find their impulses by coordinate and kind, not by inde
   after[1].upper = 2;
   warm.apply(after, {}, {}, {}, problemWith(0, 3, 0), solution);
   CHECK(solution.impulse == std::vector<double>{0.0, -4.0, 5.0});
-  warm.reset(2);
+  warm.reset(2, 0);
   warm.apply(after, {}, {}, {}, problemWith(0, 3, 0), solution);
   CHECK(solution.impulse == std::vector<double>{0.0, 0.0, 0.0});
 }
