@@ -1,9 +1,11 @@
 // Random mechanisms, run and judged by what holds for every mechanism (judge.h).
 //
-//   fuzz_mechanisms [--count N] [--first SEED] [--steps N] [--threads N] [--out FOLDER]
+//   fuzz_mechanisms [--count N] [--first SEED] [--steps N] [--threads N] [--out FOLDER] [--rough]
 //
 // Prints one line for each failure, with its seed; `--first SEED --count 1` runs it alone. `--out`: writes
-// the mechanisms that fail as scenarios. Exit code 1: there were failures.
+// the mechanisms that fail as scenarios. `--rough`: the same mechanisms with friction that depends on loads,
+// losses of couplings, clearances, surfaces with all kinds of friction and knife edges. Exit code 1: there
+// were failures.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -25,7 +27,7 @@ struct Arguments {
   std::uint64_t count = 300, first = 1;
   int steps = 200, threads = 2;
   std::string out;
-  bool verbose = false;
+  bool verbose = false, rough = false;
 };
 
 template <typename Integer>
@@ -41,8 +43,8 @@ Arguments argumentsOf(int argc, char** argv) {
   Arguments a;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--verbose") {
-      a.verbose = true;
+    if (name == "--verbose" || name == "--rough") {
+      (name == "--rough" ? a.rough : a.verbose) = true;
       continue;
     }
     if (i + 1 == argc) throw InputError(name + ": unknown, or without a value (--count N --first SEED …)");
@@ -58,7 +60,7 @@ Arguments argumentsOf(int argc, char** argv) {
     else if (name == "--out")
       a.out = value;
     else
-      throw InputError(name + ": unknown (--count --first --steps --threads --out --verbose)");
+      throw InputError(name + ": unknown (--count --first --steps --threads --out --rough --verbose)");
   }
   return a;
 }
@@ -111,7 +113,7 @@ int run(const Arguments& a) {
   std::uint64_t slowestSeed = a.first;
   for (std::uint64_t seed = a.first; seed < a.first + a.count; ++seed) {
     const auto start = std::chrono::steady_clock::now();
-    const Mechanism mechanism = randomMechanism(seed, firstStep(a.steps));
+    const Mechanism mechanism = randomMechanism(seed, firstStep(a.steps), a.rough);
     const Judgement judgement = judge(mechanism, a.steps, a.threads);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (seconds > slowest) slowest = seconds, slowestSeed = seed;

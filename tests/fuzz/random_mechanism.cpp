@@ -20,8 +20,12 @@ constexpr double kSpacing = 0.4;  // m, of bodies that stand apart
 /// Fills a builder. Joint frames are given once in the world, so that loops close wherever the bodies are.
 class Generator {
  public:
-  Generator(std::uint64_t seed, std::int64_t startStep)
-      : dice_(seed), startStep_(startStep), builder_(fmt::format("fuzz-{}", seed)) {}
+  Generator(std::uint64_t seed, std::int64_t startStep, bool rough)
+      : dice_(seed),
+        roughDice_(seed + 0x5eed),
+        rough_(rough),
+        startStep_(startStep),
+        builder_(fmt::format("fuzz-{}", seed)) {}
 
   Mechanism make() {
     Mechanism made;
@@ -33,6 +37,7 @@ class Generator {
     if (dice_.chance(0.3)) addCouplings();
     if (dice_.chance(0.4)) addElements();
     if (kind_ == "pile" || dice_.chance(0.35)) addContacts();
+    if (rough_ && size() > 1 && roughDice_.chance(0.15)) addKnifeEdge();
     if (dice_.chance(0.15) && !driven_) disturbAndAssemble();
     made.isolated = isolated_;
     try {
@@ -150,6 +155,11 @@ class Generator {
       joint.frame = FrameDef{.position = point, .axis = axisOf(joint.type)};
     }
     if (dice_.chance(0.12)) joint.softness = softness();
+    if (rough_ && (joint.type == "planar" || joint.type == "cartesian" || joint.type == "free"))
+      joint.clearance = {.radial = roughDice_.decades(-4.0, -2.0),
+                         .journalRadius = roughDice_.real(0.0, 0.02),
+                         .friction = roughDice_.real(0.0, 0.5),
+                         .restitution = roughDice_.real(0.0, 0.9)};
     add(joint);
     // The same joint twice: all of its rows are redundant.
     if (!dice_.chance(0.06)) return;
@@ -196,6 +206,31 @@ class Generator {
       builder_.addDynamics(id, p, c);
     }
     if (dice_.chance(0.15)) addActuator(id, c);
+    if (rough_ && roughDice_.chance(0.3)) addBearing(id, c);
+  }
+
+  /// Friction by the load of a joint that carries one across the coordinate.
+  void addBearing(JointId id, int c) {
+    const JointType& type = *findJointType(joints_.back().type);
+    const bool angle = isRotation(type.freeDirections()[static_cast<std::size_t>(c)]);
+    if (type.numConstraints() == 0 || type.name() == "distance" || (angle && !type.isAngle(c))) return;
+    PassiveDynamics& p = builder_.coordinate(id, c).passive;
+    p.bearing.coefficient = roughDice_.decades(-2.0, 0.0);
+    if (angle) p.bearing.radius = roughDice_.real(0.002, 0.03);
+    if (angle && roughDice_.chance(0.3)) p.bearing.thrustRadius = roughDice_.real(0.002, 0.03);
+    if (roughDice_.chance(0.5)) p.bearing.length = roughDice_.real(0.03, 0.3);
+    if (roughDice_.chance(0.3)) p.staticRatio = roughDice_.real(1.0, 3.0);
+  }
+
+  void addKnifeEdge() {
+    VelocityConstraintDef edge;
+    edge.name = "edge";
+    const int follower = roughDice_.below(size());
+    edge.base = idOf(roughDice_.chance(0.4) ? -1 : (follower + 1) % size());
+    edge.follower = idOf(follower);
+    edge.point = roughDice_.vector(0.1);
+    edge.axis = roughDice_.direction();
+    builder_.addVelocityConstraint(edge);
   }
 
   void addActuator(JointId id, int c) {
@@ -284,6 +319,10 @@ class Generator {
     c.jointB = b;
     c.coordinateB = coordinateB;
     c.ratio = ratio;
+    if (rough_ && kind == CouplingKind::Screw)
+      c.frictionCoefficient = roughDice_.real(0.0, 0.3), c.threadRadius = roughDice_.real(0.003, 0.02);
+    else if (rough_)
+      c.efficiency = roughDice_.real(0.3, 1.0);
     builder_.addCoupling(c);
   }
 
@@ -370,6 +409,7 @@ class Generator {
     Material material{"default", 1000.0, {dice_.real(0.0, 1.2), 0.0, {}}};
     if (dice_.chance(0.4)) material.surface.restitution = dice_.real(0.0, 1.0);
     if (dice_.chance(0.15)) material.surface.softness = softness();
+    if (rough_) roughen(material.surface);
     builder_.addMaterial(material);
     double lowest = 0.0;
     for (const Placed& body : bodies_) lowest = std::min(lowest, body.pose.position.z());
@@ -379,7 +419,18 @@ class Generator {
       isolated_ = false;
     }
     for (const Placed& body : bodies_)
-      if (dice_.chance(0.85)) builder_.addShape(body.id, shape());
+      if (dice_.chance(0.85)) {
+        Shape own = shape();
+        if (rough_ && roughDice_.chance(0.5)) own.frictionDirection = roughDice_.direction();
+        builder_.addShape(body.id, own);
+      }
+  }
+
+  void roughen(SurfacePair& surface) {
+    if (roughDice_.chance(0.5)) surface.rollingFriction = roughDice_.decades(-5.0, -2.0);
+    if (roughDice_.chance(0.5)) surface.torsionalFriction = roughDice_.decades(-5.0, -2.0);
+    if (roughDice_.chance(0.4)) surface.frictionAcross = roughDice_.real(0.0, 1.0);
+    if (roughDice_.chance(0.3)) surface.staticRatio = roughDice_.real(1.0, 2.0);
   }
 
   /// Bodies a little off their joints, to be assembled.
@@ -398,7 +449,8 @@ class Generator {
     builder_.assemble();
   }
 
-  Dice dice_;
+  Dice dice_, roughDice_;  // the second one leaves the draws of the first as they are
+  bool rough_;
   std::int64_t startStep_;
   ModelBuilder builder_;
   std::string kind_;
@@ -410,8 +462,8 @@ class Generator {
 
 }  // namespace
 
-Mechanism randomMechanism(std::uint64_t seed, std::int64_t startStep) {
-  return Generator(seed, startStep).make();
+Mechanism randomMechanism(std::uint64_t seed, std::int64_t startStep, bool rough) {
+  return Generator(seed, startStep, rough).make();
 }
 
 State startOf(const Model& model, std::int64_t startStep) {

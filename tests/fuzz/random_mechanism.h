@@ -19,8 +19,9 @@ struct Mechanism {
 };
 
 /// The mechanism number `seed`, the same on every machine. `startStep`: number of the step at which its runs
-/// begin; prescribed motions start from the poses of the model then.
-Mechanism randomMechanism(std::uint64_t seed, std::int64_t startStep);
+/// begin; prescribed motions start from the poses of the model then. `rough`: with friction by load, losses
+/// of couplings, clearances, all kinds of surface friction, and knife edges besides.
+Mechanism randomMechanism(std::uint64_t seed, std::int64_t startStep, bool rough = false);
 
 /// The state of a mechanism from which runs begin, at the step `startStep`. Throws AssemblyError.
 State startOf(const Model& model, std::int64_t startStep);

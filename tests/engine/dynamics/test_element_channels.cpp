@@ -22,8 +22,8 @@ TEST_CASE("channels of elements are length, speed and force; of bushings their s
 
 TEST_CASE("an unknown channel of an element says what is known") {
   const test::Run run(kElements);
-  CHECK_THROWS_WITH_AS(run["element.strut.left.torque"], doctest::Contains("force tension length speed"),
-                       InputError);
+  CHECK_THROWS_WITH_AS(run["element.strut.left.torque"],
+                       doctest::Contains("force tension start-tension length speed"), InputError);
   CHECK_THROWS_WITH_AS(run["element.mount.length"], doctest::Contains("rotation.x"), InputError);
   CHECK_THROWS_WITH_AS(run["element.other.force"], doctest::Contains("no such element"), InputError);
 }
