@@ -1,5 +1,7 @@
 #include "engine/dynamics/clearance_contacts.h"
 
+#include <numbers>
+
 #include "engine/dynamics/joint_kinematics.h"
 
 namespace grashof {
@@ -17,8 +19,11 @@ Vec3 slipVelocity(const Joint& joint, const JointFrames& frames, std::span<const
   return at(joint.follower, frames.followerCenter) - at(joint.base, frames.baseCenter);
 }
 
-Contact clearanceContact(const Joint& joint, std::span<const Pose> poses, std::span<const Vec6> twists,
-                         double timestep) {
+constexpr int kOctagon = 8, kCube = 6;
+
+/// Places the contacts of a joint at `contacts`.
+void placeContacts(const Joint& joint, std::span<const Pose> poses, std::span<const Vec6> twists,
+                   double timestep, std::span<Contact> contacts) {
   const JointFrames frames = framesAt(joint, poses);
   Mat3 free = Mat3::Zero();  // onto the free translations
   Vec3 some = Vec3::Zero();
@@ -28,38 +33,57 @@ Contact clearanceContact(const Joint& joint, std::span<const Pose> poses, std::s
     free += some * some.transpose();
   }
   const Vec3 displacement = free * (frames.followerPoint - frames.basePoint);
-  const double size = displacement.norm();
-  Vec3 outward = displacement;
-  if (size < kMiddle * joint.clearance.radial)
-    outward += timestep * (free * slipVelocity(joint, frames, twists));
-  outward = outward.norm() > 1e-12 * joint.clearance.radial ? Vec3(outward.normalized()) : some;
+  Vec3 first = displacement;
+  if (displacement.norm() < kMiddle * joint.clearance.radial)
+    first += timestep * (free * slipVelocity(joint, frames, twists));
+  first = first.norm() > 1e-12 * joint.clearance.radial ? Vec3(first.normalized()) : some;
 
-  Contact contact;
-  contact.shapeA = -1;
-  contact.bodyA = joint.base;
-  contact.bodyB = joint.follower;
-  contact.gap = joint.clearance.radial - displacement.dot(outward);
-  contact.point = frames.followerPoint + joint.clearance.journalRadius * outward;
-  contact.frame = frameFromNormal(-outward);
-  contact.friction = joint.clearance.friction;
-  contact.restitution = joint.clearance.restitution;
-  contact.softness = joint.clearance.softness;
-  return contact;
+  const Mat3 cube = frameFromNormal(first);
+  const Vec3 normal = (Mat3::Identity() - free) * Vec3(frames.baseAxes.rowwise().sum());
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    Vec3 outward = first;
+    if (contacts.size() == kOctagon)
+      outward =
+          Eigen::AngleAxisd(2.0 * std::numbers::pi / kOctagon * static_cast<double>(k), normal.normalized()) *
+          first;
+    else if (k > 0)
+      outward = k == 1 ? Vec3(-first) : Vec3((k % 2 == 0 ? 1.0 : -1.0) * cube.col(k < 4 ? 0 : 1));
+    Contact& contact = contacts[k];
+    contact = {};
+    contact.shapeA = -1;
+    contact.bodyA = joint.base;
+    contact.bodyB = joint.follower;
+    contact.gap = joint.clearance.radial - displacement.dot(outward);
+    contact.point = frames.followerPoint + joint.clearance.journalRadius * outward;
+    contact.frame = frameFromNormal(-outward);
+    contact.friction = joint.clearance.friction;
+    contact.restitution = joint.clearance.restitution;
+    contact.softness = joint.clearance.softness;
+  }
 }
 
 }  // namespace
 
-int addClearanceContacts(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
-                         double timestep, std::vector<Contact>& contacts) {
+int clearanceContactCount(const Joint& joint) {
+  if (!joint.clearance.any()) return 0;
+  return freeTranslations(*joint.type) == 2 ? kOctagon : kCube;
+}
+
+void addClearanceContacts(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                          double timestep, std::vector<Contact>& contacts) {
   int count = 0;
+  for (const Joint& joint : model.joints) count += clearanceContactCount(joint);
+  if (count == 0) return;
+  contacts.insert(contacts.begin(), static_cast<std::size_t>(count), Contact{});
+  std::size_t next = 0;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    if (!model.joints[j].clearance.any()) continue;
-    Contact contact = clearanceContact(model.joints[j], poses, twists, timestep);
-    contact.shapeB = static_cast<int>(j);
-    contacts.insert(contacts.begin() + count, contact);
-    ++count;
+    const auto own =
+        std::span(contacts).subspan(next, static_cast<std::size_t>(clearanceContactCount(model.joints[j])));
+    if (own.empty()) continue;
+    placeContacts(model.joints[j], poses, twists, timestep, own);
+    for (Contact& contact : own) contact.shapeB = static_cast<int>(j);
+    next += own.size();
   }
-  return count;
 }
 
 }  // namespace grashof

@@ -161,6 +161,10 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     };
     attach(contact.bodyA, -1.0, block.jacobianA);
     attach(contact.bodyB, 1.0, block.jacobianB);
+    // The surfaces slip by the belt's velocity besides that of the bodies.
+    Vec2 belt;
+    for (int r = 0; r < 2; ++r)
+      belt[r] = contact.tangentScale[r] * contact.surfaceVelocity.dot(contact.frame.col(r));
     const double xi = contact.gap + s.margin;
     std::array<SoftRow, 3> rows{};
     rows[2].bias = gapBias(xi, s.gamma, timestep);
@@ -171,14 +175,13 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
         for (int r = 0; r < 2; ++r) {
           Softness damper = contact.softness;
           damper.impedance0 = impedanceAt(contact.softness, xi);  // d is that of the contact
-          rows[r] = softRow(damper, 0.0, before[r], delassus[r], timestep);
+          rows[r] = softRow(damper, 0.0, before[r] + belt[r], delassus[r], timestep);
         }
     } else if (contact.restitution > 0.0 && before[2] < -model.step.restitutionThreshold &&
                xi + timestep * before[2] < 0.0) {
       rows[2].bias = std::min(rows[2].bias, contact.restitution * before[2]);
     }
-    for (int r = 0; r < 2; ++r)
-      rows[r].bias += contact.tangentScale[r] * contact.surfaceVelocity.dot(contact.frame.col(r));
+    for (int r = 0; r < 2; ++r) rows[r].bias += belt[r];
     problem.contacts.push_back(block);
     for (const SoftRow& row : rows) {
       problem.bias.push_back(row.bias);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/dynamics/clearance_contacts.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/load_friction.h"
 
@@ -194,10 +195,11 @@ void JointLoads::addCouplings(std::span<const double> impulse, std::span<const J
 void JointLoads::addClearances(const StepRecord& record) {
   std::size_t k = 0;
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    if (!model_.joints[j].clearance.any()) continue;
-    const ContactBlock& contact = record.problem.contacts[k++];
-    joints_[j].atRows[at(LoadCause::Constraint)] +=
-        contact.jacobianB.transpose() * Vec3(&impulse_[static_cast<std::size_t>(contact.row)]);
+    for (int side = clearanceContactCount(model_.joints[j]); side > 0; --side) {
+      const ContactBlock& contact = record.problem.contacts[k++];
+      joints_[j].atRows[at(LoadCause::Constraint)] +=
+          contact.jacobianB.transpose() * Vec3(&impulse_[static_cast<std::size_t>(contact.row)]);
+    }
   }
 }
 

@@ -45,6 +45,12 @@ bool PenetrationRecovery::needed(const StepRecord& record, std::span<const Conta
     const ContactBlock& block = record.problem.contacts[k];
     const double gap =
         contacts[k].gap + s.margin + record.step.timeToEnd * block.velocity(record.solution.twist)[2];
+    if (contacts[k].ofJoint() && !contacts[k].softness.soft() && gap < 0.0) {
+      // A pin is brought back into its hole as a joint onto its constraints, whole.
+      bias_[block.row + 2] = gap / dt;
+      deep_ = deep_ || -gap > kCarriedSpeed * dt;
+      continue;
+    }
     demand(block.row + 2, gap, s.gamma, contacts[k].softness.soft(), dt);
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j)

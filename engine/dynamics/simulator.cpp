@@ -74,7 +74,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
       rotors_(model_),
-      warmStart_(model_.coordinates(), model_.couplings.size()),
+      warmStart_(model_.coordinates(), furtherRowCount(model_)),
       record_(model_),
       ledger_(model_),
       motors_(model_),
@@ -97,7 +97,7 @@ void Simulator::stateChanged() {
     const double norm = pose.rotation.norm();
     if (std::abs(norm - 1.0) > 1e-14) pose.rotation.coeffs() /= norm;
   }
-  warmStart_.reset(record_.rows.size(), record_.couplingFriction.size());
+  warmStart_.reset(record_.rows.size(), furtherRowCount(model_));
   forget();
   stability_.reset();
   divergence_.reset();
@@ -273,6 +273,7 @@ void Simulator::assemble() {
   assembleIntervalRows(context, record_.blocks, problem, record_.rows);
   assembleCouplingFriction(context, firstCouplingRow(record_), problem, record_.couplingFriction);
   assembleForceIntervals(context, state_.poses, problem, record_.forces);
+  listFurtherRows(model_, record_);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }
 
@@ -284,12 +285,12 @@ void Simulator::solve() {
   {
     const StageTimer timer(timed_, times_.solve);
     if (solution.warm)
-      warmStart_.apply(record_.rows, record_.couplingFriction, contacts_, state_.poses, problem, solution);
+      warmStart_.apply(record_.rows, record_.further, contacts_, state_.poses, problem, solution);
     if (onProblem_) onProblem_(problem, solution);
     solver_.solve(problem, solution);
   }
   if (model_.solver.warmStart)
-    warmStart_.store(record_.rows, record_.couplingFriction, contacts_, state_.poses, problem, solution);
+    warmStart_.store(record_.rows, record_.further, contacts_, state_.poses, problem, solution);
   std::copy(solution.twist.begin(), solution.twist.end(), state_.twists.begin());
   coordinateRates(record_.rateAfter);
   record_.made = true;

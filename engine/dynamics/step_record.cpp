@@ -1,5 +1,7 @@
 #include "engine/dynamics/step_record.h"
 
+#include <algorithm>
+
 namespace grashof {
 
 StepRecord::StepRecord(const Model& model)
@@ -24,6 +26,30 @@ void StepRecord::reset() {
   for (ForceRow& row : forces) row.reset();
   for (BushingRow& row : bushings) row = {};
   for (VelocityRow& row : velocities) row = {};
+}
+
+namespace {
+
+int roughSupports(const ForceElement& element) {
+  return static_cast<int>(std::count_if(element.path.begin(), element.path.end(),
+                                        [](const CableSupport& s) { return s.friction > 0.0; }));
+}
+
+}  // namespace
+
+std::size_t furtherRowCount(const Model& model) {
+  std::size_t count = model.couplings.size();
+  for (const ForceElement& element : model.forces) count += static_cast<std::size_t>(roughSupports(element));
+  return count;
+}
+
+void listFurtherRows(const Model& model, StepRecord& record) {
+  record.further.assign(record.couplingFriction.begin(), record.couplingFriction.end());
+  for (std::size_t i = 0; i < model.forces.size(); ++i) {
+    const ForceRow& row = record.forces[i];
+    for (int k = 1; k <= roughSupports(model.forces[i]); ++k)
+      record.further.push_back(k <= row.roughRows ? row.interval + k : -1);
+  }
 }
 
 int firstCouplingRow(const StepRecord& record) {

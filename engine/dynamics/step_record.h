@@ -19,8 +19,9 @@ struct StepRecord {
   StepContext step;
   DualProblem problem;
   Solution solution;
-  std::vector<CoordinateRows> rows;     ///< one per coordinate
-  std::vector<int> blocks;              ///< one per joint: its block in problem.joints; -1: none
+  std::vector<CoordinateRows> rows;  ///< one per coordinate
+  std::vector<int> blocks;           ///< one per joint: its block in problem.joints; -1: none
+  std::vector<int> further;  ///< interval rows for WarmStart::apply(): of couplings, then of rough pulleys
   std::vector<int> couplingFriction;    ///< one per coupling: the row of its friction; -1: none
   std::vector<Pose> poses;              ///< where the rows were evaluated
   std::vector<Vec6> twistBefore;        ///< u⁻ there; u⁺ is solution.twist
@@ -35,6 +36,10 @@ struct StepRecord {
   /// Clears rows and solution without releasing memory.
   void reset();
 };
+
+/// Entries of StepRecord::further, and their rows in this step.
+std::size_t furtherRowCount(const Model& model);
+void listFurtherRows(const Model& model, StepRecord& record);
 
 /// Row of the first coupling in record.problem, after those of all joints; of others the next ones.
 int firstCouplingRow(const StepRecord& record);

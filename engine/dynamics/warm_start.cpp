@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/dynamics/contact_rows.h"
+
 namespace grashof {
 namespace {
 
@@ -18,6 +20,7 @@ void WarmStart::reset(std::size_t coordinates, std::size_t further) {
   interval_.assign(coordinates, {});
   further_.assign(further, 0.0);
   cache_.clear();
+  turningCache_.clear();
   jointRows_ = 0;
 }
 
@@ -36,6 +39,7 @@ void WarmStart::apply(std::span<const CoordinateRows> rows, std::span<const int>
   }
   for (std::size_t k = 0; k < further.size(); ++k)
     if (further[k] >= 0) impulse[further[k]] = further_[k];
+  if (turningRowCount(contacts) > 0) applyTurning(contacts, poses, problem, impulse);
   cache_.recall(contacts, poses, kMatchRadius, contact_);
   for (std::size_t k = 0; k < contacts.size(); ++k)
     Eigen::Map<Vec3>{&impulse[problem.contactRow(static_cast<int>(k))]} =
@@ -52,6 +56,7 @@ void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const int>
   }
   for (std::size_t k = 0; k < further.size(); ++k)
     further_[k] = further[k] >= 0 ? solution.impulse[further[k]] : 0.0;
+  if (turningRowCount(contacts) > 0) storeTurning(contacts, poses, problem, solution.impulse);
   contact_.resize(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k)
     contact_[k] = contacts[k].frame *
@@ -59,10 +64,30 @@ void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const int>
   cache_.store(contacts, poses, contact_);
 }
 
+/// Moments of rolling and torsional friction, on body B of the rows, along the axes that these have now.
+void WarmStart::applyTurning(std::span<const Contact> contacts, std::span<const Pose> poses,
+                             const DualProblem& problem, std::vector<double>& impulse) {
+  turningCache_.recall(contacts, poses, kMatchRadius, contact_);
+  std::size_t row = problem.intervals.size() - static_cast<std::size_t>(turningRowCount(contacts));
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    for (int i = turningRowCount(contacts[k]); i > 0; --i, ++row)
+      impulse[problem.intervals[row].row] = problem.intervals[row].jacobianB.tail<3>().dot(contact_[k]);
+}
+
+void WarmStart::storeTurning(std::span<const Contact> contacts, std::span<const Pose> poses,
+                             const DualProblem& problem, const std::vector<double>& impulse) {
+  contact_.assign(contacts.size(), Vec3::Zero());
+  std::size_t row = problem.intervals.size() - static_cast<std::size_t>(turningRowCount(contacts));
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    for (int i = turningRowCount(contacts[k]); i > 0; --i, ++row)
+      contact_[k] += impulse[problem.intervals[row].row] * problem.intervals[row].jacobianB.tail<3>();
+  turningCache_.store(contacts, poses, contact_);
+}
+
 void WarmStart::archive(Archive& archive, Solution& solution) {
   archive.sameSize(interval_);
   archive.sameSize(further_);
-  archive(cache_, jointRows_);
+  archive(cache_, turningCache_, jointRows_);
   std::vector<double> bilateral;
   if (!solution.impulse.empty())
     bilateral.assign(solution.impulse.begin(), solution.impulse.begin() + jointRows_);

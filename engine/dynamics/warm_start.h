@@ -45,9 +45,14 @@ class WarmStart {
  private:
   std::vector<CoordinateIntervals<double>> interval_;  // one per coordinate
   std::vector<double> further_;                        // as `further` of the last step
-  ContactCache cache_;
-  std::vector<Vec3> contact_;  // world axes
-  int jointRows_ = 0;          // of the last step
+  void applyTurning(std::span<const Contact> contacts, std::span<const Pose> poses,
+                    const DualProblem& problem, std::vector<double>& impulse);
+  void storeTurning(std::span<const Contact> contacts, std::span<const Pose> poses,
+                    const DualProblem& problem, const std::vector<double>& impulse);
+
+  ContactCache cache_, turningCache_;  // forces; moments of rolling and torsional friction
+  std::vector<Vec3> contact_;          // world axes
+  int jointRows_ = 0;                  // of the last step
 };
 
 }  // namespace grashof

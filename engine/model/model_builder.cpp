@@ -328,7 +328,10 @@ void ModelBuilder::addBacklash(const CouplingDef& coupling) {
   defects_.number(where, "backlash", coupling.backlash, kPositive);
   if (coupling.kind == CouplingKind::Cam)
     return defects_.report(where, "a cam has no backlash (give it a follower that a spring holds down)");
-  if (coupling.efficiency != 1.0 || coupling.backEfficiency || coupling.frictionCoefficient > 0.0)
+  if (find("element", coupling.name + "-forward") >= 0)
+    return defects_.report(where, fmt::format("a coupling called '{}' is there already", coupling.name));
+  if (coupling.efficiency != 1.0 || coupling.backEfficiency || coupling.frictionCoefficient > 0.0 ||
+      coupling.threadRadius > 0.0)
     defects_.report(where, "has backlash and losses (give the losses to the motor or to dynamics)");
   const bool screw = coupling.kind == CouplingKind::Screw;
   for (const double sign : {1.0, -1.0}) {

@@ -80,6 +80,13 @@ void checkFriction(const PassiveDynamics& p, const Where& where, Defects& defect
   defects.number(where, "journal-radius", p.bearing.radius, kNotNegative);
   defects.number(where, "thrust-radius", p.bearing.thrustRadius, kNotNegative);
   defects.number(where, "bearing-length", p.bearing.length, kNotNegative);
+  const BearingFriction& b = p.bearing;
+  if (b.coefficient == 0.0 && (b.radius > 0.0 || b.thrustRadius > 0.0 || b.length > 0.0))
+    defects.report(where,
+                   "journal-radius, thrust-radius and bearing-length do nothing without friction-coefficient "
+                   "(give it, or remove them)");
+  if (!p.frictional() && p.staticRatio > 1.0)
+    defects.report(where, "static-ratio does nothing without friction or friction-coefficient (give one)");
 }
 
 void checkHeights(const Shape& shape, const Where& where, Defects& defects) {

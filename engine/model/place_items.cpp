@@ -78,7 +78,7 @@ void checkLinear(const CouplingDef& def, const Model& model, Defects& defects) {
 }
 
 /// Checks what a coupling loses.
-void checkLosses(const CouplingDef& def, Defects& defects) {
+void checkLosses(const CouplingDef& def, bool made, Defects& defects) {
   const bool gear = def.kind == CouplingKind::Gear || def.kind == CouplingKind::RackAndPinion;
   const bool screw = def.kind == CouplingKind::Screw;
   defects.number(def.where, "efficiency", def.efficiency, {0.0, 1.0, true});
@@ -89,6 +89,8 @@ void checkLosses(const CouplingDef& def, Defects& defects) {
     defects.report(def.where, "an efficiency is of gears and racks (remove it)");
   if (!screw && (def.frictionCoefficient > 0.0 || def.threadRadius > 0.0))
     defects.report(def.where, "friction-coefficient and thread-radius are of screws (remove them)");
+  if (screw && def.frictionCoefficient == 0.0 && def.threadRadius > 0.0 && !made)
+    defects.report(def.where, "thread-radius does nothing without friction-coefficient (give it)");
   if (screw && def.frictionCoefficient > 0.0 && !(def.threadRadius > 0.0))
     defects.report(def.where, "friction-coefficient needs thread-radius (mean radius of the thread, m)");
 }
@@ -103,8 +105,8 @@ CouplingFriction frictionOf(const CouplingDef& def) {
   return f;
 }
 
-void checkCoupling(const CouplingDef& def, const Model& model, Defects& defects) {
-  checkLosses(def, defects);
+void checkCoupling(const CouplingDef& def, bool made, const Model& model, Defects& defects) {
+  checkLosses(def, made, defects);
   if (def.kind == CouplingKind::Linear) return checkLinear(def, model, defects);
   const CouplingWords words = wordsOf(def.kind);
   defects.number(def.where, words.ratio, def.ratio);
@@ -207,7 +209,7 @@ void placeMotors(const ModelContent& content, Model& model, Defects& defects) {
 
 void placeCouplings(const ModelContent& content, Model& model, Defects& defects) {
   for (const auto& [def, made] : content.couplings) {
-    checkCoupling(def, model, defects);
+    checkCoupling(def, made.has_value(), model, defects);
     if (def.kind == CouplingKind::Cam) checkSeries(def.profile, def.where, defects);
     if (made) {
       model.couplings.push_back(*made);

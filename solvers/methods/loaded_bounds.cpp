@@ -2,18 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "solvers/problem/termination.h"
 
 namespace grashof {
 namespace {
 
-// Shares of the tolerance that the inner solves and the mismatch of the bounds may use: together below one.
-constexpr double kSolveShare = 0.4;
-constexpr double kMismatchShare = 0.4;
-constexpr int kMaxRounds = 60;
-constexpr int kDampedFrom =
-    20;  // rounds after which steps are halved: G may jump where a row begins to slide
+constexpr double kSolveShare = 0.4;     // of the tolerance, of the inner solves
+constexpr double kMismatchShare = 0.4;  // of it, of the bounds
+constexpr int kMostFailures = 4;        // of inner solves: then from the side of sticking, then no further
+constexpr int kMaxRounds = 64;
+constexpr int kCycle = 12;            // rounds: first extrapolated, from nothing, for the sizes have kinks;
+constexpr int kExtrapolated = 8;      // then damped, for sizes that fall steeply where others grow
+constexpr double kDamping = 0.2;      // share of the step then
+constexpr int kStickRound = 36;       // starts from the side of sticking, and goes on in cycles
+constexpr double kStick = 1e4;        // of the largest size
+constexpr double kRunawaySize = 100;  // of the sizes at first: beyond, only the solution counts
 
 SolverOptions tightened(SolverOptions options) {
   options.tolerance *= kSolveShare;
@@ -50,36 +56,63 @@ void LoadedBounds::solve(const DualProblem& problem, Solution& solution) {
   }
   if (!tight_) tight_ = entry_.make(tightened(options_));
   const bool wasWarm = solution.warm;
-  if (!solution.warm || static_cast<int>(solution.impulse.size()) != problem.rows())
+  // What a step without a solution has left is no start for the next.
+  if (!solution.warm || !settled_ || static_cast<int>(solution.impulse.size()) != problem.rows())
     solution.impulse.assign(static_cast<std::size_t>(problem.rows()), 0.0);
   for (std::vector<double>* sizes : {&size_, &found_, &next_}) sizes->resize(problem.boundLoads.size());
   loadSizes(problem, solution.impulse, size_);
-  accelerator_.reset(size_.size());
   int iterations = 0, factorizations = 0;
-  double error = 0.0;
+  double best = std::numeric_limits<double>::infinity();
+  double first = 0.0;  // the largest size of the first round
+  int failures = 0;
+  bool found = false;  // a round without infinite numbers
   for (int round = 0; round < kMaxRounds; ++round) {
     fixBounds(problem, size_, fixed_);
     tight_->solve(fixed_, solution);
     iterations += solution.iterations;
     factorizations += solution.factorizations;
-    solution.warm = true;
     loadSizes(problem, solution.impulse, found_);
-    error = mismatch(problem, solution);
-    if (!(error > kMismatchShare * options_.tolerance)) break;
-    next_.assign(found_.begin(), found_.end());
-    accelerator_.extrapolate(size_, next_);
-    for (std::size_t l = 0; l < size_.size(); ++l) {
-      const double next = std::max(0.0, next_[l]);
-      size_[l] = round < kDampedFrom ? next : 0.5 * (size_[l] + found_[l]);
+    const double differs = mismatch(problem, solution), error = std::max(differs, solution.residual);
+    failures += solution.status == SolveStatus::Solved ? 0 : 1;
+    settled_ = !(differs > kMismatchShare * options_.tolerance);
+    const double most = *std::max_element(found_.begin(), found_.end());
+    if (round == 0) first = most;
+    if (error < best && (settled_ || most <= kRunawaySize * first)) {
+      best = error;
+      found = true;
+      std::swap(best_, solution);
+      solution.impulse.assign(best_.impulse.begin(), best_.impulse.end());
     }
+    if (settled_ || failures > 2 * kMostFailures) break;
+    if (failures == kMostFailures && round < kStickRound) round = kStickRound;
+    solution.warm = true;
+    nextSizes(round);
   }
+  if (found) std::swap(best_, solution);
   solution.warm = wasWarm;
   solution.iterations = iterations;
   solution.factorizations = factorizations;
-  solution.residual = std::max(solution.residual, error);
-  if (!(solution.residual <= options_.tolerance) && !solution.atRounding &&
-      solution.status == SolveStatus::Solved)
+  if (best > options_.tolerance && !solution.atRounding && solution.status == SolveStatus::Solved)
     solution.status = SolveStatus::Stalled;
+  solution.residual = std::max(solution.residual, best);
+}
+
+/// The sizes for the round after `round`: extrapolated and damped in turn; after some cycles from friction
+/// without bounds, where a drive that jams has its solution.
+void LoadedBounds::nextSizes(int round) {
+  if (round == kStickRound) {
+    const double most = *std::max_element(found_.begin(), found_.end());
+    std::fill(size_.begin(), size_.end(), kStick * std::max(most, 1e-300));
+    return;
+  }
+  const int step = (round < kStickRound ? round : round - kStickRound - 1) % kCycle;
+  if (step == 0) accelerator_.reset(size_.size());
+  next_.assign(found_.begin(), found_.end());
+  if (step < kExtrapolated) accelerator_.extrapolate(size_, next_);
+  // A cycle after the first begins with a short step: two points on one side of a kink.
+  const bool damped = step >= kExtrapolated || (step == 0 && round > 0);
+  for (std::size_t l = 0; l < size_.size(); ++l)
+    size_[l] = std::max(0.0, damped ? size_[l] + kDamping * (found_[l] - size_[l]) : next_[l]);
 }
 
 }  // namespace grashof

@@ -15,7 +15,9 @@ namespace grashof {
 /// make, which is a problem of the usual kind, and seeks the fixed point x = G(x), where G(x) are the sizes
 /// in that solution, by Anderson's iteration [Walker 2011]. Problems without bound loads go straight to the
 /// solver. Existence and uniqueness are those of load-dependent friction: a drive that jams has a solution
-/// with friction inside its bounds; where there is none, the status says so.
+/// with friction inside its bounds, which is looked for from the side of sticking when the iteration does not
+/// settle. Where there is none, as for a prescribed motion against a drive that locks itself, the result is
+/// the round with the least error, and the status says so.
 class LoadedBounds : public Solver {
  public:
   /// `entry`: the solver to use, with `options`.
@@ -24,12 +26,15 @@ class LoadedBounds : public Solver {
   void solve(const DualProblem& problem, Solution& solution) override;
 
  private:
+  void nextSizes(int round);
   double mismatch(const DualProblem& problem, const Solution& solution) const;
 
   SolverOptions options_;
   const SolverEntry& entry_;
   std::unique_ptr<Solver> plain_, tight_;  // tight_: made for the first problem with loads
   DualProblem fixed_;
+  Solution best_;
+  bool settled_ = true;  // the last problem
   std::vector<double> size_, found_, next_;
   Accelerator accelerator_{Acceleration::Anderson};
 };

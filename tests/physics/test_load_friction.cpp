@@ -74,6 +74,35 @@ TEST_CASE("a drawer jams when it is pulled too far from its guide: arm >= length
   CHECK(opens["body.slide.velocity.x"] == doctest::Approx(0.1 * 0.5 * 5.0 / 2.0).epsilon(1e-6));
 }
 
+TEST_CASE("a drawer that jams when it slows down under a servo is solved in every step") {
+  Run run(R"(<motion name="u" type="series" samples="0 0 10 10" interpolation="linear"/>
+      <body name="slide" position="0 0.2 0"><inertial mass="2" inertia="0.01 0.01 0.01"/></body>
+      <joint name="guide" type="prismatic" follower="slide" axis="1 0 0">
+        <dynamics friction-coefficient="0.4" bearing-length="0.1"/>
+        <actuator type="position" motion="u" kp="1000" kd="10"/></joint>)");
+  for (int i = 0; i < 1000; ++i) {
+    run.simulator().step();
+    REQUIRE(run.simulator().report().status == SolveStatus::Solved);
+  }
+}
+
+TEST_CASE("a worm gear that is driven backwards by a motion is solved in every step") {
+  for (const std::string options : {"", "<options integrator='euler'/>"}) {
+    Run run(options + R"(<motion name="u" type="series" samples="0 0 1 1"/>
+        <body name="a" position="0.3 0 0"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+        <body name="b" position="0 1 0"><inertial mass="1" inertia="1e-3 1e-3 1e-3"/></body>
+        <joint name="ja" type="revolute" follower="a" axis="0 1 0"><actuator type="motion" motion="u"/></joint>
+        <joint name="jb" type="revolute" follower="b" position="0 1 0" axis="1 0 0"/>
+        <coupling name="gear" type="gear" joint-a="ja" joint-b="jb" ratio="0.05" efficiency="0.3"/>)");
+    for (int i = 0; i < 300; ++i) {
+      run.simulator().step();
+      REQUIRE(run.simulator().report().status == SolveStatus::Solved);
+      REQUIRE(std::abs(run["joint.ja.effort.0"]) < 1e6);
+    }
+    CHECK(run["joint.ja.q.0"] == doctest::Approx(0.3 * 0.3 * (3.0 - 0.6)).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("a journal brakes its rotor by μ r times its load; a collar by the thrust") {
   for (const bool upright : {false, true}) {
     Run run(fmt::format(
@@ -289,4 +318,23 @@ TEST_CASE("a pin in a hole with play: it hits the wall with e, and hangs at the 
   const double torque = 0.05 * 0.5 * test::kGravity * std::sin(phi);
   CHECK(turns["body.bob.angular-velocity.y"] == doctest::Approx(50.0 - 0.5 * torque / 0.01).epsilon(1e-5));
   CHECK(turns["body.bob.position.x"] == doctest::Approx(0.01 * std::sin(phi)).epsilon(1e-3));
+}
+
+TEST_CASE("a pin stays in its hole when it slides further in a step than the hole is wide") {
+  for (const double speed : {20.0, 60.0}) {
+    Run run(fmt::format(R"(<motion name="turn" type="series" samples="0 0 1 {}" interpolation="linear"/>
+        <body name="crank" position="0.05 0 0"><inertial mass="0.2" inertia="1e-3 1e-3 1e-3"/></body>
+        <body name="bob" position="0.15 0 0" velocity="0 0 {}" angular-velocity="0 {} 0"><inertial mass="0.3" inertia="1e-3 1e-3 1e-3"/></body>
+        <joint name="axle" type="revolute" follower="crank" axis="0 1 0"><actuator type="motion" motion="turn"/></joint>
+        <joint name="pin" type="planar" base="crank" follower="bob" position="0.1 0 0" axis="0 1 0">
+          <clearance radial="2e-4" friction="0.1" journal-radius="0.005"/></joint>)",
+                        speed, -0.15 * speed, speed));
+    double farthest = 0.0;
+    for (int i = 0; i < 500; ++i) {
+      run.simulator().step();
+      farthest = std::max(farthest, std::hypot(run["joint.pin.q.0"], run["joint.pin.q.1"]));
+    }
+    CHECK(farthest < 4e-4);
+    CHECK(!run.simulator().diverged());
+  }
 }

@@ -124,6 +124,19 @@ TEST_CASE("a belt takes a block along, and gives it twice the energy that the bl
   CHECK(std::abs(run["energy.drift"]) < 1e-6);
 }
 
+TEST_CASE("a belt takes what lies on it softly no faster than it runs itself") {
+  for (const std::string soft : {"impedance='0.9 0.95 0.001 0.5 2'", "compliance='1e-6'"}) {
+    Run run(block(soft, "", "surface-velocity='0.5 0 0'"));
+    double fastest = 0.0;
+    while (run.simulator().state().time < 2.0) {
+      run.simulator().step();
+      fastest = std::max(fastest, run["body.block.velocity.x"]);
+    }
+    CHECK(fastest <= 0.5 + 1e-4);
+    CHECK(run["body.block.velocity.x"] == doctest::Approx(0.5).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("static friction of a surface holds more than it brakes") {
   const auto pulled = [](double force) {
     return block("static-ratio='2'", "") +
