@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "contacts/contact.h"
 #include "engine/dynamics/energy.h"
 #include "engine/dynamics/step_record.h"
 
