@@ -396,8 +396,7 @@ void completeForces(const Model& model, const std::vector<double>& impulses, std
     row.impulse = row.split.total(impulses);
     if (row.interval >= 0) row.impulse += signOf(model.forces[i].law.side) * impulses[row.interval];
     row.startImpulse = row.impulse;
-    for (int k = 1; k <= row.roughRows; ++k)
-      row.startImpulse -= impulses[static_cast<std::size_t>(row.interval + k)];
+    for (int k = 1; k <= row.roughRows; ++k) row.startImpulse -= impulses[row.interval + k];
   }
 }
 

@@ -42,8 +42,7 @@ PointForce pointForce(const VelocityRow& row, std::span<const double> impulse, d
   load.point = row.point;
   if (row.row < 0 || impulse.empty()) return load;
   for (int r = 0; r < row.rows; ++r)
-    load.force += impulse[static_cast<std::size_t>(row.row + r)] / timestep *
-                  row.direction[static_cast<std::size_t>(r)];
+    load.force += impulse[row.row + r] / timestep * row.direction[static_cast<std::size_t>(r)];
   return load;
 }
 

@@ -227,8 +227,7 @@ void writeLoads(Hdf5Writer& file, const DualProblem& problem) {
   std::vector<double> map, share;
   for (std::size_t i = 0; i < problem.intervals.size(); ++i)
     for (int l = 0; l < problem.intervals[i].loads; ++l) {
-      const BoundLoad& load =
-          problem.boundLoads[static_cast<std::size_t>(problem.intervals[i].firstLoad + l)];
+      const BoundLoad& load = problem.boundLoads[problem.intervals[i].firstLoad + l];
       interval.push_back(static_cast<int>(i));
       place.insert(place.end(), {load.row, load.rows});
       positive.push_back(load.positivePart ? 1 : 0);

@@ -79,7 +79,7 @@ struct BoundLoad {
   double size(std::span<const double> impulse) const {
     if (row < 0) return 0.0;
     Vec3 load = Vec3::Zero();
-    for (int r = 0; r < rows; ++r) load += map.col(r) * impulse[static_cast<std::size_t>(row + r)];
+    for (int r = 0; r < rows; ++r) load += map.col(r) * impulse[row + r];
     return positivePart ? std::max(0.0, load[0]) : load.norm();
   }
 };

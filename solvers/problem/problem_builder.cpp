@@ -112,7 +112,7 @@ int DualProblemBuilder::addInterval(int bodyA, int bodyB, const Vec6& jacobianA,
   return static_cast<int>(problem_.intervals.size()) - 1;
 }
 
-void DualProblemBuilder::addBoundLoad(int interval, LoadOf of, int index, BoundLoad load) {
+void DualProblemBuilder::addBoundLoad(int interval, LoadOf of, int index, const BoundLoad& load) {
   const auto isOne = [](int i, const auto& of) { return i >= 0 && i < static_cast<int>(of.size()); };
   if (!isOne(interval, problem_.intervals))
     throw CallError("DualProblemBuilder: a bound load needs an interval that is there");

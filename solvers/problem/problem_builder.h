@@ -47,7 +47,7 @@ class DualProblemBuilder {
   enum class LoadOf { Joint, Interval, Contact };
   /// Widens the bounds of `interval` by a load, see BoundLoad. load.row counts from the first row of block
   /// `index`. Throws CallError for an index or rows that do not exist and for negative shares.
-  void addBoundLoad(int interval, LoadOf of, int index, BoundLoad load);
+  void addBoundLoad(int interval, LoadOf of, int index, const BoundLoad& load);
 
   /// A contact given by the Jacobians of its rows (t, o, n); `bias` in m/s. Returns its index. Throws
   /// CallError for an unknown body or negative friction.
