@@ -72,10 +72,11 @@ std::string motorsCsv(const Model& model, const Loads& loads) {
       "coordinate,motor,rating,rated,use,too_small,time,torque,speed,first,exceeded,peak_torque,rms_torque,"
       "peak_speed,peak_current,rms_current,heat\n";
   for (const MotorLoad& l : loads.motors) {
-    const std::string name = coordinateName(model, l.joint, l.coordinate) + ',' + motorOf(model, l).name;
+    const std::string name =
+        fmt::format("{},{}", coordinateName(model, l.joint, l.coordinate), motorOf(model, l).name);
     const std::string totals = fmt::format("{},{},{},{},{},{}\n", l.torque.value, l.torqueRms, l.speed.value,
                                            l.current.value, l.currentRms, l.heat);
-    if (l.checks.empty()) text += name + ",,,,,,,,,," + totals;
+    if (l.checks.empty()) text += fmt::format("{},,,,,,,,,,{}", name, totals);
     for (const MotorCheck& c : l.checks)
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", name, ratingName(c), c.rated, c.use.value,
                           c.tooSmall() ? 1 : 0, c.use.time, c.torque, c.speed,
