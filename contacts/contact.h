@@ -25,7 +25,7 @@ struct Contact {
   double restitution = 0.0;             ///< Newton e
   Softness softness{};
 
-  /// True in the clearance of a joint: shapeA is -1, shapeB the joint, and the force is part of its load.
+  /// True in the clearance of a joint: shapeA is -1, and the force is part of the joint's load.
   bool ofJoint() const { return shapeA < 0; }
   /// Impulses (t, o, n) of the rows from those in the contact frame, and back.
   Vec3 toRows(const Vec3& inFrame) const {

@@ -28,6 +28,13 @@ inline Mat3 skew(const Vec3& a) {
   return s;
 }
 
+/// Velocity (m/s) of the point at `arm` (m) from the centre of mass of a body with the twist [v; ω] (m/s,
+/// rad/s); world axes.
+inline Vec3 pointVelocity(const Vec6& twist, const Vec3& arm) {
+  const Vec3 spin = twist.tail<3>();
+  return twist.head<3>() + spin.cross(arm);
+}
+
 /// Unit quaternion of the rotation vector `phi_rad` (axis times angle, rad).
 inline Quat expRotation(const Vec3& phi_rad) {
   const double angle2 = phi_rad.squaredNorm();

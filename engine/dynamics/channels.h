@@ -11,9 +11,10 @@
 ///   joint.NAME.CAUSE.{force,moment}.{x,y,z}: its parts, see kLoadCauseNames
 ///   joint.NAME.effort.I (drive of the I-th coordinate)
 ///   joint.NAME.motor-{torque,torque-rms,speed,current,loss,heat}.I: of the motor at the I-th coordinate, at
-///   its shaft (N·m, N·m, rad/s, A, W, J); rms and heat since the start coupling.NAME.effort.{a,b} (on its
-///   coordinates) contact.A.B.force.{x,y,z} (of body A on body B, world axes; "world" is a body)
-///   contact.A.B.normal (sum) element.NAME.…: see element_channels.h
+///   its shaft (N·m, N·m, rad/s, A, W, J; rms and heat since the start)
+///   coupling.NAME.effort.{a,b} (on its coordinates)
+///   contact.A.B.force.{x,y,z} (of body A on body B, world axes; "world" is a body)  contact.A.B.normal (sum)
+///   element.NAME.…: see element_channels.h
 ///
 /// Body quantities are those of the frame in which the user described the body. Units: SI.
 

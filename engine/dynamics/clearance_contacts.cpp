@@ -12,9 +12,7 @@ constexpr double kMiddle = 0.1;  // of the clearance: nearer to the middle the m
 /// Velocity (m/s) of the follower's point against the point of the base that is there.
 Vec3 slipVelocity(const Joint& joint, const JointFrames& frames, std::span<const Vec6> twists) {
   const auto at = [&](int body, const Vec3& center) -> Vec3 {
-    if (body < 0) return Vec3::Zero();
-    const Vec3 spin = twists[body].tail<3>();
-    return twists[body].head<3>() + spin.cross(frames.followerPoint - center);
+    return body < 0 ? Vec3(Vec3::Zero()) : pointVelocity(twists[body], frames.followerPoint - center);
   };
   return at(joint.follower, frames.followerCenter) - at(joint.base, frames.baseCenter);
 }
@@ -76,14 +74,15 @@ void addClearanceContacts(const Model& model, std::span<const Pose> poses, std::
   if (count == 0) return;
   contacts.insert(contacts.begin(), static_cast<std::size_t>(count), Contact{});
   std::size_t next = 0;
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+  for (const Joint& joint : model.joints) {
     const auto own =
-        std::span(contacts).subspan(next, static_cast<std::size_t>(clearanceContactCount(model.joints[j])));
+        std::span(contacts).subspan(next, static_cast<std::size_t>(clearanceContactCount(joint)));
     if (own.empty()) continue;
-    placeContacts(model.joints[j], poses, twists, timestep, own);
-    for (Contact& contact : own) contact.shapeB = static_cast<int>(j);
+    placeContacts(joint, poses, twists, timestep, own);
     next += own.size();
   }
+  // Sides are told from each other by their numbers: their points may be one.
+  for (int k = 0; k < count; ++k) contacts[k].shapeB = k;
 }
 
 }  // namespace grashof

@@ -12,8 +12,8 @@ namespace grashof {
 /// Contacts of one joint: the sides of a polygon or box around its clearance; 0 without one.
 int clearanceContactCount(const Joint& joint);
 
-/// Puts the contacts of all joints with a clearance before the others: shapeA is -1, shapeB the joint, A its
-/// base, B its follower. The first one of a joint has its normal against the displacement, or, near the
+/// Puts the contacts of all joints with a clearance before the others: shapeA is -1, shapeB their number,
+/// A the base, B the follower. The first one of a joint has its normal against the displacement, or, near the
 /// middle of the hole, against where the follower will have moved in `timestep` (s); its gap is the clearance
 /// less the displacement along the free translations. The others stand around it as the sides of a regular
 /// octagon, or of a cube where all three translations are free: what slides further in one step than the hole

@@ -17,6 +17,7 @@ Mat36 pointJacobian(const Mat3& frame, const Vec3& arm) {
   return j;
 }
 
+constexpr double kRolls = 1e-6;       // rad/s: what rolls more slowly has no direction of its own
 constexpr double kLeastScale = 1e-4;  // of friction in one direction: rows of a cone do not vanish
 
 /// A direction of a shape in the world.
@@ -25,10 +26,9 @@ Vec3 inWorld(const Shape& shape, std::span<const Pose> poses, const Vec3& direct
   return shape.body >= 0 ? Vec3(poses[shape.body].rotation * inBody) : inBody;
 }
 
-Vec3 pointVelocity(int body, const Vec3& point, std::span<const Pose> poses, std::span<const Vec6> twists) {
-  if (body < 0) return Vec3::Zero();
-  const Vec3 spin = twists[body].tail<3>();
-  return twists[body].head<3>() + spin.cross(point - poses[body].position);
+/// Velocity of the surface of a contact on one of its bodies, without belts.
+Vec3 surfaceVelocity(int body, const Vec3& point, std::span<const Pose> poses, std::span<const Vec6> twists) {
+  return body < 0 ? Vec3(Vec3::Zero()) : pointVelocity(twists[body], point - poses[body].position);
 }
 
 /// Turns the frame of a contact to the friction direction of one of its shapes, and sets the scales.
@@ -68,14 +68,7 @@ void addTurningRow(const Contact& contact, const Vec3& axis, double coefficient,
     std::swap(row.base, row.follower);
   }
   addIntervalRow(base, follower, row, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
-  BoundLoad load;
-  load.row = normalRow;
-  load.map(0, 0) = 1.0;
-  load.positivePart = true;
-  load.lowerShare = load.upperShare = coefficient;
-  problem.intervals.back().firstLoad = static_cast<int>(problem.boundLoads.size());
-  problem.intervals.back().loads = 1;
-  problem.boundLoads.push_back(load);
+  addSignedLoad(normalRow, 1.0, coefficient, coefficient, problem);
 }
 
 /// Rolling and torsional friction of all contacts.
@@ -90,9 +83,7 @@ void addTurningRows(std::span<const Contact> contacts, std::span<const Vec6> twi
     if (contact.rolling > 0.0) {
       Vec3 axis = relativeSpin(contact, twistBefore);
       axis -= axis.dot(normal) * normal;
-      if (axis.squaredNorm() < 1e-24) axis = relativeSpin(contact, problem.freeTwist);
-      axis -= axis.dot(normal) * normal;
-      axis = axis.squaredNorm() < 1e-24 ? Vec3(contact.frame.col(0)) : Vec3(axis.normalized());
+      axis = axis.norm() < kRolls ? Vec3(contact.frame.col(0)) : Vec3(axis.normalized());
       addTurningRow(contact, axis, contact.rolling, normalRow, problem);
       addTurningRow(contact, normal.cross(axis), contact.rolling, normalRow, problem);
     }
@@ -116,8 +107,8 @@ void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<c
     contact.surfaceVelocity = inWorld(b, poses, b.surfaceVelocity) - inWorld(a, poses, a.surfaceVelocity);
     if (pair.frictionAcross) setDirection(a, b, poses, pair, contact);
     if (pair.staticRatio > 1.0) {
-      Vec3 slip = contact.surfaceVelocity + pointVelocity(contact.bodyB, contact.point, poses, twists) -
-                  pointVelocity(contact.bodyA, contact.point, poses, twists);
+      Vec3 slip = contact.surfaceVelocity + surfaceVelocity(contact.bodyB, contact.point, poses, twists) -
+                  surfaceVelocity(contact.bodyA, contact.point, poses, twists);
       slip -= slip.dot(contact.frame.col(2)) * contact.frame.col(2);
       contact.friction *= stribeck(pair.staticRatio, pair.stribeckSpeed, slip.norm());
     }

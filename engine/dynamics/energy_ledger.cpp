@@ -46,7 +46,7 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
       flow_.actuators += dt * effort * coordinateRate(joint, geometry[j].coordinateRow[i], meanTwist_);
     }
   }
-  for (const int row : record.couplingFriction)
+  for (const int row : record.further)
     if (row >= 0) flow_.dissipated -= work(record, row);
   addContactWork(record, contacts);
   addElementWork(record);
@@ -133,7 +133,6 @@ void EnergyLedger::addElementWork(const StepRecord& record) {
       flow_.actuators += command * mean;
       flow_.dissipated += std::max(0.0, -(row.impulse - command) * mean - stored);
     }
-    for (int k = 1; k <= row.roughRows; ++k) flow_.dissipated -= work(record, row.interval + k);
     for (const AcrossRows& across : row.across)
       for (std::size_t k = 0; k < across.row.size(); ++k)
         flow_.dissipated -= across.split[k].total(record.solution.impulse) *

@@ -107,7 +107,7 @@ double freeChange(const ForceElement& element, const StepContext& step, std::spa
     const Pose start = movePose(poses[body], twists[body], -step.timeToRows());
     const Vec3 arm = start.rotation * point;
     line += sign * (start.position + arm);
-    speed += sign * (twists[body].head<3>() + twists[body].tail<3>().cross(arm));
+    speed += sign * pointVelocity(twists[body], arm);
   };
   add(element.bodyB, element.pointB, 1.0);
   add(element.bodyA, element.pointA, -1.0);
@@ -270,9 +270,7 @@ void addRoughRows(const ForceElement& element, std::span<const Pose> poses, Dual
     const double commanded = std::max(0.0, -row.split.applied);
     addIntervalRow(row.sliding, 1.0, 0.0, 0.0, -load.lowerShare * commanded, load.upperShare * commanded,
                    problem);
-    problem.intervals.back().firstLoad = static_cast<int>(problem.boundLoads.size());
-    problem.intervals.back().loads = 1;
-    problem.boundLoads.push_back(load);
+    addBoundLoad(load, problem);
     ++row.roughRows;
   }
 }

@@ -205,7 +205,7 @@ void JointLoads::addClearances(const StepRecord& record) {
 
 void JointLoads::addCouplingFriction(const StepRecord& record) {
   for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
-    const double impulse = rowImpulse(record.couplingFriction[k]);
+    const double impulse = rowImpulse(record.further[k]);
     if (impulse == 0.0) continue;
     const Coupling& c = model_.couplings[k];
     const FrictionWeights weights = frictionWeights(c);

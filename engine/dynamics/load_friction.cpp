@@ -9,38 +9,20 @@
 namespace grashof {
 namespace {
 
-/// The part of one sign of the impulse of a row.
-BoundLoad signedLoad(int row, double sign, double lowerShare, double upperShare) {
-  BoundLoad load;
-  load.row = row;
-  load.map(0, 0) = sign;
-  load.positivePart = true;
-  load.lowerShare = lowerShare;
-  load.upperShare = upperShare;
-  return load;
-}
-
-/// Adds a load to the last interval.
-void addLoad(const BoundLoad& load, DualProblem& problem) {
-  IntervalRow& row = problem.intervals.back();
-  if (row.loads++ == 0) row.firstLoad = static_cast<int>(problem.boundLoads.size());
-  problem.boundLoads.push_back(load);
-}
-
 /// Adds the loads of a coupling's friction; `row`: of the coupling.
 void addCouplingLoads(const Coupling& c, int row, DualProblem& problem) {
   if (c.friction.thread > 0.0) {
     // The flanks carry λ/cos α.
     const double share = c.friction.thread * std::hypot(1.0, c.ratio / c.friction.threadRadius);
-    for (const double sign : {1.0, -1.0}) addLoad(signedLoad(row, sign, share, share), problem);
+    for (const double sign : {1.0, -1.0}) addSignedLoad(row, sign, share, share, problem);
     return;
   }
   // b drives a where λ ratio and the rate of b have one sign; friction acts against that rate.
   const double size = std::abs(c.ratio), forward = size * c.friction.forward,
                backward = size * c.friction.backward;
   const double sign = c.ratio >= 0.0 ? 1.0 : -1.0;
-  addLoad(signedLoad(row, sign, forward, backward), problem);
-  addLoad(signedLoad(row, -sign, backward, forward), problem);
+  addSignedLoad(row, sign, forward, backward, problem);
+  addSignedLoad(row, -sign, backward, forward, problem);
 }
 
 }  // namespace
@@ -99,12 +81,9 @@ void addBearingLoads(const RowContext& context, std::span<const int> blocks, std
     far.map.col(r) = 0.5 * across - couple;
     thrust.map(0, r) = axis.dot(force);
   }
-  const auto add = [&](const BoundLoad& load) {
-    if (load.upperShare > 0.0) addLoad(load, problem);
-  };
-  add(near);
-  if (bearing.length > 0.0) add(far);
-  if (angle) add(thrust);
+  if (radius > 0.0) addBoundLoad(near, problem);
+  if (radius > 0.0 && bearing.length > 0.0) addBoundLoad(far, problem);
+  if (angle && bearing.thrustRadius > 0.0) addBoundLoad(thrust, problem);
 }
 
 void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, DualProblem& problem) {
@@ -125,10 +104,10 @@ void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, 
   load.positivePart = true;
   load.lowerShare = forward;
   load.upperShare = backward;
-  addLoad(load, problem);
+  addBoundLoad(load, problem);
   load.map = -load.map;
   std::swap(load.lowerShare, load.upperShare);
-  addLoad(load, problem);
+  addBoundLoad(load, problem);
 }
 
 }  // namespace grashof

@@ -1,11 +1,9 @@
 #pragma once
-/// Friction that is bounded by what joints, couplings and cables carry in the same step (theory.md, "Friction
-/// that depends on a load").
+/// Friction that is bounded by what joints, drives and couplings carry in the same step (theory.md, "Friction
+/// that depends on a load"). That of cables is in force_rows.h, that of contacts in contact_rows.h.
 
 #include <span>
-#include <vector>
 
-#include "engine/dynamics/force_rows.h"
 #include "engine/dynamics/joint_rows.h"
 
 namespace grashof {
@@ -23,14 +21,16 @@ void addBearingLoads(const RowContext& context, std::span<const int> blocks, std
 /// has no row, N·s or N·m·s.
 void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, DualProblem& problem);
 
-/// Weights of the coordinates a and b of a coupling in the row of its friction: the rate of what slides.
+/// Weights of the coordinates a and b of a coupling in the row of its friction, whose rate is that of what
+/// slides: of gears and racks that of b (rad/s); of screws that of the flanks along the helix (m/s), so that
+/// the weight of b is in m.
 struct FrictionWeights {
   double a = 0.0, b = 1.0;
 };
 FrictionWeights frictionWeights(const Coupling& coupling);
 
 /// Appends the friction of couplings as interval rows; `rows` receives their indices, one per coupling.
-/// `firstRow`: of the first coupling. Call it after the other intervals of coordinates.
+/// `firstRow`: of the first coupling in `problem`. Call it after assembleIntervalRows().
 void assembleCouplingFriction(const RowContext& context, int firstRow, DualProblem& problem,
                               std::span<int> rows);
 

@@ -128,7 +128,7 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
   if (equalities == 0 && velocities_.empty()) return 0.0;
   addArmatureRows(model_, geometry, problem_);
   const auto velocityRows = static_cast<std::size_t>(problem_.jointRows);
-  addVelocityRows(model_, poses, problem_, velocities_);
+  addVelocityRows(model_, poses, {}, problem_, velocities_);
   const auto rows = static_cast<std::size_t>(problem_.jointRows);
   const auto given = [&](std::size_t r) { return r < equalities || r >= velocityRows; };
   if (!factorize(poses)) return 0.0;

@@ -153,6 +153,22 @@ int addIntervalRow(std::span<const RowTerm> row, double sign, double bias, doubl
   return index;
 }
 
+void addBoundLoad(const BoundLoad& load, DualProblem& problem) {
+  IntervalRow& row = problem.intervals.back();
+  if (row.loads++ == 0) row.firstLoad = static_cast<int>(problem.boundLoads.size());
+  problem.boundLoads.push_back(load);
+}
+
+void addSignedLoad(int row, double sign, double lowerShare, double upperShare, DualProblem& problem) {
+  BoundLoad load;
+  load.row = row;
+  load.map(0, 0) = sign;
+  load.positivePart = true;
+  load.lowerShare = lowerShare;
+  load.upperShare = upperShare;
+  addBoundLoad(load, problem);
+}
+
 double delassusOf(const DualProblem& problem, std::span<const RowTerm> row) {
   double d = 0.0;
   for (const RowTerm& t : row) d += problem.inertia[t.body].delassus(t.jacobian);

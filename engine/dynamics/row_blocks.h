@@ -41,6 +41,12 @@ int addIntervalRow(int base, int follower, const JointRow& row, double sign, dou
 int addIntervalRow(std::span<const RowTerm> row, double sign, double bias, double compliance, double lower,
                    double upper, DualProblem& problem);
 
+/// Widens the bounds of the last interval of `problem` by a load.
+void addBoundLoad(const BoundLoad& load, DualProblem& problem);
+/// The same by the part of one sign of the impulse of a row (N·s, N·m·s): max(0, sign λ). Shares: see
+/// BoundLoad.
+void addSignedLoad(int row, double sign, double lowerShare, double upperShare, DualProblem& problem);
+
 /// D_ii of a row, of one on two bodies, or of a joint's row: row M⁻¹ rowᵀ. problem.inertia must be set.
 double delassusOf(const DualProblem& problem, std::span<const RowTerm> row);
 double delassusOf(const DualProblem& problem, int base, int follower, const JointRow& row);

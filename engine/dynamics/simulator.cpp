@@ -266,14 +266,16 @@ void Simulator::assemble() {
   addEfforts(context, problem);
 
   assembleJointRows(context, problem, record_.rows, record_.blocks);
-  assembleVelocityRows(model_, state_.poses, record_.twistBefore, step.trapezoidal, problem,
-                       record_.velocities);
+  const std::span<const Vec6> before = record_.twistBefore;
+  addVelocityRows(model_, state_.poses, step.trapezoidal ? before : std::span<const Vec6>(), problem,
+                  record_.velocities);
   assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
   assembleBushingRows(context, state_.poses, problem, record_.bushings);
   assembleIntervalRows(context, record_.blocks, problem, record_.rows);
-  assembleCouplingFriction(context, firstCouplingRow(record_), problem, record_.couplingFriction);
+  assembleCouplingFriction(context, firstCouplingRow(record_), problem,
+                           std::span(record_.further).first(model_.couplings.size()));
   assembleForceIntervals(context, state_.poses, problem, record_.forces);
-  listFurtherRows(model_, record_);
+  listRoughRows(model_, record_);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }
 

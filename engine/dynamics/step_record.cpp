@@ -3,11 +3,25 @@
 #include <algorithm>
 
 namespace grashof {
+namespace {
+
+int roughSupports(const ForceElement& element) {
+  return static_cast<int>(std::count_if(element.path.begin(), element.path.end(),
+                                        [](const CableSupport& s) { return s.friction > 0.0; }));
+}
+
+}  // namespace
+
+std::size_t furtherRowCount(const Model& model) {
+  std::size_t count = model.couplings.size();
+  for (const ForceElement& element : model.forces) count += static_cast<std::size_t>(roughSupports(element));
+  return count;
+}
 
 StepRecord::StepRecord(const Model& model)
     : rows(model.coordinates()),
       blocks(model.joints.size(), -1),
-      couplingFriction(model.couplings.size(), -1),
+      further(furtherRowCount(model), -1),
       poses(model.bodies.size()),
       twistBefore(model.bodies.size()),
       wrench(model.bodies.size()),
@@ -28,27 +42,12 @@ void StepRecord::reset() {
   for (VelocityRow& row : velocities) row = {};
 }
 
-namespace {
-
-int roughSupports(const ForceElement& element) {
-  return static_cast<int>(std::count_if(element.path.begin(), element.path.end(),
-                                        [](const CableSupport& s) { return s.friction > 0.0; }));
-}
-
-}  // namespace
-
-std::size_t furtherRowCount(const Model& model) {
-  std::size_t count = model.couplings.size();
-  for (const ForceElement& element : model.forces) count += static_cast<std::size_t>(roughSupports(element));
-  return count;
-}
-
-void listFurtherRows(const Model& model, StepRecord& record) {
-  record.further.assign(record.couplingFriction.begin(), record.couplingFriction.end());
+void listRoughRows(const Model& model, StepRecord& record) {
+  std::size_t next = model.couplings.size();
   for (std::size_t i = 0; i < model.forces.size(); ++i) {
     const ForceRow& row = record.forces[i];
     for (int k = 1; k <= roughSupports(model.forces[i]); ++k)
-      record.further.push_back(k <= row.roughRows ? row.interval + k : -1);
+      record.further[next++] = k <= row.roughRows ? row.interval + k : -1;
   }
 }
 

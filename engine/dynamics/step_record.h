@@ -21,8 +21,9 @@ struct StepRecord {
   Solution solution;
   std::vector<CoordinateRows> rows;  ///< one per coordinate
   std::vector<int> blocks;           ///< one per joint: its block in problem.joints; -1: none
-  std::vector<int> further;  ///< interval rows for WarmStart::apply(): of couplings, then of rough pulleys
-  std::vector<int> couplingFriction;    ///< one per coupling: the row of its friction; -1: none
+  /// Interval rows that belong to one thing each and may be missing (-1): the friction of each coupling, then
+  /// of each pulley with friction.
+  std::vector<int> further;
   std::vector<Pose> poses;              ///< where the rows were evaluated
   std::vector<Vec6> twistBefore;        ///< u⁻ there; u⁺ is solution.twist
   std::vector<Vec6> wrench;             ///< external, N, N·m
@@ -37,9 +38,10 @@ struct StepRecord {
   void reset();
 };
 
-/// Entries of StepRecord::further, and their rows in this step.
+/// Number of entries of StepRecord::further.
 std::size_t furtherRowCount(const Model& model);
-void listFurtherRows(const Model& model, StepRecord& record);
+/// Writes the rows of rough pulleys into record.further, behind those of couplings.
+void listRoughRows(const Model& model, StepRecord& record);
 
 /// Row of the first coupling in record.problem, after those of all joints; of others the next ones.
 int firstCouplingRow(const StepRecord& record);

@@ -1,6 +1,7 @@
 #include "engine/dynamics/velocity_rows.h"
 
 #include "engine/dynamics/row_blocks.h"
+#include "engine/dynamics/soft_law.h"
 
 namespace grashof {
 namespace {
@@ -53,35 +54,22 @@ int velocityRowCount(const Model& model) {
   return count;
 }
 
-void addVelocityRows(const Model& model, std::span<const Pose> poses, DualProblem& problem,
-                     std::span<VelocityRow> rows) {
+void addVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> reflected,
+                     DualProblem& problem, std::span<VelocityRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const VelocityConstraint& c = model.velocityConstraints[i];
     VelocityRow& row = rows[i];
     place(c, poses, row);
     row.row = static_cast<int>(problem.bias.size());
     openBlock(c.base, c.follower, problem);
-    for (int r = 0; r < row.rows; ++r)
-      addBlockRow(pointRow(c, row.point, row.direction[static_cast<std::size_t>(r)], poses), 0.0, 0.0,
-                  problem);
+    for (int r = 0; r < row.rows; ++r) {
+      const JointRow one = pointRow(c, row.point, row.direction[static_cast<std::size_t>(r)], poses);
+      const double bias = reflected.empty() ? 0.0 : rowRate(c.base, c.follower, one, reflected);
+      addBlockRow(one, bias, 0.0, problem);
+    }
     closeJointBlock(problem);
   }
   problem.jointRows = static_cast<int>(problem.bias.size());
-}
-
-void assembleVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twistBefore,
-                          bool trapezoidal, DualProblem& problem, std::span<VelocityRow> rows) {
-  addVelocityRows(model, poses, problem, rows);
-  if (!trapezoidal) return;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const VelocityConstraint& c = model.velocityConstraints[i];
-    for (int r = 0; r < rows[i].rows; ++r) {
-      const JointRow row = pointRow(c, rows[i].point, rows[i].direction[static_cast<std::size_t>(r)], poses);
-      double before = row.follower.dot(twistBefore[c.follower]);
-      if (c.base >= 0) before += row.base.dot(twistBefore[c.base]);
-      problem.bias[rows[i].row + r] = before;
-    }
-  }
 }
 
 }  // namespace grashof

@@ -30,13 +30,11 @@ PointForce pointForce(const VelocityRow& row, std::span<const double> impulse, d
 /// The most rows that all constraints of `model` have.
 int velocityRowCount(const Model& model);
 
-/// Appends the rows of all constraints, with bias 0, as joint rows. `rows`: one per constraint.
-void addVelocityRows(const Model& model, std::span<const Pose> poses, DualProblem& problem,
-                     std::span<VelocityRow> rows);
-
-/// The same in a step: a midpoint step keeps the mean of the velocities at its ends on the constraint.
-/// `twistBefore`: u⁻, one per body. Call after assembleJointRows().
-void assembleVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twistBefore,
-                          bool trapezoidal, DualProblem& problem, std::span<VelocityRow> rows);
+/// Appends the rows of all constraints as joint rows. `reflected`: twists u⁻ of which the rows shall be
+/// turned round, J u⁺ = -J u⁻, as a midpoint step keeps the mean of the velocities at its ends on the
+/// constraint; one per body, or empty: J u⁺ = 0. `rows`: one per constraint. In a step call it after
+/// assembleJointRows().
+void addVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> reflected,
+                     DualProblem& problem, std::span<VelocityRow> rows);
 
 }  // namespace grashof

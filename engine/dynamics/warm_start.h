@@ -19,7 +19,7 @@ using CoordinateIntervals = std::array<T, 3 + kDriveRamps>;
 /// Rows appear and disappear between steps, so impulses are stored by the object to which they belong:
 /// - bilateral rows by their index: they come first and in the same order as long as there are as many;
 /// - interval rows by coordinate and kind (dry friction, drive, lower limit, upper limit);
-/// - further interval rows by the order in which they are given (friction of couplings);
+/// - further interval rows by the order in which they are given (friction of couplings and pulleys);
 /// - contacts by shapes and place, see ContactCache.
 /// Rows without a stored impulse start at zero. Allocates only while the number of rows grows.
 class WarmStart {
@@ -29,9 +29,8 @@ class WarmStart {
   /// Drops all impulses: the next step starts cold.
   void reset(std::size_t coordinates, std::size_t further);
 
-  /// `further`: interval rows of things that are there in every step, in one order; -1: not now.
-  /// Sets solution.impulse (one entry per row of `problem`) from the stored impulses. `poses`: CoM frames of
-  /// all bodies at the configuration of the rows.
+  /// Sets solution.impulse (one entry per row of `problem`) from the stored impulses. `further`: see
+  /// StepRecord::further. `poses`: CoM frames of all bodies at the configuration of the rows.
   void apply(std::span<const CoordinateRows> rows, std::span<const int> further,
              std::span<const Contact> contacts, std::span<const Pose> poses, const DualProblem& problem,
              Solution& solution);

@@ -61,13 +61,14 @@ void LoadedBounds::solve(const DualProblem& problem, Solution& solution) {
     solution.impulse.assign(static_cast<std::size_t>(problem.rows()), 0.0);
   for (std::vector<double>* sizes : {&size_, &found_, &next_}) sizes->resize(problem.boundLoads.size());
   loadSizes(problem, solution.impulse, size_);
+  copyWithoutLoads(problem, fixed_);
   int iterations = 0, factorizations = 0;
   double best = std::numeric_limits<double>::infinity();
   double first = 0.0;  // the largest size of the first round
   int failures = 0;
   bool found = false;  // a round without infinite numbers
   for (int round = 0; round < kMaxRounds; ++round) {
-    fixBounds(problem, size_, fixed_);
+    setBounds(problem, size_, fixed_);
     tight_->solve(fixed_, solution);
     iterations += solution.iterations;
     factorizations += solution.factorizations;

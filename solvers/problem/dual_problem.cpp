@@ -27,16 +27,22 @@ TermView termsOf(const DualProblem& problem) {
 
 }  // namespace
 
-void fixBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed) {
+void copyWithoutLoads(const DualProblem& problem, DualProblem& fixed) {
   fixed = problem;
   fixed.boundLoads.clear();
-  for (IntervalRow& row : fixed.intervals) {
+  for (IntervalRow& row : fixed.intervals) row.loads = 0;
+}
+
+void setBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed) {
+  for (std::size_t i = 0; i < problem.intervals.size(); ++i) {
+    const IntervalRow& row = problem.intervals[i];
+    double lower = row.lower, upper = row.upper;
     for (int l = row.firstLoad; l < row.firstLoad + row.loads; ++l) {
-      const BoundLoad& load = problem.boundLoads[static_cast<std::size_t>(l)];
-      row.lower -= load.lowerShare * size[static_cast<std::size_t>(l)];
-      row.upper += load.upperShare * size[static_cast<std::size_t>(l)];
+      lower -= problem.boundLoads[l].lowerShare * size[l];
+      upper += problem.boundLoads[l].upperShare * size[l];
     }
-    row.loads = 0;
+    fixed.intervals[i].lower = lower;
+    fixed.intervals[i].upper = upper;
   }
 }
 

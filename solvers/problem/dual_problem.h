@@ -178,9 +178,11 @@ struct DualProblem {
   }
 };
 
-/// `problem` with constant bounds on its intervals, in `fixed`: those that loads of the sizes `size` make.
-/// One size per bound load, see BoundLoad::size(). Copies everything else; allocates when `fixed` grows.
-void fixBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed);
+/// A copy of `problem` without bound loads, for setBounds(). Allocates when `fixed` grows.
+void copyWithoutLoads(const DualProblem& problem, DualProblem& fixed);
+/// Sets the bounds of the intervals of such a copy to those that loads of the sizes `size` (N·s, N·m·s) make.
+/// One size per bound load, see BoundLoad::size().
+void setBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed);
 /// The sizes of all bound loads. Sizes: impulse = rows, size = bound loads.
 void loadSizes(const DualProblem& problem, std::span<const double> impulse, std::span<double> size);
 

@@ -86,7 +86,8 @@ const DualProblem& LoadedProblem::at(const DualProblem& problem, std::span<const
   if (problem.boundLoads.empty()) return problem;
   size_.resize(problem.boundLoads.size());
   loadSizes(problem, impulse, size_);
-  fixBounds(problem, size_, fixed_);
+  copyWithoutLoads(problem, fixed_);
+  setBounds(problem, size_, fixed_);
   return fixed_;
 }
 
