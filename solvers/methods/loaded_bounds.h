@@ -27,7 +27,7 @@ class LoadedBounds : public Solver {
 
  private:
   void nextSizes(int round);
-  double mismatch(const DualProblem& problem, const Solution& solution) const;
+  double residualOf(const DualProblem& problem, const Solution& solution);
 
   SolverOptions options_;
   const SolverEntry& entry_;
@@ -35,7 +35,7 @@ class LoadedBounds : public Solver {
   DualProblem fixed_;
   Solution best_;
   bool settled_ = true;  // the last problem
-  std::vector<double> size_, found_, next_;
+  std::vector<double> size_, found_, next_, velocity_;
   Accelerator accelerator_{Acceleration::Anderson};
 };
 
