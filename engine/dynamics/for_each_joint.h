@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include <tbb/parallel_for.h>
+#include "engine/base/parallel.h"
 
 namespace grashof {
 
@@ -16,9 +16,7 @@ void forEachJoint(std::size_t joints, const Use& use) {
     for (std::size_t j = 0; j < joints; ++j) use(j);
     return;
   }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, joints, 256), [&](const auto& range) {
-    for (std::size_t j = range.begin(); j < range.end(); ++j) use(j);
-  });
+  parallelFor(joints, 256, use);
 }
 
 }  // namespace grashof

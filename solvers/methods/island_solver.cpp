@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <tbb/parallel_for.h>
-
+#include "engine/base/parallel.h"
 #include "solvers/problem/de_saxce.h"
 #include "solvers/problem/residuals.h"
 
@@ -328,7 +327,7 @@ void IslandSolver::solveChosen(const DualProblem& problem, Solution& solution) {
     island.solve(island.problem, island.solution);
   };
   if (static_cast<int>(rows) >= kParallelRows)
-    tbb::parallel_for(std::size_t{0}, active_.size(), solveOne);
+    parallelFor(active_.size(), 1, solveOne);
   else
     for (std::size_t i = 0; i < active_.size(); ++i) solveOne(i);
   gather(solution);

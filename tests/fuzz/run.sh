@@ -3,18 +3,20 @@
 #
 # One line each: executions, executions per second, edges of the code that were reached, findings. What is found stays in
 # build/fuzz/findings with the command that shows it again. Inputs that reach new code stay in build/fuzz/corpus, so that
-# a later run goes on from there. SEED=N makes a run like another. Exit code 1: something was found.
+# a later run goes on from there. SEED=N makes a run like another. PRESET=asan takes the targets that are built with the
+# tests under all sanitizers (in build/asan). Exit code 1: something was found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds="${1:-60}"
 shift || true
-build=build/fuzz
+preset="${PRESET:-fuzz}"
+build="build/$preset"
 export FUZZ_SECONDS="$seconds" FUZZ_BUILD="$build"
 export ASAN_OPTIONS="detect_leaks=${LEAKS:-1}"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
 
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz -- --quiet
+cmake --preset "$preset" >/dev/null
+cmake --build --preset "$preset" --target fuzzers -- --quiet
 mkdir -p "$build"/{corpus,logs,findings,tmp}
 export TMPDIR="$PWD/$build/tmp"
 "$build/fuzz_seeds" assets/scenarios/*.xml "$build/seeds" >/dev/null
@@ -47,6 +49,6 @@ else
   targets=("$@")
 fi
 printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}' || {
-  echo "Something was found: see build/fuzz/findings"
+  echo "Something was found: see $build/findings"
   exit 1
 }

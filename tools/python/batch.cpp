@@ -3,10 +3,10 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/world.h"
 #include "tools/python/bind.h"
 
@@ -39,7 +39,7 @@ class Batch {
       std::copy_n(&controls_[w * actuators_], actuators_, worlds_[w]->controls().begin());
     if (!arena_ || threads_ != threads) arena_.emplace(threads_ = threads);
     arena_->execute([&] {
-      tbb::parallel_for(std::size_t{0}, size(), [&](std::size_t w) {
+      parallelFor(size(), 1, [&](std::size_t w) {
         World& world = *worlds_[w];
         for (std::int64_t i = 0; i < steps && !world.simulator().diverged(); ++i) world.step();
       });

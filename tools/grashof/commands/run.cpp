@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "tools/controller/plugin.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/problem_dump.h"
@@ -267,8 +267,7 @@ int runFiles(RunArguments a) {
   a.replay = replayOf(a, jobs);
   const Interruption interruption;
   if (a.threads > 1 && jobs.size() > 1) {
-    tbb::parallel_for(std::size_t{0}, jobs.size(),
-                      [&](std::size_t i) { runJob(a, dumpRule, jobs[i], nullptr); });
+    parallelFor(jobs.size(), 1, [&](std::size_t i) { runJob(a, dumpRule, jobs[i], nullptr); });
   } else {
     for (Job& job : jobs) {
       ProgressBar bar(job.scenario.name, !a.options.quiet && !a.options.json);
