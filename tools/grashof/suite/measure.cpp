@@ -9,7 +9,6 @@
 namespace grashof {
 namespace {
 
-constexpr double kAsked = 1e-8;  // tolerance of the solvers, relative
 constexpr double kShort = 2e-3;  // s: solves below are repeated
 constexpr int kRepeats = 3;
 constexpr double kBeyond = 1e30;  // stands for infinite and not-a-number, which JSON has not
@@ -31,7 +30,7 @@ SolverOptions optionsOf(const std::string& solver, int iterations) {
 
 }  // namespace
 
-Measurement measure(const Sample& sample, double timestep, const std::string& solver, bool warm,
+Measurement measure(const Sample& sample, NextConfiguration& next, const std::string& solver, bool warm,
                     int iterations) {
   using Clock = std::chrono::steady_clock;
   Measurement m;
@@ -51,10 +50,11 @@ Measurement measure(const Sample& sample, double timestep, const std::string& so
   m.iterations = solution.iterations;
   m.factorizations = solution.factorizations;
   m.residuals = judged(sample.problem, solution.impulse);
-  m.penetration = timestep * m.residuals.dual;
+  const Violation v = next.after(sample.place, sample.problem, solution.impulse);
+  m.violation = {number(v.joints), number(v.limits), number(v.contacts)};
   const ResidualScale scale = residualScale(sample.problem, ToleranceKind::Relative);
-  m.solved =
-      measureResiduals(sample.problem, solution.impulse, ContactModel::Ncp, scale).judged() <= kSuccess;
+  m.accuracy = number(measureResiduals(sample.problem, solution.impulse, ContactModel::Ncp, scale).judged());
+  m.solved = m.accuracy <= kAsked;
   return m;
 }
 

@@ -27,29 +27,21 @@ std::string processor() {
   return "unknown processor";
 }
 
-const char* verdictText(Finding::Verdict v) {
-  return v == Finding::Verdict::Confirmed ? "confirmed"
-         : v == Finding::Verdict::Refuted ? "refuted"
-                                          : "no data";
+/// A sentence of its own: where a statement comes from, and what would refute it.
+std::string termsOf(const Finding& f) {
+  std::string text = fmt::format("Criterion: {}. Refuted by: {}.", f.criterion, f.refuted);
+  if (!f.difference.empty()) text += fmt::format(" Differs from the source: {}.", f.difference);
+  return text;
+}
+
+std::string claimOf(const Finding& f) {
+  return f.source.empty() ? f.statement : fmt::format("{} {}", f.statement, f.source);
 }
 
 }  // namespace
 
 SuiteReport::SuiteReport(const SuitePlan& plan, const std::vector<SuiteUnit>& units)
     : plan_(plan), units_(units) {}
-
-std::vector<SuiteRecord> recordsOf(const std::vector<SuiteUnit>& units, const std::string& solver,
-                                   const std::string& category, bool warm) {
-  std::vector<SuiteRecord> found;
-  for (const SuiteUnit& unit : units)
-    for (const Measurement& m : unit.measurements) {
-      const SampleInfo& sample = unit.samples[m.sample];
-      if (m.warm == warm && (solver.empty() || m.solver == solver) &&
-          (category.empty() || sample.category == category))
-        found.push_back({&unit, &sample, &m});
-    }
-  return found;
-}
 
 std::vector<SuiteReport::Record> SuiteReport::records(const std::string& solver, const std::string& category,
                                                       bool warm) const {
@@ -63,35 +55,100 @@ std::vector<std::string> SuiteReport::categories() const {
   return found;
 }
 
+std::vector<std::string> SuiteReport::summary() const {
+  struct Entry {
+    std::string solver;
+    double rate, time;
+  };
+  std::vector<Entry> entries;
+  double leastSwept = 1.0, mostSwept = 0.0;
+  for (const std::string& solver : plan_.solvers) {
+    std::vector<double> times;
+    double solved = 0.0;
+    for (const Record& r : records(solver, "", false)) {
+      times.push_back(r.measurement->seconds);
+      solved += r.measurement->solved;
+    }
+    if (times.empty()) continue;
+    const double rate = solved / static_cast<double>(times.size());
+    entries.push_back({solver, rate, median(times)});
+    if (!sweeps(solver)) continue;
+    leastSwept = std::min(leastSwept, rate);
+    mostSwept = std::max(mostSwept, rate);
+  }
+  if (entries.empty()) return {};
+  std::vector<std::string> lines;
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.rate > b.rate; });
+  lines.push_back(fmt::format(
+      "Solved to {:g}, from a cold start: {:.1f} % of all samples by {}, in {:.3g} ms in the median{}.",
+      kAsked, 100.0 * entries[0].rate, entries[0].solver, 1e3 * entries[0].time,
+      entries.size() < 2
+          ? ""
+          : fmt::format("; {:.1f} % by {} in {:.3g} ms", 100.0 * entries[1].rate, entries[1].solver,
+                        1e3 * entries[1].time) +
+                (entries.size() < 3 ? ""
+                                    : fmt::format(" and {:.1f} % by {} in {:.3g} ms", 100.0 * entries[2].rate,
+                                                  entries[2].solver, 1e3 * entries[2].time))));
+  if (mostSwept > 0.0)
+    lines.push_back(
+        fmt::format("Solvers that sweep over rows or contacts solve between {:.0f} % and {:.0f} % in {} "
+                    "iterations.",
+                    100.0 * leastSwept, 100.0 * mostSwept, plan_.iterations));
+  std::vector<std::string> bad;
+  double residual = 0.0;
+  for (const SuiteUnit& unit : units_) {
+    residual = std::max(residual, unit.run.jointResidual);
+    if (!unit.run.divergence.empty() || unit.run.meanPenetration > 1e-4)
+      bad.push_back(fmt::format("{} at {:g} s", unit.system, unit.timestep));
+  }
+  lines.push_back(
+      fmt::format("In the runs joints stay within {:.0e} m; the mean penetration exceeds 0.1 mm, or the run "
+                  "diverges, in {}.",
+                  residual, bad.empty() ? "none" : fmt::format("{}", fmt::join(bad, ", "))));
+  return lines;
+}
+
 SuiteReport::Table SuiteReport::systems() const {
   Table t{"Systems",
           "Rows: of the joints. Lost rank: rows of J that depend on others, over the samples. Condition: of "
-          "the Delassus "
-          "matrix on its range, median and worst.",
+          "the Delassus matrix on its range, median and worst. Densities: rows over six times the bodies, of "
+          "joints, contacts and all, greatest. Contacts, sliding ones, limits: greatest number in a sample; "
+          "touching: share of the samples with contacts.",
           {"system", "bodies", "joints", "rows", "mass ratio", "lost rank", "condition", "worst condition",
-           "contacts"},
+           "d_J", "d_C", "d_JC", "contacts", "sliding", "limits", "touching"},
           {}};
   std::map<std::string, bool> seen;
   for (const SuiteUnit& unit : units_) {
     if (!seen.try_emplace(unit.system, true).second) continue;
-    std::vector<double> condition, contacts;
+    std::vector<double> condition;
+    SampleInfo top;  // the greatest of each
+    std::size_t touching = 0;
     int least = 1 << 30, most = 0;
     for (const SuiteUnit& other : units_) {
       if (other.system != unit.system) continue;
       for (const SampleInfo& s : other.samples) {
         condition.push_back(s.condition);
-        contacts.push_back(s.contacts);
+        touching += s.contacts > 0;
+        top.jointDensity = std::max(top.jointDensity, s.jointDensity);
+        top.contactDensity = std::max(top.contactDensity, s.contactDensity);
+        top.totalDensity = std::max(top.totalDensity, s.totalDensity);
+        top.contacts = std::max(top.contacts, s.contacts);
+        top.sliding = std::max(top.sliding, s.sliding);
+        top.limits = std::max(top.limits, s.limits);
         least = std::min(least, s.rows() - s.rank);
         most = std::max(most, s.rows() - s.rank);
       }
     }
     if (condition.empty()) continue;
-    t.rows.push_back({unit.system, fmt::format("{}", unit.run.bodies), fmt::format("{}", unit.run.joints),
-                      fmt::format("{}", unit.run.rows), fmt::format("{:.2f}", unit.run.massRatio),
-                      least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most),
-                      fmt::format("{:.1e}", median(condition)),
-                      fmt::format("{:.1e}", quantile(condition, 1.0)),
-                      fmt::format("{:.0f}", median(contacts))});
+    t.rows.push_back(
+        {unit.system, fmt::format("{}", unit.run.bodies), fmt::format("{}", unit.run.joints),
+         fmt::format("{}", unit.run.rows), fmt::format("{:.2f}", unit.run.massRatio),
+         least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most),
+         fmt::format("{:.1e}", median(condition)), fmt::format("{:.1e}", quantile(condition, 1.0)),
+         fmt::format("{:.2f}", top.jointDensity), fmt::format("{:.2f}", top.contactDensity),
+         fmt::format("{:.2f}", top.totalDensity), fmt::format("{}", top.contacts),
+         fmt::format("{}", top.sliding), fmt::format("{}", top.limits), percent(touching, condition.size())});
   }
   return t;
 }
@@ -112,13 +169,15 @@ SuiteReport::Table SuiteReport::runs() const {
   return t;
 }
 
-SuiteReport::Table SuiteReport::success(bool warm) const {
+SuiteReport::Table SuiteReport::success(bool warm, double tolerance) const {
   Table t{
-      warm ? "Samples solved, warm" : "Samples solved, cold",
+      fmt::format("Samples solved to {:g}, {}", tolerance, warm ? "warm" : "cold"),
       fmt::format(
-          "Primal and dual residual, and complementarity over max(1, ‖λ‖∞), within {:g} by the independent "
-          "measures of the NCP, in at most {} iterations.",
-          kSuccess, plan_.iterations),
+          "Primal and dual residual, and complementarity over ‖λ‖∞, within {:g} of the speeds and impulses "
+          "of "
+          "the problem, by the independent measures of the NCP, in at most {} iterations. The solvers were "
+          "asked for {:g}.",
+          tolerance, plan_.iterations, kAsked),
       {"solver"},
       {}};
   const auto kinds = categories();
@@ -129,8 +188,8 @@ SuiteReport::Table SuiteReport::success(bool warm) const {
     std::vector<std::string> row = {solver};
     const auto cell = [&](const std::string& kind) {
       const auto all = records(solver, kind, warm);
-      const auto solved =
-          std::count_if(all.begin(), all.end(), [](const Record& r) { return r.measurement->solved; });
+      const auto solved = std::count_if(
+          all.begin(), all.end(), [&](const Record& r) { return r.measurement->accuracy <= tolerance; });
       row.push_back(percent(static_cast<std::size_t>(solved), all.size()));
     };
     for (const std::string& kind : kinds) cell(kind);
@@ -159,13 +218,56 @@ SuiteReport::Table SuiteReport::efficiency() const {
         {solver, fmt::format("{:.0f}", median(over([](const Measurement& m) { return m.iterations; }))),
          fmt::format("{:.0f}", median(over([](const Measurement& m) { return m.factorizations; }))),
          fmt::format("{:.3f}", median(over([](const Measurement& m) { return 1e3 * m.seconds; }))),
-         fmt::format("{:.1e}", median(over([](const Measurement& m) { return m.penetration; }))),
+         fmt::format("{:.1e}", median(over([](const Measurement& m) { return m.violation.largest(); }))),
          fmt::format("{:.1e}", median(over([](const Measurement& m) { return m.residuals.dual; }))),
          fmt::format("{:.1e}",
                      median(over([](const Measurement& m) { return m.residuals.complementarity; }))),
          fmt::format("{:.1e}", median(map)), fmt::format("{:.1e}", quantile(map, 1.0))});
   }
   return t;
+}
+
+/// Mean and standard deviation, of logarithms where values spread over decades.
+SuiteReport::Table SuiteReport::spread() const {
+  Table t{"Mean and spread, cold",
+          "Mean ± standard deviation over all samples; of the residuals that of the decimal logarithm, with "
+          "1e-16 for "
+          "less.",
+          {"solver", "iterations", "factorizations", "time ms", "lg penetration", "lg dual",
+           "lg complementarity", "lg natural map"},
+          {}};
+  const auto lg = [](double x) { return std::log10(std::max(x, 1e-16)); };
+  for (const std::string& solver : plan_.solvers) {
+    const auto all = records(solver, "", false);
+    const auto cell = [&](const char* format, const Value& value) {
+      std::vector<double> values;
+      values.reserve(all.size());
+      for (const Record& r : all) values.push_back(value(*r.measurement));
+      const auto [mean, deviation] = meanAndDeviation(values);
+      return fmt::format("{} ± {}", fmt::format(fmt::runtime(format), mean),
+                         fmt::format(fmt::runtime(format), deviation));
+    };
+    t.rows.push_back({solver, cell("{:.0f}", [](const Measurement& m) { return m.iterations; }),
+                      cell("{:.1f}", [](const Measurement& m) { return m.factorizations; }),
+                      cell("{:.3f}", [](const Measurement& m) { return 1e3 * m.seconds; }),
+                      cell("{:.1f}", [&](const Measurement& m) { return lg(m.violation.largest()); }),
+                      cell("{:.1f}", [&](const Measurement& m) { return lg(m.residuals.dual); }),
+                      cell("{:.1f}", [&](const Measurement& m) { return lg(m.residuals.complementarity); }),
+                      cell("{:.1f}", [&](const Measurement& m) { return lg(m.residuals.naturalMap); })});
+  }
+  return t;
+}
+
+std::vector<SuiteReport::Table> SuiteReport::tables() const {
+  return {choice(),
+          breaks(),
+          success(false, kAsked),
+          success(true, kAsked),
+          success(false, kLoose),
+          efficiency(),
+          spread(),
+          systems(),
+          runs()};
 }
 
 /// For each category the solvers that solve all of its samples, or the most, the fastest first.
@@ -328,7 +430,7 @@ std::vector<std::string> SuiteReport::plots() const {
   std::vector<std::string> all = {
       boxPlot("Natural map", "residual", 1e-14, 1e2,
               [](const Measurement& m) { return m.residuals.naturalMap; }),
-      boxPlot("Penetration", "m", 1e-16, 1.0, [](const Measurement& m) { return m.penetration; }),
+      boxPlot("Penetration", "m", 1e-16, 1.0, [](const Measurement& m) { return m.violation.largest(); }),
       boxPlot("Complementarity", "J", 1e-18, 1e2,
               [](const Measurement& m) { return m.residuals.complementarity; }),
       boxPlot("Iterations", "", 1.0, 1e5, [](const Measurement& m) { return std::max(1, m.iterations); }),
@@ -352,12 +454,11 @@ std::string SuiteReport::markdown() const {
       plan_.duration);
   s += fmt::format("Machine: {}, one core.\n\n", processor());
   for (const std::string& line : summary()) s += "- " + line + "\n";
-  s += "\n## Statements of the literature\n\n";
-  for (const Finding& f : findings())
-    s += fmt::format("- **{}** {} {}.\n", verdictText(f.verdict), f.claim,
-                     f.evidence.empty() ? "Nothing measured" : f.evidence);
-  for (const Table& t :
-       {choice(), breaks(), success(false), success(true), efficiency(), systems(), runs()}) {
+  s += "\n## Statements\n\n";
+  for (const Finding& f : judgeStatements(plan_, units_))
+    s += fmt::format("- **{}**: {} Measured: {}. {}\n", verdictName(f.verdict), claimOf(f), f.evidence,
+                     termsOf(f));
+  for (const Table& t : tables()) {
     s += fmt::format("\n## {}\n\n{}\n\n| {} |\n|{}\n", t.title, t.note, fmt::join(t.columns, " | "), [&] {
       std::string line = "---|";
       for (std::size_t i = 1; i < t.columns.size(); ++i) line += "---:|";
@@ -382,7 +483,7 @@ th:first-child, td:first-child { text-align: left; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 600px), 1fr)); gap: 12px; }
 .plot { width: 100%; height: auto; }
 svg text { fill: currentColor; font-family: system-ui, sans-serif; }
-.confirmed { color: #2a8a3c; } .refuted { color: #c43c2c; } .no { opacity: 0.6; }
+.confirmed { color: #2a8a3c; } .refuted { color: #c43c2c; } .not { opacity: 0.6; }
 </style></head><body>
 )";
   s += fmt::format(
@@ -391,13 +492,12 @@ svg text { fill: currentColor; font-family: system-ui, sans-serif; }
   s += fmt::format("<p>Machine: {}, one core.</p>\n<ul>\n", escaped(processor()));
   for (const std::string& line : summary()) s += "<li>" + escaped(line) + "</li>\n";
   s += "</ul>\n";
-  s += "<h2>Statements of the literature</h2>\n<ul>\n";
-  for (const Finding& f : findings())
-    s += fmt::format("<li><b class=\"{0}\">{0}</b>: {1} {2}</li>\n", verdictText(f.verdict), escaped(f.claim),
-                     escaped(f.evidence));
+  s += "<h2>Statements</h2>\n<ul>\n";
+  for (const Finding& f : judgeStatements(plan_, units_))
+    s += fmt::format("<li><b class=\"{0}\">{0}</b>: {1} Measured: {2}.<br><small>{3}</small></li>\n",
+                     verdictName(f.verdict), escaped(claimOf(f)), escaped(f.evidence), escaped(termsOf(f)));
   s += "</ul>\n";
-  for (const Table& t :
-       {choice(), breaks(), success(false), success(true), efficiency(), systems(), runs()}) {
+  for (const Table& t : tables()) {
     s += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<div class=\"scroll\"><table><tr>", escaped(t.title),
                      escaped(t.note));
     for (const std::string& column : t.columns) s += "<th>" + escaped(column) + "</th>";

@@ -1,32 +1,13 @@
 #pragma once
-/// What the measurements of the benchmark suite say: tables, plots, and statements confirmed or not.
+/// What the measurements of the benchmark suite say: tables, plots, and verdicts on statements.
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "tools/grashof/suite/store.h"
+#include "tools/grashof/suite/statements.h"
 
 namespace grashof {
-
-/// A claim of the literature and its verdict by the measurements.
-struct Finding {
-  std::string claim;
-  std::string evidence;  ///< the numbers
-  enum class Verdict { Confirmed, Refuted, NoData } verdict = Verdict::NoData;
-};
-
-/// A measurement with its unit and sample.
-struct SuiteRecord {
-  const SuiteUnit* unit;
-  const SampleInfo* sample;
-  const Measurement* measurement;
-};
-
-/// The records of `units`, of one solver (of all where it is empty) on samples of one category (of all where
-/// it is empty), started warm or cold; in the order of the units.
-std::vector<SuiteRecord> recordsOf(const std::vector<SuiteUnit>& units, const std::string& solver,
-                                   const std::string& category, bool warm);
 
 class SuiteReport {
  public:
@@ -36,7 +17,6 @@ class SuiteReport {
   std::string html() const;
   /// The same in short, without plots.
   std::string markdown() const;
-  std::vector<Finding> findings() const;
 
  private:
   /// A table with a heading for each column; the first column is text, the others right-aligned.
@@ -53,10 +33,12 @@ class SuiteReport {
   std::vector<std::string> summary() const;     ///< the figures in plain words
   Table systems() const;
   Table runs() const;
-  Table success(bool warm) const;
+  Table success(bool warm, double tolerance) const;
   Table efficiency() const;
+  Table spread() const;
   Table choice() const;
   Table breaks() const;
+  std::vector<Table> tables() const;  ///< in the order of the report
   std::vector<std::string> plots() const;
   std::string boxPlot(const std::string& title, const std::string& label, double lower, double upper,
                       const Value& value) const;

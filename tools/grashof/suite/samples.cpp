@@ -8,12 +8,14 @@
 #include "engine/dynamics/simulator.h"
 #include "engine/model/model_builder.h"
 #include "joints/joint_type.h"
+#include "solvers/problem/residuals.h"
 
 namespace grashof {
 namespace {
 
 // Of the largest eigenvalue of J Jᵀ: below, a row depends on others. Rounding leaves some 1e-15.
 constexpr double kRankTolerance = 1e-11;
+constexpr double kModeShare = 1e-6;  // of a problem's impulses and speeds: below, neither presses nor slides
 constexpr double kImpedance = 0.95;  // MuJoCo's default d at depth: R = (1 - d) / d D_ii
 
 /// J of the rigid rows, dense; with `inverseRoot` times M^-1/2 (block by block).
@@ -50,6 +52,17 @@ Eigen::MatrixXd rigidJacobian(const DualProblem& p, bool massScaled) {
 Eigen::VectorXd spectrum(const Eigen::MatrixXd& j) {
   const Eigen::MatrixXd gram = j.rows() <= j.cols() ? j * j.transpose() : Eigen::MatrixXd(j.transpose() * j);
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues().reverse();
+}
+
+/// Counts the contacts that press and do not move along the surface, and those that do.
+void countModes(const DualProblem& p, const Solution& solution, SampleInfo& s) {
+  const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
+  for (const ContactBlock& contact : p.contacts) {
+    const Vec3 force(&solution.impulse[static_cast<std::size_t>(contact.row)]);
+    if (force.z() <= kModeShare * scale.impulse) continue;
+    const bool slides = contact.velocity(solution.twist).head<2>().norm() > kModeShare * scale.velocity;
+    ++(slides ? s.sliding : s.sticking);
+  }
 }
 
 std::string categoryOf(const SampleInfo& s) {
@@ -101,6 +114,10 @@ SampleInfo describe(const DualProblem& p) {
     const Eigen::VectorXd delassus = spectrum(rigidJacobian(p, true));
     s.condition = delassus[0] / std::max(delassus[s.rank - 1], 1e-16 * delassus[0]);
   }
+  const double freedoms = std::max(1.0, 6.0 * s.bodies);
+  s.jointDensity = s.jointRows / freedoms;
+  s.contactDensity = 3.0 * s.contacts / freedoms;
+  s.totalDensity = s.rows() / freedoms;
   s.category = categoryOf(s);
   return s;
 }
@@ -155,6 +172,10 @@ void takeSamples(const Scenario& scenario, double timestep, double duration, int
     sample.info = describe(sample.problem);
     sample.info.step = i;
     sample.info.softening = softeningOf(sample.problem);
+    countModes(sample.problem, simulator.solution(), sample.info);
+    const StepRecord& record = simulator.record();
+    sample.model = shared;
+    sample.place = {record.poses, simulator.state().coordinates, record.step.timeToEnd, record.step.timeEnd};
     samples.push_back(std::move(sample));
     ++taken;
   }

@@ -6,6 +6,7 @@
 
 #include "engine/scenario/scenario.h"
 #include "solvers/problem/dual_problem.h"
+#include "tools/grashof/suite/next_configuration.h"
 
 namespace grashof {
 
@@ -21,7 +22,11 @@ struct SampleInfo {
   int jointRows = 0;  ///< rigid bilateral rows; soft ones (servos) are not counted
   int limits = 0;     ///< interval rows
   int contacts = 0;
+  // Contacts by what they do in the step of the run: those that are neither are open.
+  int sticking = 0, sliding = 0;
   int rank = 0;  ///< of the rigid rows' J
+  // Rows over the degrees of freedom of the bodies: of joints, contacts, all [Tsounis 2025, VII-C].
+  double jointDensity = 0.0, contactDensity = 0.0, totalDensity = 0.0;
   double condition =
       1.0;  ///< of the rigid rows' Delassus matrix on its range: largest over smallest eigenvalue
   double softening =
@@ -35,6 +40,8 @@ struct Sample {
   SampleInfo info;
   DualProblem problem;
   std::vector<double> warm;  ///< impulses from which the solver of the run started, one per row
+  std::shared_ptr<const Model> model;
+  RowPlace place;
 };
 
 /// How a system's run with its own solver went.
@@ -56,7 +63,8 @@ struct RunInfo {
 void takeSamples(const Scenario& scenario, double timestep, double duration, int count, RunInfo& run,
                  std::vector<Sample>& samples);
 
-/// Fills rank, condition and category of a problem's description. Dense: for samples, not for steps.
+/// Fills rows, rank, densities, condition and category of a problem's description. Dense: for samples, not
+/// for steps.
 SampleInfo describe(const DualProblem& problem);
 
 }  // namespace grashof

@@ -28,4 +28,13 @@ inline std::array<double, 5> fiveNumbers(std::vector<double> values) {
   return {at(0.0), at(0.25), at(0.5), at(0.75), at(1.0)};
 }
 
+/// Mean and standard deviation of the values; zeros without values.
+inline std::array<double, 2> meanAndDeviation(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  double mean = 0.0, square = 0.0;
+  for (const double x : values) mean += x / static_cast<double>(values.size());
+  for (const double x : values) square += (x - mean) * (x - mean) / static_cast<double>(values.size());
+  return {mean, std::sqrt(square)};
+}
+
 }  // namespace grashof

@@ -30,7 +30,12 @@ void eachField(S& s, F&& field) requires std::is_same_v<std::remove_const_t<S>, 
   field("joint_rows", s.jointRows);
   field("limits", s.limits);
   field("contacts", s.contacts);
+  field("sticking", s.sticking);
+  field("sliding", s.sliding);
   field("rank", s.rank);
+  field("joint_density", s.jointDensity);
+  field("contact_density", s.contactDensity);
+  field("total_density", s.totalDensity);
   field("condition", s.condition);
   field("softening", s.softening);
   field("category", s.category);
@@ -41,11 +46,14 @@ void eachField(M& m, F&& field) requires std::is_same_v<std::remove_const_t<M>, 
   field("solver", m.solver);
   field("sample", m.sample);
   field("warm", m.warm);
+  field("accuracy", m.accuracy);
   field("solved", m.solved);
   field("iterations", m.iterations);
   field("factorizations", m.factorizations);
   field("seconds", m.seconds);
-  field("penetration", m.penetration);
+  field("penetration_joints", m.violation.joints);
+  field("penetration_limits", m.violation.limits);
+  field("penetration_contacts", m.violation.contacts);
   field("primal", m.residuals.primal);
   field("dual", m.residuals.dual);
   field("complementarity", m.residuals.complementarity);
@@ -214,8 +222,10 @@ Json statisticsOf(const SuitePlan& plan, const std::vector<SuiteUnit>& units) {
                       {"warm", warm},
                       {"samples", samples},
                       {"solved", solved}};
-        for (auto& [name, values] : measures)
+        for (auto& [name, values] : measures) {
+          entry["mean_and_deviation"][name] = meanAndDeviation(values);
           entry["least_quartiles_greatest"][name] = fiveNumbers(std::move(values));
+        }
         all.push_back(std::move(entry));
       }
   return all;

@@ -69,13 +69,14 @@ SuitePlan planOf(const SuiteArguments& a) {
 /// Measures one solver on all samples of a unit.
 void measureSolver(const SuitePlan& plan, const std::string& solver, const std::vector<Sample>& samples,
                    SuiteUnit& unit) {
+  if (samples.empty()) return;
+  NextConfiguration next(samples.front().model);
   for (std::size_t i = 0; i < samples.size(); ++i)
     for (const bool warm : {false, true}) {
-      unit.measurements.push_back(measure(samples[i], unit.timestep, solver, warm, plan.iterations));
+      unit.measurements.push_back(measure(samples[i], next, solver, warm, plan.iterations));
       unit.measurements.back().sample = static_cast<int>(i);
     }
   // Convergence curves of the middle sample: one a unit is enough to see how a solver goes.
-  if (samples.empty()) return;
   const std::size_t middle = samples.size() / 2;
   for (Progression point : progressionOf(samples[middle], solver, plan.iterations)) {
     point.sample = static_cast<int>(middle);
