@@ -21,9 +21,9 @@ struct InverseDynamics {
 
 /// Simulates `duration` (s) with the prescribed motions and records the effort that each of them needs.
 /// Everything else (loops, contacts, limits, springs, undriven bodies) takes part as in any run. Applied as
-/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. For trees
-/// with compliant contact see [Carpentier 2024, IV]. Throws InputError if no coordinate has a prescribed
-/// motion.
+/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. Another
+/// way, which finds the efforts and the impulses of rigid contacts of a tree for given velocities without a
+/// run, is [Carpentier 2024, IV]. Throws InputError if no coordinate has a prescribed motion.
 InverseDynamics inverseDynamics(const Model& model, double duration);
 
 /// The model with efforts over time in the place of its prescribed motions. `inverse`: of this model.
