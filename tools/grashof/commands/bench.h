@@ -10,5 +10,6 @@ Command addSpeed(CLI::App& bench);
 Command addModels(CLI::App& bench);
 Command addSweep(CLI::App& bench);
 Command addSuite(CLI::App& bench);
+Command addConvergence(CLI::App& bench);
 
 }  // namespace grashof

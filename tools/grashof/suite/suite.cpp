@@ -7,10 +7,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/json_output.h"
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/result_name.h"
@@ -167,6 +169,19 @@ class SuiteRun {
   std::size_t done_ = 0, missing_ = 0;
 };
 
+std::string statementsText(const SuitePlan& plan, const std::vector<SuiteUnit>& units) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Finding& f : judgeStatements(plan, units))
+    all.push_back({{"statement", f.statement},
+                   {"source", f.source},
+                   {"verdict", verdictName(f.verdict)},
+                   {"evidence", f.evidence},
+                   {"criterion", f.criterion},
+                   {"refuted_by", f.refuted},
+                   {"difference", f.difference}});
+  return jsonText(all);
+}
+
 /// Measures what is missing and writes the results of all that is there. Returns the exit code.
 int benchSuite(const SuiteArguments& a) {
   const SuitePlan plan = planOf(a);
@@ -182,6 +197,7 @@ int benchSuite(const SuiteArguments& a) {
   const SuiteReport report(plan, units);
   run.store().writeText("report.html", report.html());
   run.store().writeText("RESULTS.md", report.markdown());
+  run.store().writeText("statements.json", statementsText(plan, units));
   if (run.missing() > 0)
     fmt::print("{} of {} pieces are still to be measured: the same command goes on with them\n",
                run.missing(), run.pieces());

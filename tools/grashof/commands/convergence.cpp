@@ -1,0 +1,283 @@
+#include "tools/grashof/convergence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/output_file.h"
+#include "tools/grashof/commands/bench.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/commands/solver_names.h"
+#include "tools/grashof/drawing/chart.h"
+#include "tools/grashof/json_output.h"
+#include "tools/grashof/number_option.h"
+#include "tools/grashof/progress.h"
+#include "tools/grashof/result_name.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kErrorFloor = 1e-12;  // m; below, rounding is what is seen
+// Defaults: multiples of the scenario's step, and the reference's share of the smallest.
+constexpr double kSteps[] = {4.0, 2.0, 1.0, 0.5};
+constexpr double kReferenceShare = 0.1;
+constexpr double kReferenceTolerance = 0.01;
+
+struct ConvergenceArguments {
+  std::vector<std::string> files, solvers;
+  std::vector<double> timesteps, tolerances;
+  double referenceStep = 0.0;  ///< s; 0: a tenth of the smallest
+  std::string referenceSolver, out;
+  RunOptions options;
+};
+
+/// One run against its reference.
+struct Line {
+  RunSetting setting;
+  TraceError error;
+  Trace trace;  // without its samples
+};
+
+/// All runs of one scenario.
+struct Study {
+  std::string scenario;
+  double duration = 0.0, interval = 0.0, energyScale = 0.0;
+  std::vector<RunSetting> references;
+  std::vector<Line> lines;
+
+  /// (step, mean error) of one solver at one tolerance, or (tolerance, mean error) at one step.
+  template <typename Chosen, typename Value>
+  std::vector<std::pair<double, double>> curve(const Chosen& chosen, const Value& value) const {
+    std::vector<std::pair<double, double>> points;
+    for (const Line& line : lines)
+      if (chosen(line.setting) && line.trace.divergence.empty())
+        points.emplace_back(value(line.setting), line.error.mean);
+    return points;
+  }
+  double order(const std::string& solver, double tolerance) const {
+    const auto points =
+        curve([&](const RunSetting& s) { return s.solver == solver && s.tolerance == tolerance; },
+              [](const RunSetting& s) { return s.timestep; });
+    return fittedOrder(points, kErrorFloor);
+  }
+};
+
+/// The largest difference of a trace's energies, J.
+double energyRange(const Trace& trace) {
+  const auto [least, most] = std::minmax_element(trace.energy.begin(), trace.energy.end());
+  return *most - *least;
+}
+
+Study studyOf(const ConvergenceArguments& a, const std::string& file, const Scenario& scenario) {
+  const Model& model = *scenario.model;
+  Study study;
+  study.scenario = resultName(file);
+  std::vector<double> steps = a.timesteps, tolerances = a.tolerances;
+  if (steps.empty())
+    for (const double factor : kSteps) steps.push_back(factor * model.step.timestep);
+  if (tolerances.empty()) tolerances.push_back(model.solver.tolerance);
+  std::vector<std::string> solvers = a.solvers;
+  if (solvers.empty()) solvers.push_back(model.solver.name);
+  const double least = *std::min_element(steps.begin(), steps.end());
+  study.interval = *std::max_element(steps.begin(), steps.end());
+  const auto samples = static_cast<int>(std::floor(scenario.duration / study.interval + 1e-9));
+  if (samples < 1)
+    throw InputError(fmt::format("{}: its duration of {:g} s is shorter than the largest step, {:g} s", file,
+                                 scenario.duration, study.interval));
+  study.duration = samples * study.interval;
+  const double tightest = *std::min_element(tolerances.begin(), tolerances.end());
+  RunSetting reference{a.referenceSolver, a.referenceStep > 0.0 ? a.referenceStep : kReferenceShare * least,
+                       std::max(tolerances.size() > 1 ? kReferenceTolerance * tightest : tightest, 2e-14)};
+  stepsIn(study.interval, reference.timestep);
+  for (const double step : steps) stepsIn(study.interval, step);
+  ProgressBar bar(study.scenario, !a.options.quiet && !a.options.json, "runs");
+  const std::size_t runs = solvers.size() * steps.size() * tolerances.size() + solvers.size();
+  std::size_t done = 0;
+  Trace known;
+  for (const std::string& solver : solvers) {
+    if (known.poses.empty() || a.referenceSolver.empty()) {
+      if (a.referenceSolver.empty()) reference.solver = solver;
+      known = traceOf(model, reference, study.interval, samples);
+      if (!known.divergence.empty())
+        throw InputError(fmt::format("{}: the reference run ({}, {:g} s) diverges: {}", file,
+                                     reference.solver, reference.timestep, known.divergence));
+      study.references.push_back(reference);
+      study.energyScale = std::max(study.energyScale, energyRange(known));
+    }
+    ++done;
+    for (const double tolerance : tolerances)
+      for (const double step : steps) {
+        const RunSetting setting{solver, step, tolerance};
+        Line line{setting, {}, traceOf(model, setting, study.interval, samples)};
+        line.error = traceError(model, line.trace, known);
+        line.trace.poses.clear();
+        study.lines.push_back(std::move(line));
+        ++done;
+        bar.show(static_cast<double>(done) / static_cast<double>(runs), static_cast<std::int64_t>(done));
+      }
+  }
+  return study;
+}
+
+void print(const Study& study) {
+  fmt::print("{}: {:g} s, compared every {:g} s\n", study.scenario, study.duration, study.interval);
+  for (const RunSetting& r : study.references)
+    fmt::print("  reference: {} with steps of {:g} s, tolerance {:g}\n", r.solver, r.timestep, r.tolerance);
+  fmt::print("  {:<14} {:>9} {:>9} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "solver", "step s", "tolerance",
+             "mean err. m", "largest m", "energy J", "unsolved", "time s");
+  std::string solver;
+  double tolerance = -1.0;
+  const auto closing = [&] {
+    const double order = tolerance < 0.0 ? 0.0 : study.order(solver, tolerance);
+    if (order != 0.0) fmt::print("  {:<14} error grows as step^{:.2f}\n", solver, order);
+  };
+  for (const Line& line : study.lines) {
+    const RunSetting& s = line.setting;
+    if (s.solver != solver || s.tolerance != tolerance) closing();
+    solver = s.solver;
+    tolerance = s.tolerance;
+    fmt::print("  {:<14} {:>9g} {:>9g} {:>12.3e} {:>12.3e} {:>12.3e} {:>9} {:>9.3f}\n", s.solver, s.timestep,
+               s.tolerance, line.error.mean, line.error.largest, line.error.energy, line.trace.unsolved,
+               line.trace.seconds);
+    if (!line.trace.divergence.empty()) fmt::print("    diverged: {}\n", line.trace.divergence);
+  }
+  closing();
+  fmt::print("  the energy of the reference moves by {:.3g} J\n", study.energyScale);
+}
+
+nlohmann::ordered_json jsonOf(const Study& study) {
+  nlohmann::ordered_json j = {{"scenario", study.scenario},
+                              {"duration_s", study.duration},
+                              {"interval_s", study.interval},
+                              {"energy_range_J", study.energyScale}};
+  const auto setting = [](const RunSetting& s) -> nlohmann::ordered_json {
+    return {{"solver", s.solver}, {"timestep_s", s.timestep}, {"tolerance", s.tolerance}};
+  };
+  for (const RunSetting& r : study.references) j["references"].push_back(setting(r));
+  for (const Line& line : study.lines) {
+    nlohmann::ordered_json one = setting(line.setting);
+    one["mean_error_m"] = line.error.mean;
+    one["largest_error_m"] = line.error.largest;
+    one["energy_error_J"] = line.error.energy;
+    one["steps"] = line.trace.steps;
+    one["unsolved"] = line.trace.unsolved;
+    one["seconds"] = line.trace.seconds;
+    one["diverged"] = line.trace.divergence;
+    one["order"] = study.order(line.setting.solver, line.setting.tolerance);
+    j["runs"].push_back(one);
+  }
+  return j;
+}
+
+std::string csvOf(const std::vector<Study>& studies) {
+  std::string text =
+      "scenario,solver,timestep_s,tolerance,mean_error_m,largest_error_m,energy_error_J,steps,unsolved,"
+      "diverged,seconds\n";
+  for (const Study& study : studies)
+    for (const Line& l : study.lines)
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6f}\n", study.scenario, l.setting.solver,
+                      l.setting.timestep, l.setting.tolerance, l.error.mean, l.error.largest, l.error.energy,
+                      l.trace.steps, l.trace.unsolved, l.trace.divergence.empty() ? 0 : 1, l.trace.seconds);
+  return text;
+}
+
+/// Errors over `value` of the settings (step or tolerance), one curve per solver and other value.
+std::string chartOf(const Study& study, const std::string& label, double RunSetting::*value,
+                    double RunSetting::*other) {
+  double lower = std::numeric_limits<double>::infinity(), upper = 0.0, least = lower, most = 0.0;
+  for (const Line& line : study.lines) {
+    lower = std::min(lower, line.setting.*value);
+    upper = std::max(upper, line.setting.*value);
+    least = std::min(least, std::max(line.error.mean, kErrorFloor));
+    most = std::max(most, line.error.mean);
+  }
+  const auto decade = [](double x, double side) { return std::pow(10.0, side + std::floor(std::log10(x))); };
+  Chart chart(study.scenario, {label, true, decade(lower, 0.0), decade(upper, 1.0)},
+              {"mean error, m", true, decade(least, 0.0), decade(std::max(most, least), 1.0)}, 220.0);
+  std::vector<std::pair<std::string, double>> shown;
+  for (const Line& line : study.lines) {
+    const std::pair<std::string, double> key{line.setting.solver, line.setting.*other};
+    if (std::find(shown.begin(), shown.end(), key) != shown.end()) continue;
+    const auto points =
+        study.curve([&](const RunSetting& s) { return s.solver == key.first && s.*other == key.second; },
+                    [&](const RunSetting& s) { return s.*value; });
+    const std::string name = fmt::format("{}, {:g}", key.first, key.second);
+    chart.curve(points, static_cast<int>(shown.size()), name);
+    shown.push_back(key);
+  }
+  return chart.svg();
+}
+
+int benchConvergence(const ConvergenceArguments& a) {
+  for (const std::string& solver : a.solvers) findSolver(solver);
+  if (!a.referenceSolver.empty()) findSolver(a.referenceSolver);
+  std::vector<Scenario> scenarios;
+  for (const std::string& file : a.files) {
+    scenarios.push_back(readScenario(file, overridesOf(a.options)));
+    setDuration(scenarios.back(), a.options.duration);
+  }
+  std::vector<Study> studies;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    studies.push_back(studyOf(a, a.files[i], scenarios[i]));
+    if (!a.options.json) print(studies.back());
+  }
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Study& study : studies) all.push_back(jsonOf(study));
+  if (a.options.json) printJson(all);
+  if (a.out.empty()) return 0;
+  std::error_code failed;
+  std::filesystem::create_directories(a.out, failed);
+  if (failed) throw FileError(a.out, "cannot be made (" + failed.message() + ")");
+  saveText(a.out + "/convergence.csv", csvOf(studies));
+  saveText(a.out + "/convergence.json", jsonText(all));
+  for (const Study& study : studies) {
+    saveText(fmt::format("{}/{}-step.svg", a.out, study.scenario),
+             chartOf(study, "time step, s", &RunSetting::timestep, &RunSetting::tolerance));
+    if (a.tolerances.size() > 1)
+      saveText(fmt::format("{}/{}-tolerance.svg", a.out, study.scenario),
+               chartOf(study, "tolerance", &RunSetting::tolerance, &RunSetting::timestep));
+  }
+  if (!a.options.json) fmt::print("{}: convergence.csv, convergence.json and a chart per scenario\n", a.out);
+  return 0;
+}
+
+}  // namespace
+
+Command addConvergence(CLI::App& bench) {
+  const auto a = std::make_shared<ConvergenceArguments>();
+  CLI::App& command = *bench.add_subcommand(
+      "convergence", "error of a scenario against a reference run, over time steps, tolerances and solvers");
+  command.add_option("SCENARIO", a->files, "scenario files (assets/schema.md)")->required();
+  command
+      .add_option("--solvers", a->solvers, "separated by commas (default: the scenario's): " + solverNames())
+      ->delimiter(',');
+  command
+      .add_option("--timesteps", a->timesteps,
+                  "s, separated by commas; each divides the largest (default: 4, 2, 1 and 1/2 times the "
+                  "scenario's)")
+      ->delimiter(',')
+      ->check(finiteBetween(1e-9, 1.0));
+  command
+      .add_option("--tolerances", a->tolerances,
+                  "of the solvers, separated by commas (default: the scenario's)")
+      ->delimiter(',')
+      ->check(finiteBetween(2e-14, 0.5));
+  command
+      .add_option("--reference-step", a->referenceStep,
+                  "time step of the reference run, s (default: a tenth of the smallest)")
+      ->check(finiteBetween(1e-9, 1.0));
+  command.add_option("--reference-solver", a->referenceSolver,
+                     "solver of the reference run (default: each solver against itself)");
+  addRunOptions(command, a->options);
+  command.add_option("-o,--out", a->out, "folder for convergence.csv, convergence.json and charts (SVG)");
+  return {&command, [a] { return benchConvergence(*a); }};
+}
+
+}  // namespace grashof
