@@ -669,21 +669,25 @@ def walker():
 
 
 def gazelle():
-    s = Figure("gazelle", "An animal on a post: nods, chews, moves its ears on ball-ended push-rods, wags its tail and gallops in the air; "
-               "four four-bars and three spatial linkages. Its fore hooves beat on a drum.")
-    s.raw('<shape name="drum" type="cylinder" radius="0.25" length="0.1" position="0.45 0 0.2"/>')
+    s = Figure("gazelle", "An animal on a post: nods, lays its muzzle on a manger, chews, moves its ears on ball-ended push-rods, wags its tail and "
+               "gallops in the air; four four-bars and three spatial linkages. Its hooves beat on two drums, its tail on a stake, its chin now and "
+               "then on its throat. Jaw, knees, fetlocks and the sprung tip of its tail reach their stops.", collide=True)
+    s.raw(hull_shape([0.36, 0.4, 0.04], 2, [0.76, 0, 1.355], "manger"))
+    s.raw(hull_shape([0.34, 0.5, 0.1], 2, [0.3, 0, 0.235], "fore-drum"))
+    s.raw(hull_shape([0.34, 0.5, 0.1], 2, [-0.3, 0, 0.235], "hind-drum"))
+    s.raw(hull_shape([0.06, 0.06, 1.1], 2, [-0.57, 0.08, 0.55], "stake"))
     s.body("post", [0, 0, 0.4], [0.2, 0.2, 0.8], 20.2508)
     s.base("post")
     s.planar("torso", "post", [-0.1, 0, 0.78], [0, 0, 0.88], Y, [-0.09, 0, 0.02], [0, 0, 1.0], [0.7, 0.26, 0.26], 6.0, 0.05, sway(0.08, 0.3),
              [shell_shape("gazelle-torso", (0.36, 0.14, 0.14))])
     s.planar("neck", "torso", [0.22, 0, 1.0], [0.33, 0, 1.08], Y, [-0.03, 0, 0.05], [0.4, 0, 1.2], [0.1, 0.1, 0.26], 0.9, 0.03, sway(0.2, 0.35))
-    s.spatial("throat", "neck", [0.4, 0.06, 1.2], X, [0, 0.04, 0], [0.46, 0, 1.33], X, [0, 0.045, 0.01], [0.47, 0, 1.38], [0.08, 0.08, 0.1], 0.4,
+    s.spatial("throat", "neck", [0.4, 0.06, 1.2], X, [0, 0.04, 0], [0.46, 0, 1.33], X, [0, 0.045, 0.01], [0.47, 0, 1.38], [0.06, 0.08, 0.1], 0.4,
               0.02, sway(0.25, 0.3))
     s.link("head-yaw", "throat", [0.47, 0, 1.43], Z, [0.47, 0, 1.45], [0.06, 0.06, 0.04], 0.2, sway(0.4, 0.25))
     s.link("head", "head-yaw", [0.47, 0, 1.47], Y, [0.55, 0, 1.5], [0.24, 0.12, 0.12], 0.8, sway(0.15, 0.4),
            [shell_shape("gazelle-head", (0.12, 0.06, 0.06))])
-    s.planar("jaw", "head", [0.46, 0, 1.5], [0.54, 0, 1.45], Y, [-0.01, 0, -0.025], [0.6, 0, 1.42], [0.14, 0.06, 0.02], 0.1, 0.02,
-             bumps(0.25, 0.6, 0.0, 0.9))
+    s.planar("jaw", "head", [0.5, 0, 1.5], [0.54, 0, 1.45], Y, [-0.01, 0, -0.025], [0.6, 0, 1.42], [0.14, 0.06, 0.02], 0.1, 0.02,
+             added(bumps(0.3, 0.6, 0.0, 0.9), -0.04), stops=(0.0, 0.4))
     for side in (1, -1):
         name = "left" if side > 0 else "right"
         s.spatial(f"{name}-ear", "head", [0.46, 0.03 * side, 1.5], Y, [0.02, 0, 0.005], [0.49, 0.05 * side, 1.57], X, [0, -0.02 * side, 0.008],
@@ -694,13 +698,14 @@ def gazelle():
             hip = [0.27 * fore, 0.17 * side, 0.95]
             s.link(f"{leg}-leg", "torso", hip, Y, plus(hip, [0, 0, -0.16]), [0.07, 0.05, 0.32], 0.7, sway(0.35, 0.6, phase))
             knee = plus(hip, [0, 0, -0.32])
-            s.link(f"{leg}-shin", f"{leg}-leg", knee, Y, plus(knee, [0, 0, -0.13]), [0.04, 0.04, 0.26], 0.35, sway(0.35, 0.6, phase + 1.2))
+            s.link(f"{leg}-shin", f"{leg}-leg", knee, Y, plus(knee, [0, 0, -0.13]), [0.04, 0.04, 0.26], 0.35, sway(0.35, 0.6, phase + 1.2),
+                   limits=(-0.1, 0.6))
             hoof = plus(knee, [0, 0, -0.26])
             s.link(f"{leg}-hoof", f"{leg}-shin", hoof, Y, plus(hoof, [0.01, 0, -0.04]), [0.05, 0.04, 0.07], 0.1, sway(0.3, 0.6, phase + 2.0),
-                   "box")
+                   limits=(-0.25, 0.25))
     s.planar("tail", "torso", [-0.24, 0, 1.0], [-0.36, 0, 1.05], Y, [0.01, 0, 0.04], [-0.4, 0, 1.03], [0.1, 0.03, 0.03], 0.1, 0.02, sway(0.3, 0.9))
     s.link("tail-middle", "tail", [-0.45, 0, 1.02], Z, [-0.49, 0, 1.01], [0.08, 0.02, 0.02], 0.05, sway(0.4, 1.1))
-    s.link("tail-tip", "tail-middle", [-0.53, 0, 1.0], Y, [-0.57, 0, 0.99], [0.08, 0.02, 0.02], 0.03)
+    s.link("tail-tip", "tail-middle", [-0.53, 0, 1.0], Y, [-0.57, 0, 0.99], [0.08, 0.02, 0.02], 0.03, stops=(-0.15, 0.15))
     s.write('channel="residual.penetration" max="1e-3"')
 
 
