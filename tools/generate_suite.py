@@ -159,14 +159,14 @@ class Figure(Scene):
         joint.update(limits=limits, effort=effort, stiff=stiff, bears=bears)
 
     def link(self, name, parent, point, axis, center, size, mass, motion=None, shapes=None, limits=(-1.2, 1.2),
-             effort=None, stiff=1.0, bears=None, stops=None):
-        """`stops`: limits of a sprung joint."""
+             effort=None, stiff=1.0, bears=None, stops=None, rest=0.0):
+        """`stops`, `rest`: limits of a sprung joint, and where its spring is at rest."""
         self.body(name, center, size, mass, shapes, parent)
         joint = self.joint(f"{name}-joint", "revolute", parent, name, point, axis)
         if motion:
             self.drive(joint, motion, limits, effort, stiff, bears)
         else:
-            joint.update(spring=True, limits=stops)
+            joint.update(spring=True, limits=stops, rest=rest)
         return name
 
     def _loop(self, name, parent, motor, motor_axis, hinge, axis, lever, motor_lever, center, size, mass, rod_mass,
@@ -275,7 +275,8 @@ class Figure(Scene):
                     inner += [f'<limit lower="{num(j["limits"][0])}" upper="{num(j["limits"][1])}"/>']
                 if j.get("spring"):
                     k = inertia * (2 * math.pi * 4) ** 2 + 5 * moment
-                    inner += [f'<dynamics stiffness="{k:.4g}" damping="{0.4 * math.sqrt(k * inertia):.4g}"/>']
+                    rest = f'rest="{num(j["rest"])}" ' if j["rest"] else ""
+                    inner += [f'<dynamics stiffness="{k:.4g}" {rest}damping="{0.4 * math.sqrt(k * inertia):.4g}"/>']
             self.tag("joint", inner, **attributes)
         if self.collide:
             self.raw("<contacts>")
@@ -711,45 +712,47 @@ def gazelle():
 
 def ironman():
     s = Figure("ironman", "A figure from the hips up: thirteen closed loops (waist, neck, jaw and elbows on four-bars; chest, head, eyes, shoulders "
-               "and wrists on ball-ended push-rods) and fourteen links, seven of them sprung; it gestures, looks about, speaks, and drums on a box. "
-               "Bodies from 1 g to 25.5 kg.")
-    s.raw('<shape name="drum" type="box" size="0.3 0.8 0.05" position="0.42 0 0.98"/>')
+               "and wrists on ball-ended push-rods) and fourteen links, seven of them sprung; it gestures, looks about, speaks, drums on a panel "
+               "with its fingers and slaps its hips; its sprung thumbs rest on its fingers. Jaw, eyes, elbows, wrists and sprung parts reach their "
+               "stops. Bodies from 1 g to 25.5 kg.", collide=True)
+    s.raw(hull_shape([0.05, 0.9, 0.6], 0, [0.33, 0, 1.05], "panel"))
     s.body("hips", [0, 0, 0.9], [0.3, 0.35, 0.2], 25.54444)
     s.base("hips")
     rod = 0.02
     s.planar("abdomen", "hips", [-0.11, 0, 0.95], [0, 0, 1.03], Y, [-0.1, 0, 0.02], [0, 0, 1.1], [0.2, 0.25, 0.14], 5.0, rod, sway(0.12, 0.25))
     s.spatial("chest", "abdomen", [-0.08, 0.1, 1.1], X, [0, 0.06, 0], [0, 0, 1.2], X, [-0.08, 0.16, 0.01], [0, 0, 1.38], [0.24, 0.32, 0.32], 9.0, rod,
               sway(0.12, 0.3), [shell_shape("ironman-chest", (0.13, 0.16, 0.18))])
-    s.link("chest-plate", "chest", [0.14, 0, 1.5], Y, [0.15, 0, 1.42], [0.01, 0.2, 0.16], 0.3)
+    s.link("chest-plate", "chest", [0.14, 0, 1.5], Y, [0.15, 0, 1.42], [0.01, 0.2, 0.16], 0.3, stops=(-0.02, 0.02))
     s.planar("neck", "chest", [-0.07, 0, 1.5], [0, 0, 1.58], Y, [-0.05, 0, 0.01], [0, 0, 1.63], [0.07, 0.07, 0.1], 0.5, 0.01, sway(0.15, 0.4))
     s.spatial("skull", "neck", [0, 0.05, 1.62], X, [0, 0.03, 0], [0, 0, 1.69], X, [0, 0.075, 0.005], [0, 0, 1.72], [0.07, 0.07, 0.05], 0.3, 0.01,
               sway(0.12, 0.35))
     s.link("head", "skull", [0, 0, 1.75], Z, [0.02, 0, 1.84], [0.18, 0.15, 0.18], 1.2, sway(0.5, 0.2),
            [shell_shape("ironman-head", (0.09, 0.075, 0.09))])
     s.planar("jaw", "head", [0.0, 0, 1.82], [0.05, 0, 1.78], Y, [-0.01, 0, -0.02], [0.1, 0, 1.75], [0.08, 0.06, 0.02], 0.08, 0.004,
-             bumps(0.2, 0.45, 0.0, 0.9))
+             added(bumps(0.35, 0.45, 0.0, 0.9), -0.12), stops=(0.0, 0.3))
     for side in (1, -1):
         name = "left" if side > 0 else "right"
         eye = [0.1, 0.035 * side, 1.86]
         s.spatial(f"{name}-eye", "head", [0.04, 0.015 * side, 1.87], Y, [0, 0, 0.012], eye, Z, [-0.002, 0.014 * side, 0.002], plus(eye, [0.003, 0, 0]),
-                  [0.024, 0.024, 0.024], 0.01, 0.001, sway(0.25, 0.6), limits=(-0.5, 0.5))
-        s.link(f"{name}-antenna", "head", [0, 0.07 * side, 1.92], X, [0, 0.075 * side, 1.97], [0.006, 0.006, 0.1], 0.004)
+                  [0.024, 0.024, 0.024], 0.01, 0.001, sway(0.25, 0.6), limits=(-0.5, 0.5), stops=(-0.22, 0.22))
+        s.link(f"{name}-antenna", "head", [0, 0.07 * side, 1.92], X, [0, 0.075 * side, 1.97], [0.006, 0.006, 0.1], 0.004, stops=(-0.02, 0.02))
         p = [0, 0.2 * side, 1.5]
         s.spatial(f"{name}-shoulder", "chest", [-0.09, 0.12 * side, 1.38], Y, [-0.05, 0, 0], p, Y, [-0.05, 0, 0.01], plus(p, [0, 0.03 * side, 0]),
                   [0.1, 0.07, 0.1], 0.8, rod, sway(0.35, 0.3, 1.5 * side))
         s.link(f"{name}-shoulder-roll", f"{name}-shoulder", plus(p, [0, 0.07 * side, 0]), X, plus(p, [0, 0.08 * side, -0.03]), [0.07, 0.07, 0.07], 0.4,
-               bumps(0.3 * side, 4.0))
+               added(bumps(0.3 * side, 4.0, 0.0, 0.3), holds(-0.25 * side, 4.0, 0.7, 0.7)))
         s.link(f"{name}-upper-arm", f"{name}-shoulder-roll", plus(p, [0, 0.08 * side, -0.07]), Z, plus(p, [0, 0.08 * side, -0.18]), [0.07, 0.07, 0.2], 0.9,
                sway(0.2, 0.4))
         elbow = plus(p, [0, 0.08 * side, -0.3])
         s.planar(f"{name}-forearm", f"{name}-upper-arm", plus(elbow, [-0.01, 0, 0.16]), elbow, Y, [-0.035, 0, 0.005], plus(elbow, [0, 0, -0.06]),
-                 [0.06, 0.06, 0.12], 0.5, 0.01, lambda t, p=0.25 * (side < 0): bumps(-0.95, 1.5, p, 0.8)(t), limits=(-1.1, 0.6))
+                 [0.06, 0.06, 0.12], 0.5, 0.01, holds(-1.1, 1.5, 0.5 * (side < 0), 0.9), limits=(-1.2, 0.6), stops=(-1.2, 0.0))
         s.link(f"{name}-twist", f"{name}-forearm", plus(elbow, [0, 0, -0.12]), Z, plus(elbow, [0, 0, -0.17]), [0.05, 0.05, 0.1], 0.3, sway(0.4, 0.5))
         wrist = plus(elbow, [0, 0, -0.23])
         s.spatial(f"{name}-hand", f"{name}-twist", plus(elbow, [-0.02, 0.01 * side, -0.16]), X, [0, 0.02 * side, 0], wrist, Y, [-0.03, 0, 0.004],
-                  plus(wrist, [0, 0, -0.04]), [0.07, 0.03, 0.08], 0.25, 0.006, sway(0.3, 0.7), "box", limits=(-0.7, 0.7))
-        s.link(f"{name}-thumb", f"{name}-hand", plus(wrist, [0.04, 0, -0.03]), Y, plus(wrist, [0.05, 0, -0.055]), [0.015, 0.015, 0.05], 0.01)
-        s.link(f"{name}-finger", f"{name}-hand", plus(wrist, [0, 0, -0.08]), Y, plus(wrist, [0, 0, -0.11]), [0.05, 0.02, 0.06], 0.02)
+                  plus(wrist, [0, 0, -0.04]), [0.07, 0.03, 0.08], 0.25, 0.006, sway(0.3, 0.7), limits=(-0.7, 0.7), stops=(-0.25, 0.25))
+        s.link(f"{name}-thumb", f"{name}-hand", plus(wrist, [0.037, 0, -0.03]), Y, plus(wrist, [0.037, 0, -0.065]), [0.015, 0.015, 0.07], 0.01,
+               stops=(-0.3, 0.3), rest=0.3)
+        s.link(f"{name}-finger", f"{name}-hand", plus(wrist, [0, 0, -0.08]), Y, plus(wrist, [0, 0, -0.11]), [0.05, 0.02, 0.06], 0.02, stops=(-0.3, 0.3))
     s.write('channel="residual.penetration" max="1e-3"')
 
 
