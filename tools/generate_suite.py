@@ -634,11 +634,12 @@ def misha():
 
 
 def walker():
-    s = Figure("walker", "A free biped whose hips, knees and ankles are driven through push-rods: six four-bars. Stands, steps in "
-               "place and is pushed.", friction=0.9)
+    s = Figure("walker", "A free biped whose hips, knees and ankles are driven through push-rods: six four-bars, each with a second motor "
+               "at its hinge, 24 motors in all. Stands, steps in place on knees that straighten to their stops, beats the ground with its tail, slaps "
+               "its hips, and is pushed.", friction=0.9, collide=True)
     s.ground()
     top = 0.06 + 0.3 + 0.3 + 0.1
-    s.body("pelvis", [0, 0, top + 0.08], [0.2, 0.24, 0.16], 4.9775, "box")
+    s.body("pelvis", [0, 0, top + 0.08], [0.2, 0.24, 0.16], 4.9775)
     bears = (16.0, 0.8)
     for side in (1, -1):
         name = "left" if side > 0 else "right"
@@ -650,21 +651,25 @@ def walker():
         hip = plus(hip, [0, 0, -0.1])
         knee, ankle = plus(hip, [0, 0, -0.3]), plus(hip, [0, 0, -0.6])
         s.planar(f"{name}-thigh", f"{name}-hip-roll", plus(hip, [-0.01, 0, 0.06]), hip, Y, [-0.05, 0, 0], plus(hip, [0, 0, -0.15]),
-                 [0.08, 0.08, 0.3], 1.6, 0.05, bumps(-0.2, 1.0, phase, LIFT), bears=bears)
+                 [0.08, 0.08, 0.3], 1.6, 0.05, bumps(-0.2, 1.0, phase, LIFT), bears=bears, motors=2)
         s.planar(f"{name}-shank", f"{name}-thigh", plus(knee, [-0.01, 0, 0.2]), knee, Y, [-0.05, 0, 0.005], plus(knee, [0, 0, -0.15]),
-                 [0.07, 0.07, 0.3], 1.0, 0.05, bumps(0.4, 1.0, phase, LIFT), bears=bears)
+                 [0.07, 0.07, 0.3], 1.0, 0.05, added(bumps(0.4, 1.0, phase, LIFT), sway(0.02, 0.35, 1.0)), bears=bears, stops=(0.0, 1.2), motors=2)
         s.planar(f"{name}-foot", f"{name}-shank", plus(ankle, [-0.01, 0, 0.2]), ankle, Y, [-0.05, 0, 0.005], plus(ankle, [0.03, 0, -0.03]),
-                 [0.26, 0.215, 0.06], 0.6, 0.05, bumps(-0.2, 1.0, phase, LIFT), "box", bears=bears)
+                 [0.26, 0.215, 0.06], 0.6, 0.05, bumps(-0.2, 1.0, phase, LIFT), [hull_shape([0.26, 0.215, 0.06], 2)],
+                 bears=bears, motors=2)
         p = [0, 0.2 * side, top + 0.42]
-        s.link(f"{name}-arm", "spine", p, Y, plus(p, [0, 0.03 * side, -0.12]), [0.06, 0.06, 0.24], 0.5, sway(0.4, 0.5, math.pi * (side < 0)))
+        s.link(f"{name}-arm", "spine", p, X, plus(p, [0, 0.03 * side, -0.12]), [0.06, 0.06, 0.24], 0.5,
+               added(bumps(0.5 * side, 3.0, 0.0, 0.4), holds(-0.4 * side, 3.0, 0.5, 0.5)))
         elbow = plus(p, [0, 0.03 * side, -0.25])
-        s.link(f"{name}-forearm", f"{name}-arm", elbow, Y, plus(elbow, [0, 0, -0.1]), [0.05, 0.05, 0.2], 0.3, bumps(-0.7, 2.0, phase))
+        s.link(f"{name}-forearm", f"{name}-arm", elbow, Y, plus(elbow, [0, 0, -0.1]), [0.05, 0.05, 0.2], 0.3, added(bumps(-0.7, 3.0, 0.0, 0.4), sway(0.06, 0.4, 6.28 * phase)), limits=(-1.2, 0.0))
     s.link("spine", "pelvis", [0, 0, top + 0.18], Z, [0, 0, top + 0.32], [0.14, 0.24, 0.24], 2.0, sway(0.1, 0.3),
            [shell_shape("walker-spine", (0.09, 0.14, 0.14))])
     s.link("neck", "spine", [0, 0, top + 0.47], Z, [0, 0, top + 0.5], [0.05, 0.05, 0.06], 0.2, sway(0.4, 0.3))
     s.link("head", "neck", [0, 0, top + 0.54], Y, [0.02, 0, top + 0.63], [0.14, 0.12, 0.16], 0.7, sway(0.2, 0.4),
            [shell_shape("walker-head", (0.08, 0.07, 0.08))])
-    s.link("tail", "pelvis", [-0.12, 0, top + 0.08], Y, [-0.22, 0, top + 0.06], [0.2, 0.04, 0.04], 0.15)
+    root, tip = [-0.12, 0, top + 0.08], [-0.6, 0, 0.04]
+    s.bar("tail", root, tip, 0.04, 0.15, "pelvis")
+    s.drive(s.joint("tail-joint", "revolute", "pelvis", "tail", root, Y), added(bumps(0.35, 2.0, 0.0, 0.5), -0.15), (-0.2, 0.2))
     s.push("pelvis", [0, 15, 0], 5.0)
     s.write('channel="residual.penetration" max="1e-3"', 'channel="body.pelvis.position.z" min="0.7"')
 
