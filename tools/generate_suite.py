@@ -661,7 +661,8 @@ def walker():
         s.link(f"{name}-arm", "spine", p, X, plus(p, [0, 0.03 * side, -0.12]), [0.06, 0.06, 0.24], 0.5,
                added(bumps(0.5 * side, 3.0, 0.0, 0.4), holds(-0.4 * side, 3.0, 0.5, 0.5)))
         elbow = plus(p, [0, 0.03 * side, -0.25])
-        s.link(f"{name}-forearm", f"{name}-arm", elbow, Y, plus(elbow, [0, 0, -0.1]), [0.05, 0.05, 0.2], 0.3, added(bumps(-0.7, 3.0, 0.0, 0.4), sway(0.06, 0.4, 6.28 * phase)), limits=(-1.2, 0.0))
+        s.link(f"{name}-forearm", f"{name}-arm", elbow, Y, plus(elbow, [0, 0, -0.1]), [0.05, 0.05, 0.2], 0.3,
+               added(bumps(-0.7, 3.0, 0.0, 0.4), sway(0.06, 0.4, 2 * math.pi * phase)), limits=(-1.2, 0.0))
     s.link("spine", "pelvis", [0, 0, top + 0.18], Z, [0, 0, top + 0.32], [0.14, 0.24, 0.24], 2.0, sway(0.1, 0.3),
            [shell_shape("walker-spine", (0.09, 0.14, 0.14))])
     s.link("neck", "spine", [0, 0, top + 0.47], Z, [0, 0, top + 0.5], [0.05, 0.05, 0.06], 0.2, sway(0.4, 0.3))
