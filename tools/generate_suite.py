@@ -721,7 +721,7 @@ def ironman():
                "and wrists on ball-ended push-rods) and fourteen links, seven of them sprung; it gestures, looks about, speaks, drums on a panel "
                "with its fingers and slaps its hips; its sprung thumbs rest on its fingers. Jaw, eyes, elbows, wrists and sprung parts reach their "
                "stops. Bodies from 1 g to 25.5 kg.", collide=True)
-    s.raw(hull_shape([0.05, 0.9, 0.6], 0, [0.33, 0, 1.05], "panel"))
+    s.raw(hull_shape([0.05, 1.3, 0.6], 0, [0.33, 0, 1.05], "panel"))
     s.body("hips", [0, 0, 0.9], [0.3, 0.35, 0.2], 25.54444)
     s.base("hips")
     rod = 0.02
