@@ -404,8 +404,9 @@ def shell(name, radii, thickness=0.004, around=10, up=6):
 
 
 def shell_shape(name, radii, position=(0, 0, 0)):
+    """A shell whose convex hull collides."""
     file, points = shell(name, radii)
-    return Shape(f'<shape type="mesh" file="{file}" position="{vec(position)}"/>', [plus(p, position) for p in points])
+    return Shape(f'<shape type="hull" file="{file}" position="{vec(position)}"/>', [plus(p, position) for p in points])
 
 
 # ---- Primitives
@@ -605,7 +606,7 @@ def misha():
                "press on its hat. Two four-bars, all of whose hinges have motors: 23 motors for 17 degrees of freedom. Jaw, elbows and wrists "
                "reach their stops.", collide=True)
     s.raw(hull_shape([0.05, 1.0, 0.5], 0, [0.34, 0, 0.65], "board"))
-    s.body("stand", [0, 0, 0.3], [0.4, 0.4, 0.6], 9.067)
+    s.body("stand", [0, 0, 0.3], [0.4, 0.4, 0.6], 9.067, [hull_shape([0.4, 0.4, 0.5], position=(0, 0, -0.05))])
     s.base("stand")
     s.planar("torso", "stand", [-0.12, 0, 0.55], [0, 0, 0.65], Y, [-0.11, 0, 0.02], [0, 0, 0.85], [0.25, 0.3, 0.35], 5.0, 0.12,
              sway(0.12, 0.25), [shell_shape("misha-torso", (0.15, 0.19, 0.22))], motors=4)
@@ -676,10 +677,12 @@ def walker():
 
 
 def gazelle():
-    s = Figure("gazelle", "An animal on a post: nods, lays its muzzle on a manger, chews, moves its ears on ball-ended push-rods, wags its tail and "
-               "gallops in the air; four four-bars and three spatial linkages. Its hooves beat on two drums, its tail on a stake, its chin now and "
-               "then on its throat. Jaw, knees, fetlocks and the sprung tip of its tail reach their stops.", collide=True)
+    s = Figure("gazelle", "An animal on a post: nods, lays its jaw on a manger and its nose against the rack above, chews, moves its ears on "
+               "ball-ended push-rods, wags its tail and gallops in the air; four four-bars and three spatial linkages. Its hooves beat on two drums, "
+               "its tail on a stake, its chin now and then on its throat. Jaw, knees, fetlocks and the sprung tip of its tail reach their stops.",
+               collide=True)
     s.raw(hull_shape([0.36, 0.4, 0.04], 2, [0.76, 0, 1.355], "manger"))
+    s.raw(hull_shape([0.04, 0.4, 0.2], 0, [0.72, 0, 1.56], "rack"))
     s.raw(hull_shape([0.34, 0.5, 0.1], 2, [0.3, 0, 0.235], "fore-drum"))
     s.raw(hull_shape([0.34, 0.5, 0.1], 2, [-0.3, 0, 0.235], "hind-drum"))
     s.raw(hull_shape([0.06, 0.06, 1.1], 2, [-0.57, 0.08, 0.55], "stake"))

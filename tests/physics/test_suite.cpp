@@ -35,7 +35,9 @@ struct Figure {
 const Figure kFigures[] = {
     {"misha", 23, {{"world", "right-paw"}, {"right-ear", "hat"}}},
     {"walker", 24, {{"world", "left-foot"}, {"world", "tail"}}},
-    {"gazelle", 22, {{"world", "jaw"}, {"world", "left-fore-hoof"}, {"world", "tail-tip"}}},
+    {"gazelle",
+     22,
+     {{"world", "jaw"}, {"world", "head"}, {"world", "left-fore-hoof"}, {"world", "tail-tip"}}},
     {"ironman", 20, {{"world", "left-finger"}, {"left-thumb", "left-finger"}}},
 };
 
