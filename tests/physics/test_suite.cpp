@@ -1,4 +1,6 @@
 // The systems of assets/suite against the report's table (formulation.md section 7).
+#include <set>
+
 #include <fmt/format.h>
 
 #include "engine/dynamics/joint_kinematics.h"
@@ -21,6 +23,51 @@ constexpr Row kTable[] = {
     {"quadruped", 13, 12, 60, 29.07},   {"bdx", 15, 14, 70, 42.49},       {"lima", 21, 20, 100, 321.39},
     {"misha", 22, 24, 121, 90.67},      {"walker", 31, 36, 180, 99.55},   {"gazelle", 38, 45, 214, 1012.54},
     {"ironman", 54, 67, 304, 25544.44},
+};
+
+struct Figure {
+  const char* system;
+  int motors;
+  std::vector<std::pair<const char*, const char*>> touching;  // bodies, as the file's comment says
+};
+
+// The table counts coordinates of joints, 23 and 24 of which have motors in Misha and Walker.
+const Figure kFigures[] = {
+    {"misha", 23, {{"world", "right-paw"}, {"right-ear", "hat"}}},
+    {"walker", 24, {{"world", "left-foot"}, {"world", "tail"}}},
+    {"gazelle",
+     22,
+     {{"world", "jaw"}, {"world", "head"}, {"world", "left-fore-hoof"}, {"world", "tail-tip"}}},
+    {"ironman", 20, {{"world", "left-finger"}, {"left-thumb", "left-finger"}}},
+};
+
+/// What pressed in a run: pairs of bodies, and joints on their limits.
+struct Touches {
+  std::set<std::pair<std::string, std::string>> pairs;
+  std::set<std::string> limits;
+  int contactSteps = 0, limitSteps = 0, unsolved = 0;
+
+  void add(const Simulator& simulator) {
+    const Model& model = simulator.model();
+    const auto name = [&](int body) { return body < 0 ? "world" : model.bodies[body].name; };
+    unsolved += simulator.report().status != SolveStatus::Solved;
+    bool presses = false, limited = false;
+    for (int k = 0; k < static_cast<int>(simulator.contacts().size()); ++k) {
+      if (simulator.contactForce(k).norm() < 1e-6) continue;
+      const auto [a, b] = std::minmax(simulator.contacts()[k].bodyA, simulator.contacts()[k].bodyB);
+      pairs.emplace(name(a), name(b));
+      presses = true;
+    }
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+      for (int c = model.coordinateStart[j]; c < model.coordinateStart[j + 1]; ++c)
+        for (const int row : {simulator.coordinateRows()[c].lower, simulator.coordinateRows()[c].upper}) {
+          if (row < 0 || std::abs(simulator.solution().impulse[row]) < 1e-9) continue;
+          limits.insert(model.joints[j].name);
+          limited = true;
+        }
+    contactSteps += presses;
+    limitSteps += limited;
+  }
 };
 
 }  // namespace
@@ -54,5 +101,40 @@ TEST_CASE(
     CHECK(!simulator.diverged());
     CHECK(simulator.report().jointResidual < 1e-8);
     CHECK(simulator.report().penetration < 1e-4);
+  }
+}
+
+TEST_CASE("all bodies of the figures collide; they touch what their comments name, and reach limits") {
+  constexpr int steps = 800;
+  for (const Figure& figure : kFigures) {
+    CAPTURE(figure.system);
+    Model model =
+        *readScenario(fmt::format("{}/assets/suite/{}.xml", test::sourceFolder(), figure.system)).model;
+    std::set<int> colliding;
+    for (const Shape& shape : model.shapes)
+      if (shape.collides && shape.body >= 0) colliding.insert(shape.body);
+    CHECK(colliding.size() == model.bodies.size());
+
+    model.step.timestep = 2e-3;
+    Simulator simulator(std::make_shared<const Model>(model), startState(model));
+    CHECK(static_cast<int>(simulator.actuators().size()) == figure.motors);
+    Touches touches;
+    double penetration = 0.0;
+    for (int i = 0; i < steps; ++i) {
+      simulator.step();
+      REQUIRE(!simulator.diverged());
+      touches.add(simulator);
+      penetration += simulator.report().penetration / steps;
+    }
+    for (const auto& [a, b] : figure.touching) {
+      CAPTURE(a);
+      CAPTURE(b);
+      CHECK(touches.pairs.contains({a, b}));
+    }
+    CHECK(touches.limits.size() >= 3);
+    CHECK(touches.contactSteps > steps / 3);
+    CHECK(touches.limitSteps > steps / 3);
+    CHECK(touches.unsolved <= steps / 100);
+    CHECK(penetration < 1e-4);
   }
 }
