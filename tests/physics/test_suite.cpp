@@ -1,4 +1,4 @@
-// The systems of assets/suite against the report's table (formulation.md section 7).
+// The systems of assets/suite against the table of [Tsounis 2025, table II], and what they touch.
 #include <set>
 
 #include <fmt/format.h>
