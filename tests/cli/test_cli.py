@@ -118,6 +118,24 @@ class Program(ProgramCase):
         self.assertIn(result["wall"][1]["contacts"], range(80, 97))  # up to eight a brick
         self.run_program("bench", "speed", "--model", "ladder", code=2)
 
+    def test_bench_convergence(self):
+        cube = scenario("dragged-cube")
+        done = self.run_program("bench", "convergence", cube, "--duration", "0.4", "--timesteps", "0.004,0.002", "--reference-step", "0.0001",
+                                "--solvers", "ADMM,IPM-CCP", "-o", "out")
+        self.assertRegex(done.stdout, r"IPM-CCP +error grows as step\^1\.0")
+        with open(self.path("out/convergence.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["solver"], row["timestep_s"]) for row in rows],
+                         [(solver, step) for solver in ("ADMM", "IPM-CCP") for step in ("0.004", "0.002")])
+        self.assertLess(float(rows[1]["mean_error_m"]), 0.1 * float(rows[3]["mean_error_m"]))
+        ElementTree.parse(self.path("out/dragged-cube-step.svg"))
+        study = json.loads(self.run_program("bench", "convergence", cube, "--duration", "0.1", "--timesteps", "0.002", "--reference-step", "0.001",
+                                            "--tolerances", "1e-4,1e-8", "--json").stdout)[0]
+        self.assertEqual([run["tolerance"] for run in study["runs"]], [1e-4, 1e-8])
+        for arguments, said in ((["--timesteps", "0.004,0.003"], "does not divide"), (["--solvers", "NONE"], "NONE"),
+                                (["--duration", "0.001", "--timesteps", "0.01"], "shorter than the largest step")):
+            self.assertIn(said, self.run_program("bench", "convergence", cube, *arguments, code=2).stderr)
+
     def test_bench_sweep(self):
         rows = json.loads(self.run_program("bench", "sweep", "--contacts", "10,100", "--solvers", "PGS-NCP", "--seconds",
                                            "0.01", "--json").stdout)
