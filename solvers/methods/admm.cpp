@@ -17,8 +17,9 @@ constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exac
 constexpr double kBodyTolerance = 1e-13;   // of a body's momentum balance, relative
 constexpr double kNoWrench = 1e-100;       // N·s
 constexpr double kSmallestPenalty = 1e-9, kLargestPenalty = 1e9;
-constexpr int kPenaltyPeriod = 8;  // iterations between changes of the penalty
-constexpr double kRunaway = 1e4;   // residual over max(1, the one at the last progress), diverged
+constexpr int kPenaltyPeriod = 8;   // iterations between changes of the penalty
+constexpr double kMostSteps = 4.0;  // of the spectral exponent at once
+constexpr double kRunaway = 1e4;    // residual over max(1, the one at the last progress), diverged
 // A problem with De Saxcé's term frozen is solved to this share of the term's last change.
 constexpr double kFrozenShare = 0.1;
 constexpr int kSpectralPeriod = 10;  // warm-started problems of the same size that share L
@@ -31,6 +32,7 @@ constexpr int kStallWindow = 1000;      // iterations without progress that coun
 
 const AdmmMethod kAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov};
 const AdmmMethod kAdmmCcp = {AdmmMethod::Penalty::Fixed, true, false};
+const AdmmMethod kAdmmCcpSpectral = {AdmmMethod::Penalty::Spectral, true, false};
 const AdmmMethod kAdmmNcpFixed = {AdmmMethod::Penalty::Fixed, true, true};
 const AdmmMethod kAdmmNcpLinear = {AdmmMethod::Penalty::Linear, true, true};
 const AdmmMethod kAdmmNcpSpectral = {AdmmMethod::Penalty::Spectral, true, true};
@@ -72,7 +74,9 @@ double Admm::estimateSpectralNorm(const DualProblem& problem) {
     addCompliance(problem, rowRhs_, row_);
     for (int i = 0; i < n; ++i) next_[i] = scale_[i] * row_[split_ + i];
   };
-  return std::max(powerIteration(kSpectralIterations, norm, apply), kMinSpectralNorm);
+  const double found = powerIteration(kSpectralIterations, norm, apply);
+  // Scaled rows have ones on their diagonal.
+  return method_.literal ? std::max(found, 1e-300) : std::max(found, kMinSpectralNorm);
 }
 
 double Admm::firstPenalty() const {
@@ -88,8 +92,10 @@ bool Admm::setPenalty(const DualProblem& problem, double penalty) {
   accelerator_.reset(scale_.size());
   const std::span<const double> unilateral(weight_.data() + (problem.jointRows - split_),
                                            weight_.size() - (problem.jointRows - split_));
-  return kkt_.factorize(problem, unilateral,
-                        method_.splitJoints ? proximal_ + penalty_ : options_.jointProximal);
+  if (!method_.literal) return kkt_.factorize(problem, unilateral, options_.jointProximal);
+  // The linear system scales its joint rows; as a compliance the penalty has the unit of the rows themselves.
+  for (int r = 0; r < problem.jointRows; ++r) penalized_.compliance[r] = 1.0 / weight_[r];
+  return kkt_.factorize(penalized_, unilateral, options_.jointProximal);
 }
 
 /// Moves the penalty when the residuals are out of balance. False when the new matrix cannot be factorized.
@@ -102,7 +108,7 @@ bool Admm::adaptPenalty(const DualProblem& problem, double primal, double dual) 
     const double next = ratio > 1.0 ? penalty_ * options_.penaltyFactor : penalty_ / options_.penaltyFactor;
     return setPenalty(problem, std::clamp(next, kSmallestPenalty, kLargestPenalty));
   }
-  const double step = options_.penaltyStep * std::min(change, 4.0);
+  const double step = options_.penaltyStep * (method_.literal ? 1.0 : std::min(change, kMostSteps));
   exponent_ = std::clamp(exponent_ + (ratio > 1.0 ? step : -step), -0.5, 1.0);
   return setPenalty(problem, firstPenalty());
 }
@@ -284,9 +290,14 @@ Admm::IterationResiduals Admm::updateIterates(const DualProblem& problem, const 
     previousY_[i] = y_[i];
   }
   residuals.proximal = proximal_ * step / velocity;
+  const bool relaxed = method_.literal && options_.relaxation != 1.0;
+  if (relaxed) relax();
   projectRows(problem);
   for (std::size_t i = 0; i < rows; ++i) {
     z_[i] -= penalty_ * (x_[i] - y_[i]);
+    if (relaxed) x_[i] = exact_[i];
+    residuals.balancePrimal = std::max(residuals.balancePrimal, std::abs(x_[i] - y_[i]));
+    residuals.balanceDual = std::max(residuals.balanceDual, penalty_ * std::abs(y_[i] - previousY_[i]));
     // As an impulse, and as the velocity that it makes.
     residuals.primal =
         std::max(residuals.primal,
@@ -298,6 +309,13 @@ Admm::IterationResiduals Admm::updateIterates(const DualProblem& problem, const 
     lastGamma_[i] = gamma_[i];
   }
   return residuals;
+}
+
+/// x becomes ω x + (1 - ω) y⁻; exact_ keeps it.
+void Admm::relax() {
+  const double share = options_.relaxation;
+  std::copy(x_.begin(), x_.end(), exact_.begin());
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = share * x_[i] + (1.0 - share) * previousY_[i];
 }
 
 /// Γ at the present z. Returns its largest change over V.
@@ -355,9 +373,10 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
     bool factorized = true;
     if (!progress.stalled() && !runaway) {
       if (accelerated) accelerate(problem);
-      if (iteration % kPenaltyPeriod == 0) {
+      if (method_.literal || iteration % kPenaltyPeriod == 0) {
         const double before = penalty_;
-        factorized = adaptPenalty(problem, residuals.primal, residuals.dual);
+        factorized = method_.literal ? adaptPenalty(problem, residuals.balancePrimal, residuals.balanceDual)
+                                     : adaptPenalty(problem, residuals.primal, residuals.dual);
         if (accelerated && before != penalty_) startPoint();
       }
     }
@@ -371,7 +390,7 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
 /// Sizes, the symbolic plan, impulses and dual to start from. Returns whether the start is warm.
 bool Admm::prepare(const DualProblem& problem, Solution& solution) {
   const auto rows = static_cast<std::size_t>(problem.rows());
-  split_ = method_.splitJoints ? 0 : problem.jointRows;
+  split_ = method_.literal ? 0 : problem.jointRows;
   coupled_ = !problem.coupled.empty();
   const std::size_t splitRows = rows - split_;
   factorizationsBefore_ = kkt_.factorizations();
@@ -381,7 +400,8 @@ bool Admm::prepare(const DualProblem& problem, Solution& solution) {
   bodyRhs_.resize(problem.bodies());
   const bool warm = solution.warm && solution.impulse.size() == rows;
   if (!warm) solution.impulse.assign(rows, 0.0);
-  for (auto* v : {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &lastGamma_, &point_, &next_})
+  for (auto* v :
+       {&scale_, &offset_, &weight_, &x_, &y_, &z_, &previousY_, &lastGamma_, &point_, &next_, &exact_})
     v->resize(splitRows);
   gamma_.assign(splitRows, 0.0);
   std::fill(z_.begin(), z_.end(), 0.0);
@@ -409,10 +429,12 @@ bool Admm::solveJointsOnly(const DualProblem& problem, Solution& solution) {
 
 /// Scales, L where it is due, and the first penalty. False when the matrix cannot be factorized.
 bool Admm::startPenalty(const DualProblem& problem, bool warm) {
-  if (split_ == 0)
-    scaleAllRows(problem, scale_);
-  else
+  if (method_.literal) {
+    std::fill(scale_.begin(), scale_.end(), 1.0);
+    penalized_ = problem;
+  } else {
     scaleUnilateralRows(problem, scale_);
+  }
   if (method_.penalty == AdmmMethod::Penalty::Spectral &&
       (!warm || spectralRows_ != scale_.size() || ++spectralAge_ >= kSpectralPeriod)) {
     spectral_ = estimateSpectralNorm(problem);
@@ -466,7 +488,7 @@ void Admm::solve(const DualProblem& problem, Solution& solution) {
     if (factorized) {
       startIterates(problem, solution);
       iterate(problem, solution, DeSaxce::EveryIteration);
-      const bool ncpWithExactJoints = method_.deSaxce && !method_.splitJoints && set_ == ContactSet::Cone;
+      const bool ncpWithExactJoints = method_.deSaxce && !method_.literal && set_ == ContactSet::Cone;
       if (solution.status != SolveStatus::Solved && method_.retryLagged && ncpWithExactJoints)
         factorized = retryWithLaggedDeSaxce(problem, solution);
     }

@@ -7,9 +7,11 @@
 ///               s (J u + v* + (R + W) λ + Γ(z/s)) + η(x - x⁻) + ρ(x - y) - z = 0   on the split rows
 ///     y <- P_K(x - z/ρ),   z <- z - ρ(x - y)
 ///
-/// z tends to the scaled dual v⁺ + Γ(v⁺). [Tsounis 2025] splits all rows. The default here splits only the
-/// unilateral ones and keeps J_J u + v*_J + R λ_J = 0 exact in the linear solve, because the projection of
-/// joint rows is the identity and splitting them slows the convergence.
+/// z tends to the scaled dual v⁺ + Γ(v⁺). The default here splits only the unilateral rows and keeps J_J u +
+/// v*_J + R λ_J = 0 exact in the linear solve, because the projection of joint rows is the identity and
+/// splitting them slows the convergence. The methods of the literature follow [Tsounis 2025] Alg. 6 to the
+/// letter: all rows are split and s = 1; y and z see the over-relaxed ω x + (1 - ω) y⁻ in the place of x; and
+/// the penalty is looked at in every iteration.
 ///
 /// Penalty: fixed ρ; linear, ρ times or over `penaltyFactor` when the residuals differ by the threshold (eq.
 /// 171); spectral, ρ = √(mL) κ^p, m = η, κ = L/m, L the largest eigenvalue of the scaled Delassus matrix of
@@ -26,13 +28,13 @@ namespace grashof {
 struct AdmmMethod {
   enum class Penalty { Fixed, Linear, Spectral };
   Penalty penalty = Penalty::Spectral;
-  bool splitJoints = false;  ///< split all rows
-  bool deSaxce = true;       ///< NCP; false: CCP, without the proximal term
+  bool literal = false;  ///< Alg. 6 to the letter
+  bool deSaxce = true;   ///< NCP; false: CCP, without the proximal term
   Acceleration acceleration = Acceleration::None;
   bool retryLagged = true;  ///< on failure, retry as convex problems with Γ frozen [Cadoux 2009]
 };
 
-extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
+extern const AdmmMethod kAdmm, kAdmmCcp, kAdmmCcpSpectral, kAdmmNcpFixed, kAdmmNcpLinear, kAdmmNcpSpectral;
 
 /// The set that contact impulses are split onto.
 enum class ContactSet {
@@ -45,7 +47,7 @@ class Admm : public Solver {
  public:
   /// Reads tolerance, toleranceKind, maxIterations, proximal, jointProximal, penalty (fixed, linear),
   /// penaltyFactor (linear), penaltyExponent, penaltyStep (spectral), penaltyThreshold (linear, spectral),
-  /// acceleration.
+  /// relaxation (literal), acceleration.
   Admm(const SolverOptions& options, const AdmmMethod& method);
 
   void solve(const DualProblem& problem, Solution& solution) override;
@@ -71,6 +73,8 @@ class Admm : public Solver {
   struct IterationResiduals {
     double primal = 0.0, dual = 0.0, complementarity = 0.0;
     double proximal = 0.0;  // η times the step
+    // What the penalty goes by: primal and dual of the scaled rows, in one unit for all of them.
+    double balancePrimal = 0.0, balanceDual = 0.0;
     double largest() const;
   };
 
@@ -92,6 +96,7 @@ class Admm : public Solver {
   void recordIteration(const IterationResiduals& residuals, Solution& solution) const;
   void startPoint();
 
+  void relax();
   double estimateSpectralNorm(const DualProblem& problem);
   double firstPenalty() const;
   bool setPenalty(const DualProblem& problem, double penalty);
@@ -127,6 +132,8 @@ class Admm : public Solver {
 
   // One entry per split row: scale s, offset c, weight 1/Σ, iterates, Γ and its last value.
   std::vector<double> scale_, offset_, weight_, x_, y_, z_, previousY_, gamma_, lastGamma_;
+  std::vector<double> exact_;         // x before over-relaxation
+  DualProblem penalized_;             // literal: with η + ρ on the joint rows
   std::vector<double> point_, next_;  // q of accelerate()
   std::vector<double> row_, rowRhs_;
   std::vector<Vec6> bodyRhs_;

@@ -1,5 +1,6 @@
 #include <Eigen/Dense>
 
+#include "solvers/problem/cones.h"
 #include "solvers/problem/residuals.h"
 #include "solvers/solver.h"
 #include "tests/support.h"
@@ -126,4 +127,85 @@ TEST_CASE("the history of ADMM has one entry per iteration with its penalty, and
   REQUIRE(static_cast<int>(recorded.history.size()) == recorded.iterations);
   for (const IterationRecord& record : recorded.history) CHECK(record.parameter > 0.0);
   CHECK(recorded.history.back().primal < recorded.history.front().primal);
+}
+
+namespace {
+
+/// x after `iterations` of [Tsounis 2025] Alg. 6 with dense matrices. `linear`: with the adaptation of eq.
+/// 171.
+Eigen::VectorXd algorithm6(const DualProblem& p, const SolverOptions& o, bool ncp, bool linear) {
+  const Eigen::MatrixXd j = test::denseJacobian(p);
+  const Eigen::MatrixXd d =
+      j * test::denseMass(p).inverse() * j.transpose() +
+      Eigen::MatrixXd(Eigen::Map<const Eigen::VectorXd>(p.compliance.data(), p.rows()).asDiagonal());
+  const Eigen::VectorXd free = j * test::stacked(p.freeTwist) + test::stacked(p.bias);
+  const double eta = ncp ? o.proximal : 0.0;
+  double rho = o.penalty;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(p.rows()), y = x, z = x;
+  for (int i = 0; i < o.maxIterations; ++i) {
+    Eigen::VectorXd s = Eigen::VectorXd::Zero(p.rows());
+    for (const ContactBlock& c : p.contacts)
+      if (ncp) s[c.row + 2] = c.friction * z.segment<2>(c.row).norm();
+    const Eigen::VectorXd v = free + s - eta * x - rho * y - z;
+    x = -(d + (eta + rho) * Eigen::MatrixXd::Identity(p.rows(), p.rows())).ldlt().solve(v);
+    const Eigen::VectorXd relaxed = o.relaxation * x + (1.0 - o.relaxation) * y;
+    const Eigen::VectorXd previous = y, q = relaxed - z / rho;
+    y = q;
+    for (const IntervalRow& row : p.intervals) y[row.row] = std::clamp(q[row.row], row.lower, row.upper);
+    for (const ContactBlock& c : p.contacts)
+      y.segment<3>(c.row) = projectOntoCone(q.segment<3>(c.row), c.friction);
+    z -= rho * (relaxed - y);
+    const double primal = (x - y).lpNorm<Eigen::Infinity>(),
+                 dual = rho * (y - previous).lpNorm<Eigen::Infinity>();
+    if (linear && primal > o.penaltyThreshold * dual) rho *= o.penaltyFactor;
+    if (linear && dual > o.penaltyThreshold * primal) rho /= o.penaltyFactor;
+  }
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("the methods of the literature are the algorithm of the literature, iteration by iteration") {
+  test::Random random(77);
+  for (int trial = 0; trial < 12; ++trial) {
+    const DualProblem p =
+        test::randomProblem(random, 3 + trial % 3, trial % 2 == 0, trial % 3, 1 + trial % 4);
+    for (const char* name : {"ADMM-NCP-FP", "ADMM-NCP-LA", "ADMM-CCP"})
+      for (const double relaxation : {1.0, 1.6})
+        for (const int iterations : {1, 2, 7, 40}) {
+          CAPTURE(trial);
+          CAPTURE(name);
+          CAPTURE(relaxation);
+          CAPTURE(iterations);
+          SolverOptions o;
+          o.name = name;
+          o.tolerance = 1e-13;
+          o.penalty = 0.3;
+          o.relaxation = relaxation;
+          o.maxIterations = iterations;
+          Solution s;
+          makeSolver(o)->solve(p, s);
+          if (s.iterations < iterations) continue;  // it has arrived
+          const std::string method = name;
+          const Eigen::VectorXd x = algorithm6(p, o, method != "ADMM-CCP", method == "ADMM-NCP-LA");
+          CHECK((test::stacked(s.impulse) - x).norm() <= 1e-7 * std::max(1.0, x.norm()));
+        }
+  }
+}
+
+TEST_CASE("a spectral penalty serves the convex relaxation as well") {
+  test::Random random(78);
+  for (int trial = 0; trial < 20; ++trial) {
+    const DualProblem p = test::randomProblem(random, 3 + trial % 4, false, trial % 3, 1 + trial % 5);
+    SolverOptions o;
+    o.name = "ADMM-CCP-SA";
+    o.tolerance = 1e-8;
+    o.maxIterations = 20000;
+    Solution s;
+    makeSolver(o)->solve(p, s);
+    CAPTURE(trial);
+    CHECK(s.status == SolveStatus::Solved);
+    const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
+    CHECK(measureResiduals(p, s.impulse, ContactModel::Ccp, scale).judged() < 1e-6);
+  }
 }
