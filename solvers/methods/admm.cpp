@@ -104,13 +104,15 @@ bool Admm::adaptPenalty(const DualProblem& problem, double primal, double dual) 
   const double ratio = std::max(primal, 1e-300) / std::max(dual, 1e-300);
   const double change = std::abs(std::log10(ratio)) / std::log10(options_.penaltyThreshold);
   if (change < 1.0) return true;
+  double next = ratio > 1.0 ? penalty_ * options_.penaltyFactor : penalty_ / options_.penaltyFactor;
   if (method_.penalty == AdmmMethod::Penalty::Linear) {
-    const double next = ratio > 1.0 ? penalty_ * options_.penaltyFactor : penalty_ / options_.penaltyFactor;
-    return setPenalty(problem, std::clamp(next, kSmallestPenalty, kLargestPenalty));
+    next = std::clamp(next, kSmallestPenalty, kLargestPenalty);
+  } else {
+    const double step = options_.penaltyStep * (method_.literal ? 1.0 : std::min(change, kMostSteps));
+    exponent_ = std::clamp(exponent_ + (ratio > 1.0 ? step : -step), -0.5, 1.0);
+    next = firstPenalty();
   }
-  const double step = options_.penaltyStep * (method_.literal ? 1.0 : std::min(change, kMostSteps));
-  exponent_ = std::clamp(exponent_ + (ratio > 1.0 ? step : -step), -0.5, 1.0);
-  return setPenalty(problem, firstPenalty());
+  return next == penalty_ || setPenalty(problem, next);
 }
 
 /// Writes minus the residuals of the rows that are unknowns of the linear system into rowRhs_. Returns the

@@ -385,6 +385,15 @@ class Program(ProgramCase):
             self.assertEqual(row["status"], "solved", row)
             for name in ("primal", "dual", "complementarity"):
                 self.assertLessEqual(row["residuals"][name], 1.01e-9)
+        # A penalty that never moves takes one factorization, and an attribute that is none is refused.
+        def factorizations(*more):
+            text = self.run_program("solve", files[-1], "--solver", "ADMM-NCP-SA", "--json", *more).stdout
+            return json.loads(text)[0]["factorizations"]
+
+        self.assertEqual(factorizations("--set", "solver.penalty-step=0"), 1)
+        self.assertGreater(factorizations("--set", "solver.penalty-exponent=-0.5"), factorizations("--set", "solver.penalty-step=0"))
+        for wrong, said in (("solver.penaltystep=0", "penaltystep"), ("solver.penalty-step=7", "penalty-step"), ("penalty", "path=value")):
+            self.assertIn(said, self.run_program("solve", files[-1], "--set", wrong, code=2).stderr)
         self.run_program("run", scenario("fourbar-free"), "--dump-problems", "often", "-o", self.path("no"), code=2)
 
     def write_problem(self, name, change=lambda file: None):

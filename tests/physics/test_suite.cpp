@@ -126,10 +126,10 @@ TEST_CASE("all bodies of the figures collide; they touch what their comments nam
       touches.add(simulator);
       penetration += simulator.report().penetration / steps;
     }
-    for (const auto& [a, b] : figure.touching) {
-      CAPTURE(a);
-      CAPTURE(b);
-      CHECK(touches.pairs.contains({a, b}));
+    for (const auto& pair : figure.touching) {
+      CAPTURE(pair.first);
+      CAPTURE(pair.second);
+      CHECK(touches.pairs.contains(pair));
     }
     CHECK(touches.limits.size() >= 3);
     CHECK(touches.contactSteps > steps / 3);

@@ -275,6 +275,17 @@ def test_every_solver_can_be_called(solver):
     assert np.all(np.isfinite(s["impulse"])) and s["iterations"] >= 0
 
 
+def test_solvers_take_the_options_of_scenarios():
+    world = grashof.World(scenario("boxes-fixed"))
+    world.step(5)
+    p = world.problem()
+    few = p.solve("ADMM-NCP-SA", tolerance=1e-6, max_iterations=20000, set={"solver.penalty-step": 0.0})
+    many = p.solve("ADMM-NCP-SA", tolerance=1e-6, max_iterations=20000, set={"solver.penalty-exponent": -0.5})
+    assert few["factorizations"] == 1 < many["factorizations"]
+    with pytest.raises(grashof.Error, match="penalty-stepp"):
+        p.solve(set={"solver.penalty-stepp": 1})
+
+
 def test_mobility_and_reach_of_the_four_bar():
     world = grashof.World(scenario("fourbar-fixed"))
     m = grashof.mobility(world)

@@ -30,6 +30,9 @@ struct Source {
   std::vector<Override> overrides;
 };
 
+/// What a dictionary of paths and values changes in a scenario.
+std::vector<Override> overridesOf(const py::dict& set);
+
 /// A problem as Python sees it: an independent copy.
 py::object problemObject(const DualProblem& problem);
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/results/problem_file.h"
+#include "engine/scenario/solver_options.h"
 #include "solvers/problem/residuals.h"
 #include "tools/python/bind.h"
 
@@ -141,10 +142,10 @@ ToleranceKind kindFrom(const std::string& name) {
 }
 
 py::dict solve(const DualProblem& p, const std::string& solver, double tolerance, int maxIterations,
-               const py::object& start, const std::string& kind) {
+               const py::object& start, const std::string& kind, const py::dict& set) {
   if (!(tolerance > 1e-16) || !(tolerance < 1.0)) throw py::value_error("tolerance must lie in (1e-16, 1)");
   if (maxIterations < 1) throw py::value_error("max_iterations must be at least 1");
-  SolverOptions options;
+  SolverOptions options = solverOptions(overridesOf(set));
   options.name = solver;
   options.tolerance = tolerance;
   options.toleranceKind = kindFrom(kind);
@@ -235,10 +236,11 @@ void bindProblemClass(py::module_& module) {
            "(interval_rows, 2): the same with what loads add where friction depends on other impulses.")
       .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-8,
            py::arg("max_iterations") = 2000, py::arg("start") = py::none(),
-           py::arg("tolerance_kind") = "relative",
+           py::arg("tolerance_kind") = "relative", py::arg("set") = py::dict(),
            "Solves with one of solvers(): impulse, velocity, twist (bodies, 6), solved, iterations, "
            "factorizations, residual. `start`: impulses to start from. tolerance_kind: 'relative' to the "
-           "problem's speeds and impulses, or 'absolute' in SI.")
+           "problem's speeds and impulses, or 'absolute' in SI. set: more attributes of <solver>, "
+           "as {'solver.penalty-step': 0.1}.")
       .def("residuals", &residuals, py::arg("impulse"), py::arg("tolerance_kind") = "relative",
            "Independent measures of a solution: primal, dual, complementarity, natural_map; relative to the "
            "problem's speeds and impulses, or absolute in SI.")

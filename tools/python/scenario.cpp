@@ -12,7 +12,6 @@
 #include "tools/python/bind.h"
 
 namespace grashof::python {
-namespace {
 
 std::vector<Override> overridesOf(const py::dict& set) {
   std::vector<Override> all;
@@ -21,6 +20,8 @@ std::vector<Override> overridesOf(const py::dict& set) {
                                                                   : std::string(py::str(value))});
   return all;
 }
+
+namespace {
 
 Source load(const std::string& path, const py::dict& set) {
   Source source;

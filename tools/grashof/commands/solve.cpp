@@ -13,8 +13,10 @@
 
 #include "engine/base/error.h"
 #include "engine/results/problem_file.h"
+#include "engine/scenario/solver_options.h"
 #include "solvers/problem/residuals.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/json_output.h"
 #include "tools/grashof/number_option.h"
@@ -31,6 +33,8 @@ struct SolveArguments {
   int repeat = 1;  ///< each problem is solved that often; the time is the least
   bool json = false;
   std::string reactionOut;
+  RunOptions set;         ///< of which --set is used
+  SolverOptions options;  ///< as it says
 };
 
 struct Outcome {
@@ -43,7 +47,7 @@ struct Outcome {
 
 Outcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
                  const SolveArguments& a, Solution& solution) {
-  SolverOptions options;
+  SolverOptions options = a.options;
   options.name = entry.name;
   options.tolerance = a.tolerance;
   options.toleranceKind = a.kind == "absolute" ? ToleranceKind::Absolute : ToleranceKind::Relative;
@@ -202,13 +206,22 @@ Command addSolve(CLI::App& app) {
   command.add_option("--max-iterations", a->maxIterations, "iterations after which a solver gives up")
       ->check(CLI::Range(1, 100000000))
       ->capture_default_str();
+  command
+      .add_option(
+          "--set", a->set.set,
+          "PATH=VALUE, an attribute of <solver> (assets/schema.md), as solver.penalty-step=0.1; may be "
+          "repeated")
+      ->expected(1);
   command.add_option("--repeat", a->repeat, "solve each so often and tell the least time")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command.add_option("--reaction-out", a->reactionOut,
                      "write the reaction in the file's own row order, one number a line");
   command.add_flag("--json", a->json, "print results as JSON");
-  return {&command, [a] { return solveFiles(*a); }};
+  return {&command, [a] {
+            a->options = solverOptions(overridesOf(a->set));
+            return solveFiles(*a);
+          }};
 }
 
 }  // namespace grashof
