@@ -11,6 +11,8 @@ constexpr double kParallel = 1e-9;        // squared sine below which edges coun
 constexpr double kSameDirection = 1e-6;   // squared sine below which an edge has a given direction
 constexpr double kTie = 1e-5;             // of a manifold's extent: what counts as equal when it is reduced
 constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
+constexpr double kDeeper = 1e-6;          // m below a manifold from which a vertex is missing in it
+constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   double d = std::numeric_limits<double>::infinity();
@@ -133,8 +135,34 @@ void clipByPlane(const std::vector<Vec3>& in, const Vec3& n, double offset, std:
   }
 }
 
+/// True if `p` lies over or under the face, up to rounding. `n` is its normal in the world.
+bool withinSides(const std::vector<int>& loop, const std::vector<Vec3>& vertices, const Vec3& n,
+                 const Vec3& p) {
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const Vec3& a = vertices[loop[i]];
+    const Vec3 side = (vertices[loop[(i + 1) % loop.size()]] - a).cross(n);
+    if (side.dot(p - a) > kDeeper * side.norm()) return false;
+  }
+  return true;
+}
+
+/// The vertex that lies lowest along n.
+const Vec3& lowestVertex(const std::vector<Vec3>& vertices, const Vec3& n) {
+  return *std::min_element(vertices.begin(), vertices.end(),
+                           [&](const Vec3& a, const Vec3& b) { return n.dot(a) < n.dot(b); });
+}
+
+/// The least gap of a manifold.
+double leastGap(const std::vector<ManifoldPoint>& points) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ManifoldPoint& p : points) least = std::min(least, p.gap);
+  return least;
+}
+
 /// Clips the incident face of `other`, the one that looks most against the reference normal `n`, by the side
-/// planes of the reference face. Appends what lies at most `margin` above it.
+/// planes of the reference face. Appends what lies at most `margin` above it. The deepest vertex of `other`
+/// need not be on its incident face: among many small faces the flattest one may be beside it. It is added
+/// where it is over the reference face.
 void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& referenceVertices,
                 const Polyhedron& other, const Mat3& otherRotation, const std::vector<Vec3>& otherVertices,
                 const Vec3& n, double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
@@ -159,6 +187,10 @@ void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& 
     const double gap = n.dot(p) - offset;
     if (gap <= margin) points.push_back({p - 0.5 * gap * n, gap});
   }
+  const Vec3& deepest = lowestVertex(otherVertices, n);
+  const double gap = n.dot(deepest) - offset;
+  if (gap <= margin && gap < leastGap(points) - kDeeper && withinSides(loop, referenceVertices, n, deepest))
+    points.push_back({deepest - 0.5 * gap * n, gap});
 }
 
 /// A face in the making.
@@ -299,7 +331,18 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
     clipToFace(b, faceB.face, work.verticesB, a, pair.rotationA, work.verticesA, faceB.normal, margin, work,
                points);
   }
-  return !points.empty();
+  const FaceAxis& face = useA ? faceA : faceB;
+  if (!points.empty() || face.separation > 0.0) return !points.empty();
+  // Polyhedra that overlap touch somewhere: where an edge of one lies across an edge of the face, or else at
+  // the deepest vertex, which rounding has put beside the face.
+  if (edge.separation >= (1.0 + kAlike) * face.separation - kFacePreference) {
+    normal = edge.normal;
+    points.push_back(edgeContact(pair, edge, work));
+  } else {
+    const Vec3& deepest = lowestVertex(useA ? work.verticesB : work.verticesA, face.normal);
+    points.push_back({deepest - 0.5 * face.separation * face.normal, face.separation});
+  }
+  return true;
 }
 
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points) {
