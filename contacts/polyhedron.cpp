@@ -12,6 +12,8 @@ constexpr double kSameDirection = 1e-6;   // squared sine below which an edge ha
 constexpr double kTie = 1e-5;             // of a manifold's extent: what counts as equal when it is reduced
 constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
 constexpr double kDeeper = 1e-6;          // m below a manifold from which a vertex is missing in it
+constexpr double kNearFace = 0.999;       // cosine above which an edge axis is nearly a face's normal
+constexpr double kNearby = 1e-5;          // m, and
 constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
@@ -193,6 +195,41 @@ void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& 
     points.push_back({deepest - 0.5 * gap * n, gap});
 }
 
+/// The face of `p` that looks most along n, in the axes of `p`.
+int faceAlong(const Polyhedron& p, const Vec3& n) {
+  std::size_t best = 0;
+  for (std::size_t f = 1; f < p.faces.size(); ++f)
+    if (n.dot(p.faces[f].normal) > n.dot(p.faces[best].normal)) best = f;
+  return static_cast<int>(best);
+}
+
+/// Replaces an edge axis that is nearly the normal of a face by this face, whose manifold holds the edge by
+/// both ends: where an edge lies along a face, the least tilt makes the edge axis the better one, whose
+/// single point jumps from one end to the other. Returns false, without points, if there is no such face or
+/// if what is over it reaches deeper than along the edge axis.
+bool clipNearEdgeAxis(const PlacedPair& pair, const EdgeAxis& edge, double margin, ManifoldWorkspace& work,
+                      Vec3& normal, std::vector<ManifoldPoint>& points) {
+  const int faceA = faceAlong(pair.a, pair.rotationA.transpose() * edge.normal);
+  const int faceB = faceAlong(pair.b, pair.rotationB.transpose() * -edge.normal);
+  const Vec3 normalA = pair.rotationA * pair.a.faces[faceA].normal;
+  const Vec3 normalB = pair.rotationB * pair.b.faces[faceB].normal;
+  const double alongA = normalA.dot(edge.normal), alongB = -normalB.dot(edge.normal);
+  if (std::max(alongA, alongB) < kNearFace) return false;
+  if (alongA >= alongB) {
+    normal = normalA;
+    clipToFace(pair.a, faceA, work.verticesA, pair.b, pair.rotationB, work.verticesB, normalA, margin, work,
+               points);
+  } else {
+    normal = -normalB;
+    clipToFace(pair.b, faceB, work.verticesB, pair.a, pair.rotationA, work.verticesA, normalB, margin, work,
+               points);
+  }
+  if (!points.empty() && leastGap(points) >= edge.separation - kAlike * std::abs(edge.separation) - kNearby)
+    return true;
+  points.clear();
+  return false;
+}
+
 /// A face in the making.
 struct FacePlane {
   Vec3 normal;
@@ -318,6 +355,7 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
   // A later axis must be better by more than rounding, so that ties resolve the same way step after step.
   const bool useA = faceA.separation >= faceB.separation - kFacePreference;
   if (edge.separation > (useA ? faceA : faceB).separation + kFacePreference) {
+    if (clipNearEdgeAxis(pair, edge, margin, work, normal, points)) return true;
     normal = edge.normal;
     points.push_back(edgeContact(pair, edge, work));
     return true;

@@ -363,3 +363,29 @@ TEST_CASE("a box slides over the inner edges of a mesh and of a height field wit
     CHECK(simulator.state().twists[0].norm() == doctest::Approx(speed).epsilon(1e-4));
   }
 }
+
+TEST_CASE("a plate laid on two edges, tilted a little, comes to rest flat on them") {
+  for (const double tilt : {0.0, 0.0005, 0.004, 0.01})
+    for (const std::string step : {"0.001", "0.004"}) {
+      CAPTURE(tilt);
+      CAPTURE(step);
+      test::Run run(fmt::format(R"(<options timestep="{}"/>
+        <shape name="left" type="box" size="0.1 0.6 0.1" position="-0.2 0 0" rpy="0 0.7 0"/>
+        <shape name="right" type="box" size="0.1 0.6 0.1" position="0.2 0 0" rpy="0 0.7 0"/>
+        <body name="plate" position="0 0 0.0965" rpy="{} 0 0"><shape type="box" size="0.6 0.3 0.05" mass="1"/></body>)",
+                                step, tilt));
+      const double start = run["energy.total"];
+      run.until(1.0);
+      const double height = run["body.plate.position.z"];
+      CHECK(height == doctest::Approx(0.05 * (std::cos(0.7) + std::sin(0.7)) + 0.025).epsilon(1e-3));
+      double highest = height, lowest = height;
+      while (run.simulator().state().time < 2.0) {
+        run.simulator().step();
+        highest = std::max(highest, run["body.plate.position.z"]);
+        lowest = std::min(lowest, run["body.plate.position.z"]);
+      }
+      CHECK(highest - lowest < 1e-5);
+      CHECK(run["energy.total"] <= start);
+      CHECK(run.simulator().state().twists[0].norm() < 1e-4);
+    }
+}

@@ -182,6 +182,35 @@ TEST_CASE("hulls that overlap have a contact as deep as they overlap, however sm
   CHECK(met > 100);
 }
 
+TEST_CASE("an edge along a face, tilted a little, is held at both ends of the overlap") {
+  const Polyhedron bar = boxPolyhedron(Vec3(0.1, 0.6, 0.1)), plate = boxPolyhedron(Vec3(0.6, 0.3, 0.05));
+  // The bar's upper edge: the corner of its section that lies highest.
+  const double turn = 0.7, edge = 0.05 * (std::cos(turn) + std::sin(turn));
+  const Pose lying{Vec3::Zero(), Quat(Eigen::AngleAxisd(turn, Vec3::UnitY()))};
+  for (const double tilt : {0.0, 1e-6, 1e-4, 0.004, -0.004, 0.02})
+    for (const bool swapped : {false, true}) {
+      CAPTURE(tilt);
+      CAPTURE(swapped);
+      const Quat tilted(Eigen::AngleAxisd(tilt, Vec3::UnitX()));
+      const Pose above{Vec3(0.0, 0.0, edge + 0.025 / std::cos(tilt)), tilted};
+      const Manifold m =
+          swapped ? manifoldOf(plate, above, bar, lying, 0.01) : manifoldOf(bar, lying, plate, above, 0.01);
+      REQUIRE(m.near);
+      const Vec3 up = tilted * Vec3::UnitZ();
+      CHECK((m.normal - (swapped ? -1.0 : 1.0) * up).norm() < 1e-12);
+      // Along the edge of the bar, above the middle of which the plate touches it.
+      double least = 0.0, most = 0.0;
+      for (const ManifoldPoint& p : m.points) {
+        if (std::abs(p.gap) > 0.0031) continue;  // on the bar's side
+        if (p.point.y() < least) least = p.point.y();
+        if (p.point.y() > most) most = p.point.y();
+        CHECK(p.gap == doctest::Approx(p.point.y() * std::sin(tilt)).epsilon(0.01));
+      }
+      CHECK(least == doctest::Approx(-0.15).epsilon(0.01));
+      CHECK(most == doctest::Approx(0.15).epsilon(0.01));
+    }
+}
+
 TEST_CASE("a triangle is a polyhedron with a front and a back; over its face lies what is over it") {
   Polyhedron triangle;
   setTriangle(Vec3(0, 0, 0), Vec3(3, 0, 0), Vec3(0, 3, 0), triangle);
