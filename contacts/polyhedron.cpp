@@ -332,6 +332,10 @@ void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p) {
   p.edgeDirections.assign({(b - a).normalized(), (c - b).normalized(), (a - c).normalized()});
 }
 
+double separationAlong(const ManifoldWorkspace& work, const Vec3& n) {
+  return lowest(work.verticesB, n) + lowest(work.verticesA, -n);
+}
+
 void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                      double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
   points.clear();
