@@ -14,6 +14,8 @@ constexpr double kSamePoint = 1e-6;       // m
 constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
 constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
 constexpr double kMovedApart = 1e-4;      // m
+constexpr double kBehind = 1e-3;          // cosine beyond which a normal points into the back of a face
+constexpr double kPlausible = 4.0;        // times the least overlap: depth that a face may have
 constexpr double kDepthTolerance = 1e-7;  // m by which another axis must overlap less to be taken
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
@@ -316,7 +318,11 @@ void NarrowPhase::collideTriangle(const CollisionItem& mesh, int number, const C
 }
 
 /// triangle_, number `number` of the mesh, and a polyhedron. A normal with which no body can meet the
-/// triangle, such as one at an edge inside a flat region, is replaced by that of the face.
+/// triangle, such as one at an edge inside a flat region, is replaced by that of the face, if the polyhedron
+/// comes from the front. Behind the skin of a thin wall there is a second one. A polyhedron that meets the
+/// first is near the second, too, or overlaps it a little, and its center may well be in front of a triangle
+/// there that slants. That the polyhedron comes from behind shows in a depth which is far larger than the
+/// least overlap.
 void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
                                             double margin, double sign) {
   const Pose& pose = mesh.pose;
@@ -326,9 +332,17 @@ void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int numbe
   if (!exposes(mesh, number, normal)) {
     const Polyhedron::Face& front = triangle_.faces[0];
     const Vec3 face = pose.rotation * front.normal;
-    if (face.dot(other.pose.position) <= front.offset + face.dot(pose.position)) return;  // from behind
+    const double offset = front.offset + face.dot(pose.position);
+    if (face.dot(other.pose * other.polyhedron.center) <= offset) return;  // from behind
+    const double overlap = -separationAlong(work_, normal);
+    const bool apart = overlap < 0.0;
+    if (normal.dot(face) < -kBehind &&
+        (apart || -separationAlong(work_, face) > kPlausible * overlap + kTouching))
+      return;
     normal = face;
     collideWithFace(triangle_, 0, pose, other.polyhedron, other.pose, margin, work_, points_);
+    // What is apart from the triangle does not reach through it.
+    if (apart) std::erase_if(points_, [](const ManifoldPoint& p) { return p.gap < -kTouching; });
   }
   for (const ManifoldPoint& p : points_) found_.push_back({sign * normal, p});
 }

@@ -11,6 +11,10 @@ constexpr double kParallel = 1e-9;        // squared sine below which edges coun
 constexpr double kSameDirection = 1e-6;   // squared sine below which an edge has a given direction
 constexpr double kTie = 1e-5;             // of a manifold's extent: what counts as equal when it is reduced
 constexpr double kFacePreference = 1e-6;  // m an edge axis must separate better by than the best face
+constexpr double kDeeper = 1e-6;          // m below a manifold from which a vertex is missing in it
+constexpr double kNearFace = 0.999;       // cosine above which an edge axis is nearly a face's normal
+constexpr double kNearby = 1e-5;          // m, and
+constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   double d = std::numeric_limits<double>::infinity();
@@ -133,8 +137,34 @@ void clipByPlane(const std::vector<Vec3>& in, const Vec3& n, double offset, std:
   }
 }
 
+/// True if `p` lies over or under the face, up to rounding. `n` is its normal in the world.
+bool withinSides(const std::vector<int>& loop, const std::vector<Vec3>& vertices, const Vec3& n,
+                 const Vec3& p) {
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const Vec3& a = vertices[loop[i]];
+    const Vec3 side = (vertices[loop[(i + 1) % loop.size()]] - a).cross(n);
+    if (side.dot(p - a) > kDeeper * side.norm()) return false;
+  }
+  return true;
+}
+
+/// The vertex that lies lowest along n.
+const Vec3& lowestVertex(const std::vector<Vec3>& vertices, const Vec3& n) {
+  return *std::min_element(vertices.begin(), vertices.end(),
+                           [&](const Vec3& a, const Vec3& b) { return n.dot(a) < n.dot(b); });
+}
+
+/// The least gap of a manifold.
+double leastGap(const std::vector<ManifoldPoint>& points) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ManifoldPoint& p : points) least = std::min(least, p.gap);
+  return least;
+}
+
 /// Clips the incident face of `other`, the one that looks most against the reference normal `n`, by the side
-/// planes of the reference face. Appends what lies at most `margin` above it.
+/// planes of the reference face. Appends what lies at most `margin` above it. The deepest vertex of `other`
+/// need not be on its incident face: among many small faces the flattest one may be beside it. It is added
+/// where it is over the reference face.
 void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& referenceVertices,
                 const Polyhedron& other, const Mat3& otherRotation, const std::vector<Vec3>& otherVertices,
                 const Vec3& n, double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
@@ -159,6 +189,45 @@ void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& 
     const double gap = n.dot(p) - offset;
     if (gap <= margin) points.push_back({p - 0.5 * gap * n, gap});
   }
+  const Vec3& deepest = lowestVertex(otherVertices, n);
+  const double gap = n.dot(deepest) - offset;
+  if (gap <= margin && gap < leastGap(points) - kDeeper && withinSides(loop, referenceVertices, n, deepest))
+    points.push_back({deepest - 0.5 * gap * n, gap});
+}
+
+/// The face of `p` that looks most along n, in the axes of `p`.
+int faceAlong(const Polyhedron& p, const Vec3& n) {
+  std::size_t best = 0;
+  for (std::size_t f = 1; f < p.faces.size(); ++f)
+    if (n.dot(p.faces[f].normal) > n.dot(p.faces[best].normal)) best = f;
+  return static_cast<int>(best);
+}
+
+/// Replaces an edge axis that is nearly the normal of a face by this face, whose manifold holds the edge by
+/// both ends: where an edge lies along a face, the least tilt makes the edge axis the better one, whose
+/// single point jumps from one end to the other. Returns false, without points, if there is no such face or
+/// if what is over it reaches deeper than along the edge axis.
+bool clipNearEdgeAxis(const PlacedPair& pair, const EdgeAxis& edge, double margin, ManifoldWorkspace& work,
+                      Vec3& normal, std::vector<ManifoldPoint>& points) {
+  const int faceA = faceAlong(pair.a, pair.rotationA.transpose() * edge.normal);
+  const int faceB = faceAlong(pair.b, pair.rotationB.transpose() * -edge.normal);
+  const Vec3 normalA = pair.rotationA * pair.a.faces[faceA].normal;
+  const Vec3 normalB = pair.rotationB * pair.b.faces[faceB].normal;
+  const double alongA = normalA.dot(edge.normal), alongB = -normalB.dot(edge.normal);
+  if (std::max(alongA, alongB) < kNearFace) return false;
+  if (alongA >= alongB) {
+    normal = normalA;
+    clipToFace(pair.a, faceA, work.verticesA, pair.b, pair.rotationB, work.verticesB, normalA, margin, work,
+               points);
+  } else {
+    normal = -normalB;
+    clipToFace(pair.b, faceB, work.verticesB, pair.a, pair.rotationA, work.verticesA, normalB, margin, work,
+               points);
+  }
+  if (!points.empty() && leastGap(points) >= edge.separation - kAlike * std::abs(edge.separation) - kNearby)
+    return true;
+  points.clear();
+  return false;
 }
 
 /// A face in the making.
@@ -263,6 +332,10 @@ void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p) {
   p.edgeDirections.assign({(b - a).normalized(), (c - b).normalized(), (a - c).normalized()});
 }
 
+double separationAlong(const ManifoldWorkspace& work, const Vec3& n) {
+  return lowest(work.verticesB, n) + lowest(work.verticesA, -n);
+}
+
 void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                      double margin, ManifoldWorkspace& work, std::vector<ManifoldPoint>& points) {
   points.clear();
@@ -286,6 +359,7 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
   // A later axis must be better by more than rounding, so that ties resolve the same way step after step.
   const bool useA = faceA.separation >= faceB.separation - kFacePreference;
   if (edge.separation > (useA ? faceA : faceB).separation + kFacePreference) {
+    if (clipNearEdgeAxis(pair, edge, margin, work, normal, points)) return true;
     normal = edge.normal;
     points.push_back(edgeContact(pair, edge, work));
     return true;
@@ -299,7 +373,18 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
     clipToFace(b, faceB.face, work.verticesB, a, pair.rotationA, work.verticesA, faceB.normal, margin, work,
                points);
   }
-  return !points.empty();
+  const FaceAxis& face = useA ? faceA : faceB;
+  if (!points.empty() || face.separation > 0.0) return !points.empty();
+  // Polyhedra that overlap touch somewhere: where an edge of one lies across an edge of the face, or else at
+  // the deepest vertex, which rounding has put beside the face.
+  if (edge.separation >= (1.0 + kAlike) * face.separation - kFacePreference) {
+    normal = edge.normal;
+    points.push_back(edgeContact(pair, edge, work));
+  } else {
+    const Vec3& deepest = lowestVertex(useA ? work.verticesB : work.verticesA, face.normal);
+    points.push_back({deepest - 0.5 * face.separation * face.normal, face.separation});
+  }
+  return true;
 }
 
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points) {

@@ -49,6 +49,9 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points);
 
+/// Distance along `n` (unit, world) of the two polyhedra placed last in `work`; negative if they overlap.
+double separationAlong(const ManifoldWorkspace& work, const Vec3& n);
+
 /// Replaces `points` by those of `b` over face number `face` of `a`, up to `margin` (m) above it. Their
 /// normal is that of the face.
 void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Polyhedron& b, const Pose& poseB,

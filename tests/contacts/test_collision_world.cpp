@@ -363,3 +363,66 @@ TEST_CASE("a box slides over the inner edges of a mesh and of a height field wit
     CHECK(simulator.state().twists[0].norm() == doctest::Approx(speed).epsilon(1e-4));
   }
 }
+
+TEST_CASE("a plate laid on two edges, tilted a little, comes to rest flat on them") {
+  for (const double tilt : {0.0, 0.0005, 0.004, 0.01})
+    for (const std::string step : {"0.001", "0.004"}) {
+      CAPTURE(tilt);
+      CAPTURE(step);
+      test::Run run(fmt::format(R"(<options timestep="{}"/>
+        <shape name="left" type="box" size="0.1 0.6 0.1" position="-0.2 0 0" rpy="0 0.7 0"/>
+        <shape name="right" type="box" size="0.1 0.6 0.1" position="0.2 0 0" rpy="0 0.7 0"/>
+        <body name="plate" position="0 0 0.0965" rpy="{} 0 0"><shape type="box" size="0.6 0.3 0.05" mass="1"/></body>)",
+                                step, tilt));
+      const double start = run["energy.total"];
+      run.until(1.0);
+      const double height = run["body.plate.position.z"];
+      CHECK(height == doctest::Approx(0.05 * (std::cos(0.7) + std::sin(0.7)) + 0.025).epsilon(1e-3));
+      double highest = height, lowest = height;
+      while (run.simulator().state().time < 2.0) {
+        run.simulator().step();
+        highest = std::max(highest, run["body.plate.position.z"]);
+        lowest = std::min(lowest, run["body.plate.position.z"]);
+      }
+      CHECK(highest - lowest < 1e-5);
+      CHECK(run["energy.total"] <= start);
+      CHECK(run.simulator().state().twists[0].norm() < 1e-4);
+    }
+}
+
+TEST_CASE("a box dropped on a hollow box of thin walls comes to rest on it, and the hollow one on a box") {
+  // Outer and inner skin of a box of 0.4 x 0.4 x 0.2 m whose walls are 2 mm thick, thinner than the margin.
+  TriangleMesh mesh = boxSurface(Vec3(0.4, 0.4, 0.2));
+  const TriangleMesh inner = boxSurface(Vec3(0.396, 0.396, 0.196));
+  mesh.vertices.insert(mesh.vertices.end(), inner.vertices.begin(), inner.vertices.end());
+  for (const auto& [a, b, c] : inner.triangles) mesh.triangles.push_back({a + 8, c + 8, b + 8});
+  std::string obj;
+  for (const Vec3& v : mesh.vertices) obj += fmt::format("v {} {} {}\n", v.x(), v.y(), v.z());
+  for (const auto& [a, b, c] : mesh.triangles) obj += fmt::format("f {} {} {}\n", a + 1, b + 1, c + 1);
+  const test::ScratchFolder folder;
+  folder.write("hollow.obj", obj);
+  for (const std::string falling : {"box", "hollow"})
+    for (const double step : {0.001, 0.004}) {
+      CAPTURE(falling);
+      CAPTURE(step);
+      const std::string hollow = R"(<shape name="hollow-shape" type="mesh" file="hollow.obj"/>)";
+      const std::string box = R"(<shape name="box-shape" type="box" size="0.1 0.16 0.12"/>)";
+      // Half of the heights together, and 30 mm to fall.
+      Scenario scenario = readScenario(folder.write(
+          "test.xml",
+          fmt::format(
+              R"(<scenario><options timestep="{}"/>{}<body name="falling" position="0.03 0.02 0.22" rpy="0.15 0.1 0.3"><inertial mass="1" inertia="0.004 0.004 0.004"/>{}</body></scenario>)",
+              step, falling == "box" ? hollow : box, falling == "box" ? box : hollow)));
+      Simulator simulator(scenario.model, startState(*scenario.model));
+      const double start = findChannel(*scenario.model, "energy.total")(simulator);
+      double deepest = 0.0;
+      while (simulator.state().time < 2.0) {
+        simulator.step();
+        deepest = std::max(deepest, findChannel(*scenario.model, "residual.penetration")(simulator));
+      }
+      CHECK(deepest < 0.001);
+      CHECK(simulator.state().poses[0].position.z() == doctest::Approx(0.16).epsilon(1e-3));
+      CHECK(simulator.state().twists[0].norm() < 1e-4);
+      CHECK(findChannel(*scenario.model, "energy.total")(simulator) < start);
+    }
+}

@@ -36,6 +36,23 @@ struct ShapePair {
   }
 };
 
+/// The surface of the hull of `outer` and, inside it, the same `shrink` times as large and seen from within.
+Shape hollowMesh(int body, const std::vector<Vec3>& outer, double shrink) {
+  TriangleMesh mesh = convexHull(outer);
+  const int vertices = static_cast<int>(mesh.vertices.size());
+  const std::size_t triangles = mesh.triangles.size();
+  for (int v = 0; v < vertices; ++v) mesh.vertices.emplace_back(shrink * mesh.vertices[v]);
+  for (std::size_t t = 0; t < triangles; ++t) {
+    const auto [a, b, c] = mesh.triangles[t];
+    mesh.triangles.push_back({vertices + a, vertices + c, vertices + b});
+  }
+  Shape shape;
+  shape.type = ShapeType::Mesh;
+  shape.body = body;
+  shape.mesh = std::make_shared<TriangleMesh>(std::move(mesh));
+  return shape;
+}
+
 Pose above(double height) { return {Vec3(0.0, 0.0, height), Quat::Identity()}; }
 
 }  // namespace
@@ -124,4 +141,43 @@ TEST_CASE("nothing is remembered: the second call finds the same, bit for bit") 
     CHECK(first[k].point == second[k].point);
     CHECK(first[k].gap == second[k].gap);
   }
+}
+
+TEST_CASE("the inner skin of a thin shell has no contacts with what is outside of the outer one") {
+  int met = 0;
+  test::forAll(95, 300, [&](test::Random& random, int trial) {
+    const Vec3 size(0.12, random.uniform(0.05, 0.12), random.uniform(0.05, 0.12));
+    std::vector<Vec3> cloud;
+    for (int i = 0; i < 40; ++i) cloud.push_back(random.vector().normalized().cwiseProduct(size));
+    // The shell is 1 to 6 mm thick: thinner than the margin, and sometimes than the overlap.
+    const Shape shell = hollowMesh(0, cloud, random.uniform(0.95, 0.99));
+    Shape skin = shell;
+    auto outer = std::make_shared<TriangleMesh>(convexHull(cloud));
+    skin.mesh = outer;
+    const double depth = trial % 3 == 0 ? -0.001 : trial % 3 == 1 ? 0.0002 : 0.005;
+    const Shape wall = test::boxShape(1, Vec3(0.04, 0.4, 0.3));
+    const Quat turn = random.rotation();
+    double far = -1.0;
+    for (const Vec3& v : outer->vertices) far = std::max(far, (turn * v).x());
+    const Pose poseShell{Vec3::Zero(), turn};
+    const Pose poseWall{Vec3(far + 0.02 - depth, random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1)),
+                        Quat::Identity()};
+    ShapePair hollow(shell, poseShell, wall, poseWall), solid(skin, poseShell, wall, poseWall),
+        swapped(wall, poseWall, shell, poseShell);
+    const auto contacts = hollow.collide(0.01), wanted = solid.collide(0.01);
+    REQUIRE_FALSE(contacts.empty());
+    CHECK(swapped.collide(0.01).size() == contacts.size());
+    const auto deepest = [](const std::vector<Contact>& found) {
+      double least = 0.0;
+      for (const Contact& c : found) least = std::min(least, c.gap);
+      return least;
+    };
+    CHECK(deepest(contacts) >= deepest(wanted) - 1e-9);
+    CHECK(deepest(contacts) >= -1.5 * std::max(depth, 0.0) - 1e-9);
+    if (depth > 0.001) return;  // the wall may have come through, and the inner skin is near
+    ++met;
+    REQUIRE(contacts.size() == wanted.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) CHECK(contacts[k].gap == wanted[k].gap);
+  });
+  CHECK(met == 200);
 }

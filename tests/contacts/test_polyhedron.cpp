@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "contacts/polyhedron.h"
 #include "tests/support.h"
 
@@ -133,6 +135,80 @@ TEST_CASE("exchanging the bodies reverses the normal and keeps the gap") {
     CHECK((ab.normal + ba.normal).norm() < 1e-9);
   }
   CHECK(met > 10);
+}
+
+TEST_CASE("hulls that overlap have a contact as deep as they overlap, however small their faces are") {
+  test::Random random(95);
+  const Polyhedron box = boxPolyhedron(Vec3(1.0, 1.0, 1.0));
+  int met = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    CAPTURE(trial);
+    // Many small faces, slim and stubby ones: the flattest one is often beside the deepest vertex.
+    std::vector<Vec3> cloud;
+    const Vec3 size(0.2, random.uniform(0.02, 0.2), random.uniform(0.02, 0.2));
+    for (int i = 0; i < 60; ++i) cloud.push_back(random.vector().normalized().cwiseProduct(size));
+    const Polyhedron egg = makePolyhedron(convexHull(cloud));
+    const Polyhedron& other = trial % 2 ? egg : box;
+    const Pose pose = random.pose(0.0);
+    // Lowers the egg onto the top of the other until it is 1 mm deep.
+    const double side = 0.4 * random.uniform(-1.0, 1.0) * (trial % 2 ? 0.1 : 1.0);
+    double low = 1e9, top = -1e9;
+    for (const Vec3& v : egg.vertices) low = std::min(low, (pose * v).z());
+    for (const Vec3& v : other.vertices) top = std::max(top, v.z());
+    const Pose lowered{pose.position + Vec3(side, 0.5 * side, top - low - 0.001), pose.rotation};
+    const auto within = [](const Polyhedron& p, const Vec3& x) {
+      return std::all_of(p.faces.begin(), p.faces.end(),
+                         [&](const auto& f) { return f.normal.dot(x) < f.offset - 1e-9; });
+    };
+    const bool overlap = std::any_of(egg.vertices.begin(), egg.vertices.end(),
+                                     [&](const Vec3& v) { return within(other, lowered * v); });
+    if (!overlap) continue;
+    ++met;
+    for (const bool swapped : {false, true}) {
+      const Manifold m =
+          swapped ? manifoldOf(egg, lowered, other, {}, 0.01) : manifoldOf(other, {}, egg, lowered, 0.01);
+      REQUIRE(m.near);
+      REQUIRE_FALSE(m.points.empty());
+      double deepest = 0.0;
+      for (const ManifoldPoint& p : m.points) deepest = std::min(deepest, p.gap);
+      CHECK(deepest <= 0.0);
+      CHECK(deepest >= -0.0010001);
+      if (!(trial % 2)) {
+        CHECK(std::abs(m.normal.z()) == doctest::Approx(1.0));
+        CHECK(deepest == doctest::Approx(-0.001).epsilon(1e-4));
+      }
+    }
+  }
+  CHECK(met > 100);
+}
+
+TEST_CASE("an edge along a face, tilted a little, is held at both ends of the overlap") {
+  const Polyhedron bar = boxPolyhedron(Vec3(0.1, 0.6, 0.1)), plate = boxPolyhedron(Vec3(0.6, 0.3, 0.05));
+  // The bar's upper edge: the corner of its section that lies highest.
+  const double turn = 0.7, edge = 0.05 * (std::cos(turn) + std::sin(turn));
+  const Pose lying{Vec3::Zero(), Quat(Eigen::AngleAxisd(turn, Vec3::UnitY()))};
+  for (const double tilt : {0.0, 1e-6, 1e-4, 0.004, -0.004, 0.02})
+    for (const bool swapped : {false, true}) {
+      CAPTURE(tilt);
+      CAPTURE(swapped);
+      const Quat tilted(Eigen::AngleAxisd(tilt, Vec3::UnitX()));
+      const Pose above{Vec3(0.0, 0.0, edge + 0.025 / std::cos(tilt)), tilted};
+      const Manifold m =
+          swapped ? manifoldOf(plate, above, bar, lying, 0.01) : manifoldOf(bar, lying, plate, above, 0.01);
+      REQUIRE(m.near);
+      const Vec3 up = tilted * Vec3::UnitZ();
+      CHECK((m.normal - (swapped ? -1.0 : 1.0) * up).norm() < 1e-12);
+      // Along the edge of the bar, above the middle of which the plate touches it.
+      double least = 0.0, most = 0.0;
+      for (const ManifoldPoint& p : m.points) {
+        if (std::abs(p.gap) > 0.0031) continue;  // on the bar's side
+        if (p.point.y() < least) least = p.point.y();
+        if (p.point.y() > most) most = p.point.y();
+        CHECK(p.gap == doctest::Approx(p.point.y() * std::sin(tilt)).epsilon(0.01));
+      }
+      CHECK(least == doctest::Approx(-0.15).epsilon(0.01));
+      CHECK(most == doctest::Approx(0.15).epsilon(0.01));
+    }
 }
 
 TEST_CASE("a triangle is a polyhedron with a front and a back; over its face lies what is over it") {
