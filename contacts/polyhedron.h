@@ -44,7 +44,9 @@ struct ManifoldWorkspace {
 /// Replaces `points` by those of two polyhedra whose gap along the axis of largest separation is at most
 /// `margin` (m), and `normal` by this axis (unit, world, from A to B). The axis is a face normal of either or
 /// the cross product of an edge of each; face against face gives the corners of the overlap, edge against
-/// edge one point. Returns false, without points, if an axis separates the polyhedra by more than `margin`.
+/// edge one point. A cross product that is nearly a face normal yields to it, so that an edge along a face
+/// has two points. Polyhedra that overlap have at least one. Returns false, without points, if an axis
+/// separates the polyhedra by more than `margin`, or if they are apart and nothing is over the best face.
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points);
