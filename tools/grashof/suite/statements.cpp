@@ -179,6 +179,7 @@ Outcome relaxationBreaksCoulomb(const Evidence& evidence) {
   if (auto few = tooFew(convex, "with sliding contacts"); !few.empty()) return missing(std::move(few));
   const auto maps = [](const std::vector<SuiteRecord>& some) {
     std::vector<double> values;
+    values.reserve(some.size());
     for (const SuiteRecord& r : some) values.push_back(r.measurement->residuals.naturalMap);
     return values;
   };
