@@ -153,6 +153,10 @@ def verdict(experiment, outcome):
     return ("confirmed" if holds else "refuted"), numbers
 
 
+def row(*cells):
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
 def page(data):
     lines = ["# What papers show, shown here", "",
              "Written by `/usr/bin/python3 tools/bench/papers.py build/release/grashof`, which runs the commands below. *Confirmed* and *refuted* are for "
@@ -161,12 +165,12 @@ def page(data):
              "| source | says | verdict | measured | criterion | refuted by | differs from the source |", "|---|---|---|---|---|---|---|"]
     for e in EXPERIMENTS:
         what, numbers = verdict(e, e.judge(data))
-        lines.append(f"| {e.source} | {e.says} | **{what}** | {numbers} | {e.criterion} | {e.refuted} | {e.difference or '–'} |")
+        lines.append(row(e.source, e.says, f"**{what}**", numbers, e.criterion, e.refuted, e.difference or "–"))
     for s in data["statements"]:
         if s["source"]:
-            lines.append(f"| {s['source']} | {s['statement']} | **{s['verdict']}** | {s['evidence']} | {s['criterion']} | {s['refuted_by']} | {s['difference'] or '–'} |")
+            lines.append(row(s["source"], s["statement"], f"**{s['verdict']}**", s["evidence"], s["criterion"], s["refuted_by"], s["difference"] or "–"))
     lines += ["", "Commands:", ""] + [f"    {command}" for command in (MODELS, STEPS, TOLERANCES, data["suite_command"])]
-    lines += ["", "Not shown:", "", "| source | what | why |", "|---|---|---|"] + [f"| {source} | {what} | {why} |" for source, what, why in ABSENT]
+    lines += ["", "Not shown:", "", "| source | what | why |", "|---|---|---|"] + [row(*absent) for absent in ABSENT]
     return "\n".join(lines) + "\n"
 
 
