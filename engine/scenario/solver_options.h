@@ -8,7 +8,8 @@
 namespace grashof {
 
 /// The options that <solver> makes (assets/schema.md). `values`: paths as in a scenario,
-/// "solver.penalty-step". Throws InputError for unknown names and for values that are not allowed.
+/// "solver.penalty-step". Name, tolerance, its kind and the iterations are left to the caller. Throws
+/// InputError for these, for other paths, for unknown names and for values that are not allowed.
 SolverOptions solverOptions(const std::vector<Override>& values);
 
 }  // namespace grashof

@@ -391,8 +391,9 @@ class Program(ProgramCase):
             return json.loads(text)[0]["factorizations"]
 
         self.assertEqual(factorizations("--set", "solver.penalty-step=0"), 1)
+        self.assertEqual(factorizations("--set", "solver.penalty-step=0", "--set", "solver.relaxation=1.5"), 1)
         self.assertGreater(factorizations("--set", "solver.penalty-exponent=0.9"), 1)
-        for wrong, said in (("solver.penaltystep=0", "penaltystep"), ("solver.penalty-step=7", "penalty-step"), ("penalty", "path=value")):
+        for wrong, said in (("solver.penaltystep=0", "penaltystep"), ("solver.penalty-step=7", "penalty-step"), ("penalty", "path=value"), ("solver.max-iterations=1", "of its own")):
             self.assertIn(said, self.run_program("solve", files[-1], "--set", wrong, code=2).stderr)
         self.run_program("run", scenario("fourbar-free"), "--dump-problems", "often", "-o", self.path("no"), code=2)
 

@@ -51,6 +51,7 @@ if (($# == 0)); then
 else
   targets=("$@")
 fi
+((${#targets[@]} > 0)) || { echo "There are no fuzz targets in $build"; exit 1; }
 printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}' || {
   echo "Something was found: see $build/findings"
   exit 1

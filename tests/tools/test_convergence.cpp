@@ -69,6 +69,8 @@ TEST_CASE("orders are fitted to errors above rounding") {
   points.emplace_back(1e-5, 1e-15);
   CHECK(fittedOrder(points, 1e-12) == doctest::Approx(3.0));
   CHECK(fittedOrder(std::span(points).first(1), 1e-12) == 0.0);
+  const std::vector<std::pair<double, double>> same(3, {1e-3, 1e-6});
+  CHECK(fittedOrder(same, 1e-12) == 0.0);
 }
 
 TEST_CASE("steps that do not divide the interval are refused") {

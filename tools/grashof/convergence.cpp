@@ -91,7 +91,9 @@ double fittedOrder(std::span<const std::pair<double, double>> stepAndError, doub
   std::vector<std::pair<double, double>> usable;
   for (const auto& point : stepAndError)
     if (point.second > floor && std::isfinite(point.second)) usable.push_back(point);
-  return usable.size() < 2 ? 0.0 : growthExponent(usable);
+  const bool varied = std::any_of(usable.begin(), usable.end(),
+                                  [&](const auto& point) { return point.first != usable.front().first; });
+  return varied ? growthExponent(usable) : 0.0;
 }
 
 }  // namespace grashof

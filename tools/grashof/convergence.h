@@ -45,7 +45,7 @@ struct TraceError {
 };
 TraceError traceError(const Model& model, const Trace& run, const Trace& reference);
 
-/// p of error = c step^p by least squares; 0 with fewer than two points whose error is above `floor`.
+/// p of error = c step^p by least squares; 0 without two different steps whose errors are above `floor`.
 double fittedOrder(std::span<const std::pair<double, double>> stepAndError, double floor);
 
 }  // namespace grashof

@@ -12,6 +12,9 @@ TEST_CASE("solvers take their options by the names of scenarios, with the same c
   const SolverOptions o = solverOptions({{"solver.penalty-step", "0.1"}, {"solver.relaxation", "1.6"}});
   CHECK(o.penaltyStep == 0.1);
   CHECK(o.relaxation == 1.6);
+  for (const char* path : {"solver.name", "solver.tolerance", "solver.max-iterations", "options.timestep",
+                           "name", "body[none].inertial.mass"})
+    CHECK_THROWS_WITH_AS(solverOptions({{path, "1"}}), doctest::Contains(path), InputError);
   CHECK_THROWS_WITH_AS(solverOptions({{"solver.penaltystep", "0.1"}}), doctest::Contains("penalty-step"),
                        InputError);
   CHECK_THROWS_WITH_AS(solverOptions({{"solver.penalty-step", "7"}}), doctest::Contains("penalty-step"),

@@ -28,6 +28,7 @@ constexpr double kErrorFloor = 1e-12;  // m; below, rounding is what is seen
 constexpr double kSteps[] = {4.0, 2.0, 1.0, 0.5};
 constexpr double kReferenceShare = 0.1;
 constexpr double kReferenceTolerance = 0.01;
+constexpr double kMostPoses = 1e7;  // of one run: a gigabyte
 
 struct ConvergenceArguments {
   std::vector<std::string> files, solvers;
@@ -74,6 +75,15 @@ double energyRange(const Trace& trace) {
   return *most - *least;
 }
 
+/// Each value once, in the order in which they come.
+template <typename T>
+void dropRepeated(std::vector<T>& values) {
+  std::vector<T> once;
+  for (const T& value : values)
+    if (std::find(once.begin(), once.end(), value) == once.end()) once.push_back(value);
+  values = std::move(once);
+}
+
 Study studyOf(const ConvergenceArguments& a, const std::string& file, const Scenario& scenario) {
   const Model& model = *scenario.model;
   Study study;
@@ -84,15 +94,28 @@ Study studyOf(const ConvergenceArguments& a, const std::string& file, const Scen
   if (tolerances.empty()) tolerances.push_back(model.solver.tolerance);
   std::vector<std::string> solvers = a.solvers;
   if (solvers.empty()) solvers.push_back(model.solver.name);
+  dropRepeated(steps);
+  dropRepeated(tolerances);
+  dropRepeated(solvers);
   const double least = *std::min_element(steps.begin(), steps.end());
   study.interval = *std::max_element(steps.begin(), steps.end());
-  const auto samples = static_cast<int>(std::floor(scenario.duration / study.interval + 1e-9));
+  const double intervals = std::floor(scenario.duration / study.interval + 1e-9);
+  const double referenceStep = a.referenceStep > 0.0 ? a.referenceStep : kReferenceShare * least;
+  if (intervals * static_cast<double>(model.bodies.size()) > kMostPoses)
+    throw InputError(
+        fmt::format("{}: {:g} s at {:g} s are too many samples to compare, more than {:g} poses "
+                    "of bodies (a shorter --duration, or a larger step among --timesteps)",
+                    file, scenario.duration, study.interval, kMostPoses));
+  if (scenario.duration / std::min(least, referenceStep) > kMaxSteps)
+    throw InputError(fmt::format("{}: makes more than {:g} steps (a shorter --duration, or larger steps)",
+                                 file, kMaxSteps));
+  const auto samples = static_cast<int>(intervals);
   if (samples < 1)
     throw InputError(fmt::format("{}: its duration of {:g} s is shorter than the largest step, {:g} s", file,
                                  scenario.duration, study.interval));
   study.duration = samples * study.interval;
   const double tightest = *std::min_element(tolerances.begin(), tolerances.end());
-  RunSetting reference{a.referenceSolver, a.referenceStep > 0.0 ? a.referenceStep : kReferenceShare * least,
+  RunSetting reference{a.referenceSolver, referenceStep,
                        std::max(tolerances.size() > 1 ? kReferenceTolerance * tightest : tightest, 2e-14)};
   stepsIn(study.interval, reference.timestep);
   for (const double step : steps) stepsIn(study.interval, step);
@@ -226,6 +249,8 @@ int benchConvergence(const ConvergenceArguments& a) {
   std::vector<Study> studies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     studies.push_back(studyOf(a, a.files[i], scenarios[i]));
+    for (std::size_t k = 0; k < i; ++k)
+      if (studies[k].scenario == studies[i].scenario) studies[i].scenario += fmt::format("-{}", i + 1);
     if (!a.options.json) print(studies.back());
   }
   nlohmann::ordered_json all = nlohmann::ordered_json::array();

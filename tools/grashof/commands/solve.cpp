@@ -211,7 +211,7 @@ Command addSolve(CLI::App& app) {
           "--set", a->set.set,
           "PATH=VALUE, an attribute of <solver> (assets/schema.md), as solver.penalty-step=0.1; may be "
           "repeated")
-      ->expected(1);
+      ->allow_extra_args(false);
   command.add_option("--repeat", a->repeat, "solve each so often and tell the least time")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -211,22 +212,27 @@ Outcome warmStartHelpsAdmmMost(const Evidence& evidence) {
 }
 
 Outcome interiorPointMindsConditionLess(const Evidence& evidence) {
+  // Some systems are well conditioned and others badly: only what one system does at both is compared.
   std::vector<SuiteRecord> used;
   const auto spread = [&](const std::string& solver) {
-    std::vector<double> low, high;
-    for (const SuiteRecord& r : evidence.cold(solver)) {
-      if (r.sample->contacts == 0) continue;
-      (r.sample->condition < 1e5 ? low : high).push_back(r.measurement->iterations + 1);
-      used.push_back(r);
-    }
-    return low.empty() || high.empty() ? 0.0 : median(high) / median(low);
+    std::map<std::string, std::array<std::vector<double>, 2>> systems;
+    const auto records = evidence.cold(solver);
+    for (const SuiteRecord& r : records)
+      if (r.sample->contacts > 0)
+        systems[r.unit->system][r.sample->condition < 1e5 ? 0 : 1].push_back(r.measurement->iterations + 1);
+    std::erase_if(systems, [](const auto& s) { return s.second[0].empty() || s.second[1].empty(); });
+    for (const SuiteRecord& r : records)
+      if (r.sample->contacts > 0 && systems.contains(r.unit->system)) used.push_back(r);
+    std::vector<double> ratios;
+    ratios.reserve(systems.size());
+    for (const auto& [system, both] : systems) ratios.push_back(median(both[1]) / median(both[0]));
+    return median(ratios);
   };
   const double inner = spread("IPM-NCP"), first = spread("ADMM-NCP-SA");
-  if (inner <= 0.0 || first <= 0.0)
-    return missing("IPM-NCP and ADMM-NCP-SA were not both measured below and above that condition");
-  if (auto few = tooFew(used, "with contacts"); !few.empty()) return missing(std::move(few));
-  return {true, inner < 2.0 && first > inner,
-          fmt::format("IPM-NCP {:.2f}, ADMM-NCP-SA {:.2f}", inner, first)};
+  if (auto few = tooFew(used, "with contacts, below and above that condition,"); !few.empty())
+    return missing(std::move(few));
+  if (inner <= 0.0 || first <= 0.0) return missing("IPM-NCP or ADMM-NCP-SA was not measured");
+  return {true, inner < 2.0 && first > 2.0, fmt::format("IPM-NCP {:.2f}, ADMM-NCP-SA {:.2f}", inner, first)};
 }
 
 struct Statement {
@@ -241,15 +247,18 @@ struct Statement {
 /// In the order of the report: those of papers, then our own.
 constexpr std::array kStatements = {
     Statement{"Softening the constraints under-estimates the reactions.", "[Tsounis 2025, V-D]",
-              "Σ|λ| of the joints with MuJoCo's default impedance (d = 0.95) over the rigid one, in every "
-              "sample with joints of at least three systems",
-              "a median of 1 or more, or a smaller sum in at most half of the samples", "",
+              "Σ|λ| of the joints with R = (1 - d)/d D on all rows, d = 0.95 as MuJoCo's default, over the "
+              "rigid one, in every sample with joints of at least three systems",
+              "a median of 1 or more, or a smaller sum in at most half of the samples",
+              "said of constraints in general, of whole motions and with a reference acceleration there; "
+              "single steps of our systems here, without it",
               &softeningUnderestimatesReactions},
     Statement{"Solvers of the convex relaxation do not solve Signorini's condition where contacts slide.",
               "[Lidec 2024, III-B]",
               "natural map of the NCP of ADMM-CCP and IPM-CCP over that of ADMM and IPM-NCP, cold, on "
               "samples in which a contact slides",
-              "medians less than a factor of 100 apart", "", &relaxationBreaksCoulomb},
+              "medians less than a factor of 100 apart",
+              "said of the model in general there; measured on our systems here", &relaxationBreaksCoulomb},
     Statement{"A spectral penalty needs fewer factorizations than a linear one.", "[Carpentier 2024, V-C]",
               "mean number of factorizations of ADMM-NCP-SA and ADMM-NCP-LA, cold, over all samples",
               "an equal or greater mean of ADMM-NCP-SA",
@@ -286,8 +295,8 @@ constexpr std::array kStatements = {
               "a median of ADMM of 1 or more, or one not below that of PGS-NCP", "", &warmStartHelpsAdmmMost},
     Statement{
         "An interior point's iterations hardly depend on the condition number; first-order methods' do.", "",
-        "median iterations at condition ≥ 1e5 over those below, cold, samples with contacts: IPM-NCP "
-        "below 2, ADMM-NCP-SA above IPM-NCP",
+        "median iterations at condition ≥ 1e5 over those below, of one system, cold, samples with contacts; "
+        "of these ratios the median over the systems that have both: IPM-NCP below 2, ADMM-NCP-SA above 2",
         "either ratio on the other side", "", &interiorPointMindsConditionLess}};
 
 }  // namespace
