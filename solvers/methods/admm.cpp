@@ -17,9 +17,9 @@ constexpr double kJointTolerance = 1e-12;  // m/s at unit speed: joints are exac
 constexpr double kBodyTolerance = 1e-13;   // of a body's momentum balance, relative
 constexpr double kNoWrench = 1e-100;       // N·s
 constexpr double kSmallestPenalty = 1e-9, kLargestPenalty = 1e9;
-constexpr int kPenaltyPeriod = 8;   // iterations between changes of the penalty
-constexpr double kMostSteps = 4.0;  // of the spectral exponent at once
-constexpr double kRunaway = 1e4;    // residual over max(1, the one at the last progress), diverged
+constexpr int kPenaltyPeriod = 8;           // iterations between changes of the penalty
+constexpr double kMostExponentSteps = 4.0;  // of the spectral exponent at once
+constexpr double kRunaway = 1e4;            // residual over max(1, the one at the last progress), diverged
 // A problem with De Saxcé's term frozen is solved to this share of the term's last change.
 constexpr double kFrozenShare = 0.1;
 constexpr int kSpectralPeriod = 10;  // warm-started problems of the same size that share L
@@ -108,7 +108,7 @@ bool Admm::adaptPenalty(const DualProblem& problem, double primal, double dual) 
   if (method_.penalty == AdmmMethod::Penalty::Linear) {
     next = std::clamp(next, kSmallestPenalty, kLargestPenalty);
   } else {
-    const double step = options_.penaltyStep * (method_.literal ? 1.0 : std::min(change, kMostSteps));
+    const double step = options_.penaltyStep * (method_.literal ? 1.0 : std::min(change, kMostExponentSteps));
     exponent_ = std::clamp(exponent_ + (ratio > 1.0 ? step : -step), -0.5, 1.0);
     next = firstPenalty();
   }

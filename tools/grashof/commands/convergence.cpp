@@ -39,7 +39,7 @@ struct ConvergenceArguments {
 };
 
 /// One run against its reference.
-struct Line {
+struct ComparedRun {
   RunSetting setting;
   TraceError error;
   Trace trace;  // without its samples
@@ -50,13 +50,13 @@ struct Study {
   std::string scenario;
   double duration = 0.0, interval = 0.0, energyScale = 0.0;
   std::vector<RunSetting> references;
-  std::vector<Line> lines;
+  std::vector<ComparedRun> lines;
 
   /// (step, mean error) of one solver at one tolerance, or (tolerance, mean error) at one step.
   template <typename Chosen, typename Value>
   std::vector<std::pair<double, double>> curve(const Chosen& chosen, const Value& value) const {
     std::vector<std::pair<double, double>> points;
-    for (const Line& line : lines)
+    for (const ComparedRun& line : lines)
       if (chosen(line.setting) && line.trace.divergence.empty())
         points.emplace_back(value(line.setting), line.error.mean);
     return points;
@@ -137,7 +137,7 @@ Study studyOf(const ConvergenceArguments& a, const std::string& file, const Scen
     for (const double tolerance : tolerances)
       for (const double step : steps) {
         const RunSetting setting{solver, step, tolerance};
-        Line line{setting, {}, traceOf(model, setting, study.interval, samples)};
+        ComparedRun line{setting, {}, traceOf(model, setting, study.interval, samples)};
         line.error = traceError(model, line.trace, known);
         line.trace.poses.clear();
         study.lines.push_back(std::move(line));
@@ -160,7 +160,7 @@ void print(const Study& study) {
     const double order = tolerance < 0.0 ? 0.0 : study.order(solver, tolerance);
     if (order != 0.0) fmt::print("  {:<14} error grows as step^{:.2f}\n", solver, order);
   };
-  for (const Line& line : study.lines) {
+  for (const ComparedRun& line : study.lines) {
     const RunSetting& s = line.setting;
     if (s.solver != solver || s.tolerance != tolerance) closing();
     solver = s.solver;
@@ -183,7 +183,7 @@ nlohmann::ordered_json jsonOf(const Study& study) {
     return {{"solver", s.solver}, {"timestep_s", s.timestep}, {"tolerance", s.tolerance}};
   };
   for (const RunSetting& r : study.references) j["references"].push_back(setting(r));
-  for (const Line& line : study.lines) {
+  for (const ComparedRun& line : study.lines) {
     nlohmann::ordered_json one = setting(line.setting);
     one["mean_error_m"] = line.error.mean;
     one["largest_error_m"] = line.error.largest;
@@ -203,7 +203,7 @@ std::string csvOf(const std::vector<Study>& studies) {
       "scenario,solver,timestep_s,tolerance,mean_error_m,largest_error_m,energy_error_J,steps,unsolved,"
       "diverged,seconds\n";
   for (const Study& study : studies)
-    for (const Line& l : study.lines)
+    for (const ComparedRun& l : study.lines)
       text +=
           fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6f}\n", study.scenario, l.setting.solver,
                       l.setting.timestep, l.setting.tolerance, l.error.mean, l.error.largest, l.error.energy,
@@ -215,7 +215,7 @@ std::string csvOf(const std::vector<Study>& studies) {
 std::string chartOf(const Study& study, const std::string& label, double RunSetting::*value,
                     double RunSetting::*other) {
   double lower = std::numeric_limits<double>::infinity(), upper = 0.0, least = lower, most = 0.0;
-  for (const Line& line : study.lines) {
+  for (const ComparedRun& line : study.lines) {
     lower = std::min(lower, line.setting.*value);
     upper = std::max(upper, line.setting.*value);
     least = std::min(least, std::max(line.error.mean, kErrorFloor));
@@ -225,7 +225,7 @@ std::string chartOf(const Study& study, const std::string& label, double RunSett
   Chart chart(study.scenario, {label, true, decade(lower, 0.0), decade(upper, 1.0)},
               {"mean error, m", true, decade(least, 0.0), decade(std::max(most, least), 1.0)}, 220.0);
   std::vector<std::pair<std::string, double>> shown;
-  for (const Line& line : study.lines) {
+  for (const ComparedRun& line : study.lines) {
     const std::pair<std::string, double> key{line.setting.solver, line.setting.*other};
     if (std::find(shown.begin(), shown.end(), key) != shown.end()) continue;
     const auto points =
