@@ -104,8 +104,9 @@ bool Admm::adaptPenalty(const DualProblem& problem, double primal, double dual) 
   const double ratio = std::max(primal, 1e-300) / std::max(dual, 1e-300);
   const double change = std::abs(std::log10(ratio)) / std::log10(options_.penaltyThreshold);
   if (change < 1.0) return true;
-  double next = ratio > 1.0 ? penalty_ * options_.penaltyFactor : penalty_ / options_.penaltyFactor;
+  double next = 0.0;
   if (method_.penalty == AdmmMethod::Penalty::Linear) {
+    next = ratio > 1.0 ? penalty_ * options_.penaltyFactor : penalty_ / options_.penaltyFactor;
     next = std::clamp(next, kSmallestPenalty, kLargestPenalty);
   } else {
     const double step = options_.penaltyStep * (method_.literal ? 1.0 : std::min(change, kMostExponentSteps));
@@ -298,8 +299,6 @@ Admm::IterationResiduals Admm::updateIterates(const DualProblem& problem, const 
   for (std::size_t i = 0; i < rows; ++i) {
     z_[i] -= penalty_ * (x_[i] - y_[i]);
     if (relaxed) x_[i] = exact_[i];
-    residuals.balancePrimal = std::max(residuals.balancePrimal, std::abs(x_[i] - y_[i]));
-    residuals.balanceDual = std::max(residuals.balanceDual, penalty_ * std::abs(y_[i] - previousY_[i]));
     // As an impulse, and as the velocity that it makes.
     residuals.primal =
         std::max(residuals.primal,
@@ -318,6 +317,16 @@ void Admm::relax() {
   const double share = options_.relaxation;
   std::copy(x_.begin(), x_.end(), exact_.begin());
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = share * x_[i] + (1.0 - share) * previousY_[i];
+}
+
+/// adaptPenalty() by ‖x - y‖∞ and ρ ‖y - y⁻‖∞, whatever the unit of a row is.
+bool Admm::adaptLiterally(const DualProblem& problem) {
+  double primal = 0.0, dual = 0.0;
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    primal = std::max(primal, std::abs(x_[i] - y_[i]));
+    dual = std::max(dual, penalty_ * std::abs(y_[i] - previousY_[i]));
+  }
+  return adaptPenalty(problem, primal, dual);
 }
 
 /// Γ at the present z. Returns its largest change over V.
@@ -377,7 +386,7 @@ void Admm::iterate(const DualProblem& problem, Solution& solution, DeSaxce updat
       if (accelerated) accelerate(problem);
       if (method_.literal || iteration % kPenaltyPeriod == 0) {
         const double before = penalty_;
-        factorized = method_.literal ? adaptPenalty(problem, residuals.balancePrimal, residuals.balanceDual)
+        factorized = method_.literal ? adaptLiterally(problem)
                                      : adaptPenalty(problem, residuals.primal, residuals.dual);
         if (accelerated && before != penalty_) startPoint();
       }

@@ -73,8 +73,6 @@ class Admm : public Solver {
   struct IterationResiduals {
     double primal = 0.0, dual = 0.0, complementarity = 0.0;
     double proximal = 0.0;  // η times the step
-    // What the penalty goes by: primal and dual of the scaled rows, in one unit for all of them.
-    double balancePrimal = 0.0, balanceDual = 0.0;
     double largest() const;
   };
 
@@ -101,6 +99,7 @@ class Admm : public Solver {
   double firstPenalty() const;
   bool setPenalty(const DualProblem& problem, double penalty);
   bool adaptPenalty(const DualProblem& problem, double primal, double dual);
+  bool adaptLiterally(const DualProblem& problem);
   void solveLinear(const DualProblem& problem, Solution& solution, int passes);
   double explicitResidual(const DualProblem& problem, const Solution& solution);
   double coupledResidual(const DualProblem& problem, const Solution& solution);

@@ -50,7 +50,6 @@ Trace traceOf(const Model& given, const RunSetting& setting, double interval, in
   const auto model = builder.build();
   Simulator simulator(model, startState(*model));
   Trace trace;
-  trace.interval = interval;
   trace.poses.reserve(static_cast<std::size_t>(samples) + 1);
   const auto keep = [&](double energy) {
     trace.poses.push_back(simulator.state().poses);

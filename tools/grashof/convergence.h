@@ -20,9 +20,8 @@ struct RunSetting {
   double tolerance = 1e-8;  ///< of the kind that the model has
 };
 
-/// A run, seen at equal distances in time.
+/// A run, seen at equal distances in time, from the start on.
 struct Trace {
-  double interval = 0.0;                 ///< s between two samples; the first is the start
   std::vector<std::vector<Pose>> poses;  ///< of all bodies, one list per sample
   std::vector<double> energy;            ///< mechanical, J, one per sample
   std::int64_t steps = 0, unsolved = 0;

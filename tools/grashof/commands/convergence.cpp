@@ -50,15 +50,15 @@ struct Study {
   std::string scenario;
   double duration = 0.0, interval = 0.0, energyScale = 0.0;
   std::vector<RunSetting> references;
-  std::vector<ComparedRun> lines;
+  std::vector<ComparedRun> runs;
 
   /// (step, mean error) of one solver at one tolerance, or (tolerance, mean error) at one step.
   template <typename Chosen, typename Value>
   std::vector<std::pair<double, double>> curve(const Chosen& chosen, const Value& value) const {
     std::vector<std::pair<double, double>> points;
-    for (const ComparedRun& line : lines)
-      if (chosen(line.setting) && line.trace.divergence.empty())
-        points.emplace_back(value(line.setting), line.error.mean);
+    for (const ComparedRun& run : runs)
+      if (chosen(run.setting) && run.trace.divergence.empty())
+        points.emplace_back(value(run.setting), run.error.mean);
     return points;
   }
   double order(const std::string& solver, double tolerance) const {
@@ -84,65 +84,84 @@ void dropRepeated(std::vector<T>& values) {
   values = std::move(once);
 }
 
-Study studyOf(const ConvergenceArguments& a, const std::string& file, const Scenario& scenario) {
+/// What is run for one scenario.
+struct Plan {
+  std::vector<std::string> solvers;
+  std::vector<double> steps, tolerances;  // s; of the solvers
+  double interval = 0.0;                  // s between two samples
+  int samples = 0;
+  RunSetting reference;  // an empty solver: each solver against itself
+};
+
+/// Throws InputError for steps that do not fit each other or the scenario.
+Plan planOf(const ConvergenceArguments& a, const std::string& file, const Scenario& scenario) {
   const Model& model = *scenario.model;
-  Study study;
-  study.scenario = resultName(file);
-  std::vector<double> steps = a.timesteps, tolerances = a.tolerances;
-  if (steps.empty())
-    for (const double factor : kSteps) steps.push_back(factor * model.step.timestep);
-  if (tolerances.empty()) tolerances.push_back(model.solver.tolerance);
-  std::vector<std::string> solvers = a.solvers;
-  if (solvers.empty()) solvers.push_back(model.solver.name);
-  dropRepeated(steps);
-  dropRepeated(tolerances);
-  dropRepeated(solvers);
-  const double least = *std::min_element(steps.begin(), steps.end());
-  study.interval = *std::max_element(steps.begin(), steps.end());
-  const double intervals = std::floor(scenario.duration / study.interval + 1e-9);
-  const double referenceStep = a.referenceStep > 0.0 ? a.referenceStep : kReferenceShare * least;
-  if (intervals * static_cast<double>(model.bodies.size()) > kMostPoses)
+  Plan plan{a.solvers, a.timesteps, a.tolerances, 0.0, 0, {}};
+  if (plan.solvers.empty()) plan.solvers.push_back(model.solver.name);
+  if (plan.steps.empty())
+    for (const double factor : kSteps) plan.steps.push_back(factor * model.step.timestep);
+  if (plan.tolerances.empty()) plan.tolerances.push_back(model.solver.tolerance);
+  dropRepeated(plan.solvers);
+  dropRepeated(plan.steps);
+  dropRepeated(plan.tolerances);
+  const auto [least, largest] = std::minmax_element(plan.steps.begin(), plan.steps.end());
+  const double tightest = *std::min_element(plan.tolerances.begin(), plan.tolerances.end());
+  plan.interval = *largest;
+  plan.reference = {a.referenceSolver, a.referenceStep > 0.0 ? a.referenceStep : kReferenceShare * *least,
+                    std::max(plan.tolerances.size() > 1 ? kReferenceTolerance * tightest : tightest, 2e-14)};
+  const double samples = std::floor(scenario.duration / plan.interval + 1e-9);
+  if (samples < 1.0)
+    throw InputError(fmt::format("{}: its duration of {:g} s is shorter than the largest step, {:g} s", file,
+                                 scenario.duration, plan.interval));
+  if (samples * static_cast<double>(model.bodies.size()) > kMostPoses)
     throw InputError(
         fmt::format("{}: {:g} s at {:g} s are too many samples to compare, more than {:g} poses "
                     "of bodies (a shorter --duration, or a larger step among --timesteps)",
-                    file, scenario.duration, study.interval, kMostPoses));
-  if (scenario.duration / std::min(least, referenceStep) > kMaxSteps)
+                    file, scenario.duration, plan.interval, kMostPoses));
+  if (scenario.duration / std::min(*least, plan.reference.timestep) > kMaxSteps)
     throw InputError(fmt::format("{}: makes more than {:g} steps (a shorter --duration, or larger steps)",
                                  file, kMaxSteps));
-  const auto samples = static_cast<int>(intervals);
-  if (samples < 1)
-    throw InputError(fmt::format("{}: its duration of {:g} s is shorter than the largest step, {:g} s", file,
-                                 scenario.duration, study.interval));
-  study.duration = samples * study.interval;
-  const double tightest = *std::min_element(tolerances.begin(), tolerances.end());
-  RunSetting reference{a.referenceSolver, referenceStep,
-                       std::max(tolerances.size() > 1 ? kReferenceTolerance * tightest : tightest, 2e-14)};
-  stepsIn(study.interval, reference.timestep);
-  for (const double step : steps) stepsIn(study.interval, step);
-  ProgressBar bar(study.scenario, !a.options.quiet && !a.options.json, "runs");
-  const std::size_t runs = solvers.size() * steps.size() * tolerances.size() + solvers.size();
-  std::size_t done = 0;
+  plan.samples = static_cast<int>(samples);
+  stepsIn(plan.interval, plan.reference.timestep);
+  for (const double step : plan.steps) stepsIn(plan.interval, step);
+  return plan;
+}
+
+/// The reference run. Throws InputError when it diverges.
+Trace referenceOf(const Plan& plan, const std::string& file, const Model& model, const RunSetting& setting) {
+  Trace trace = traceOf(model, setting, plan.interval, plan.samples);
+  if (!trace.divergence.empty())
+    throw InputError(fmt::format("{}: the reference run ({}, {:g} s) diverges: {}", file, setting.solver,
+                                 setting.timestep, trace.divergence));
+  return trace;
+}
+
+Study studyOf(const Plan& plan, const std::string& file, const Model& model, bool quiet) {
+  Study study;
+  study.scenario = resultName(file);
+  study.interval = plan.interval;
+  study.duration = plan.samples * plan.interval;
+  ProgressBar bar(study.scenario, !quiet, "runs");
+  const std::size_t all = plan.solvers.size() * plan.steps.size() * plan.tolerances.size();
+  const bool shared = !plan.reference.solver.empty();
   Trace known;
-  for (const std::string& solver : solvers) {
-    if (known.poses.empty() || a.referenceSolver.empty()) {
-      if (a.referenceSolver.empty()) reference.solver = solver;
-      known = traceOf(model, reference, study.interval, samples);
-      if (!known.divergence.empty())
-        throw InputError(fmt::format("{}: the reference run ({}, {:g} s) diverges: {}", file,
-                                     reference.solver, reference.timestep, known.divergence));
+  for (const std::string& solver : plan.solvers) {
+    if (!shared || study.references.empty()) {
+      const RunSetting reference{shared ? plan.reference.solver : solver, plan.reference.timestep,
+                                 plan.reference.tolerance};
+      known = referenceOf(plan, file, model, reference);
       study.references.push_back(reference);
       study.energyScale = std::max(study.energyScale, energyRange(known));
     }
-    ++done;
-    for (const double tolerance : tolerances)
-      for (const double step : steps) {
+    for (const double tolerance : plan.tolerances)
+      for (const double step : plan.steps) {
         const RunSetting setting{solver, step, tolerance};
-        ComparedRun line{setting, {}, traceOf(model, setting, study.interval, samples)};
-        line.error = traceError(model, line.trace, known);
-        line.trace.poses.clear();
-        study.lines.push_back(std::move(line));
-        ++done;
-        bar.show(static_cast<double>(done) / static_cast<double>(runs), static_cast<std::int64_t>(done));
+        ComparedRun run{setting, {}, traceOf(model, setting, plan.interval, plan.samples)};
+        run.error = traceError(model, run.trace, known);
+        run.trace.poses.clear();
+        study.runs.push_back(std::move(run));
+        bar.show(static_cast<double>(study.runs.size()) / static_cast<double>(all),
+                 static_cast<std::int64_t>(study.runs.size()));
       }
   }
   return study;
@@ -160,15 +179,15 @@ void print(const Study& study) {
     const double order = tolerance < 0.0 ? 0.0 : study.order(solver, tolerance);
     if (order != 0.0) fmt::print("  {:<14} error grows as step^{:.2f}\n", solver, order);
   };
-  for (const ComparedRun& line : study.lines) {
-    const RunSetting& s = line.setting;
+  for (const ComparedRun& run : study.runs) {
+    const RunSetting& s = run.setting;
     if (s.solver != solver || s.tolerance != tolerance) closing();
     solver = s.solver;
     tolerance = s.tolerance;
     fmt::print("  {:<14} {:>9g} {:>9g} {:>12.3e} {:>12.3e} {:>12.3e} {:>9} {:>9.3f}\n", s.solver, s.timestep,
-               s.tolerance, line.error.mean, line.error.largest, line.error.energy, line.trace.unsolved,
-               line.trace.seconds);
-    if (!line.trace.divergence.empty()) fmt::print("    diverged: {}\n", line.trace.divergence);
+               s.tolerance, run.error.mean, run.error.largest, run.error.energy, run.trace.unsolved,
+               run.trace.seconds);
+    if (!run.trace.divergence.empty()) fmt::print("    diverged: {}\n", run.trace.divergence);
   }
   closing();
   fmt::print("  the energy of the reference moves by {:.3g} J\n", study.energyScale);
@@ -183,16 +202,16 @@ nlohmann::ordered_json jsonOf(const Study& study) {
     return {{"solver", s.solver}, {"timestep_s", s.timestep}, {"tolerance", s.tolerance}};
   };
   for (const RunSetting& r : study.references) j["references"].push_back(setting(r));
-  for (const ComparedRun& line : study.lines) {
-    nlohmann::ordered_json one = setting(line.setting);
-    one["mean_error_m"] = line.error.mean;
-    one["largest_error_m"] = line.error.largest;
-    one["energy_error_J"] = line.error.energy;
-    one["steps"] = line.trace.steps;
-    one["unsolved"] = line.trace.unsolved;
-    one["seconds"] = line.trace.seconds;
-    one["diverged"] = line.trace.divergence;
-    one["order"] = study.order(line.setting.solver, line.setting.tolerance);
+  for (const ComparedRun& run : study.runs) {
+    nlohmann::ordered_json one = setting(run.setting);
+    one["mean_error_m"] = run.error.mean;
+    one["largest_error_m"] = run.error.largest;
+    one["energy_error_J"] = run.error.energy;
+    one["steps"] = run.trace.steps;
+    one["unsolved"] = run.trace.unsolved;
+    one["seconds"] = run.trace.seconds;
+    one["diverged"] = run.trace.divergence;
+    one["order"] = study.order(run.setting.solver, run.setting.tolerance);
     j["runs"].push_back(one);
   }
   return j;
@@ -203,11 +222,11 @@ std::string csvOf(const std::vector<Study>& studies) {
       "scenario,solver,timestep_s,tolerance,mean_error_m,largest_error_m,energy_error_J,steps,unsolved,"
       "diverged,seconds\n";
   for (const Study& study : studies)
-    for (const ComparedRun& l : study.lines)
-      text +=
-          fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6f}\n", study.scenario, l.setting.solver,
-                      l.setting.timestep, l.setting.tolerance, l.error.mean, l.error.largest, l.error.energy,
-                      l.trace.steps, l.trace.unsolved, l.trace.divergence.empty() ? 0 : 1, l.trace.seconds);
+    for (const ComparedRun& run : study.runs)
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6f}\n", study.scenario, run.setting.solver,
+                          run.setting.timestep, run.setting.tolerance, run.error.mean, run.error.largest,
+                          run.error.energy, run.trace.steps, run.trace.unsolved,
+                          run.trace.divergence.empty() ? 0 : 1, run.trace.seconds);
   return text;
 }
 
@@ -215,18 +234,18 @@ std::string csvOf(const std::vector<Study>& studies) {
 std::string chartOf(const Study& study, const std::string& label, double RunSetting::*value,
                     double RunSetting::*other) {
   double lower = std::numeric_limits<double>::infinity(), upper = 0.0, least = lower, most = 0.0;
-  for (const ComparedRun& line : study.lines) {
-    lower = std::min(lower, line.setting.*value);
-    upper = std::max(upper, line.setting.*value);
-    least = std::min(least, std::max(line.error.mean, kErrorFloor));
-    most = std::max(most, line.error.mean);
+  for (const ComparedRun& run : study.runs) {
+    lower = std::min(lower, run.setting.*value);
+    upper = std::max(upper, run.setting.*value);
+    least = std::min(least, std::max(run.error.mean, kErrorFloor));
+    most = std::max(most, run.error.mean);
   }
   const auto decade = [](double x, double side) { return std::pow(10.0, side + std::floor(std::log10(x))); };
   Chart chart(study.scenario, {label, true, decade(lower, 0.0), decade(upper, 1.0)},
               {"mean error, m", true, decade(least, 0.0), decade(std::max(most, least), 1.0)}, 220.0);
   std::vector<std::pair<std::string, double>> shown;
-  for (const ComparedRun& line : study.lines) {
-    const std::pair<std::string, double> key{line.setting.solver, line.setting.*other};
+  for (const ComparedRun& run : study.runs) {
+    const std::pair<std::string, double> key{run.setting.solver, run.setting.*other};
     if (std::find(shown.begin(), shown.end(), key) != shown.end()) continue;
     const auto points =
         study.curve([&](const RunSetting& s) { return s.solver == key.first && s.*other == key.second; },
@@ -242,13 +261,14 @@ int benchConvergence(const ConvergenceArguments& a) {
   for (const std::string& solver : a.solvers) findSolver(solver);
   if (!a.referenceSolver.empty()) findSolver(a.referenceSolver);
   std::vector<Scenario> scenarios;
+  std::vector<Plan> plans;  // all input is checked before anything is run
   for (const std::string& file : a.files) {
     scenarios.push_back(readScenario(file, overridesOf(a.options)));
-    setDuration(scenarios.back(), a.options.duration);
+    plans.push_back(planOf(a, file, scenarios.back()));
   }
   std::vector<Study> studies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    studies.push_back(studyOf(a, a.files[i], scenarios[i]));
+    studies.push_back(studyOf(plans[i], a.files[i], *scenarios[i].model, a.options.quiet || a.options.json));
     for (std::size_t k = 0; k < i; ++k)
       if (studies[k].scenario == studies[i].scenario) studies[i].scenario += fmt::format("-{}", i + 1);
     if (!a.options.json) print(studies.back());
