@@ -266,6 +266,9 @@ int benchConvergence(const ConvergenceArguments& a) {
     scenarios.push_back(readScenario(file, overridesOf(a.options)));
     plans.push_back(planOf(a, file, scenarios.back()));
   }
+  std::error_code failed;
+  if (!a.out.empty()) std::filesystem::create_directories(a.out, failed);
+  if (failed) throw FileError(a.out, "cannot be made (" + failed.message() + ")");
   std::vector<Study> studies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     studies.push_back(studyOf(plans[i], a.files[i], *scenarios[i].model, a.options.quiet || a.options.json));
@@ -277,9 +280,6 @@ int benchConvergence(const ConvergenceArguments& a) {
   for (const Study& study : studies) all.push_back(jsonOf(study));
   if (a.options.json) printJson(all);
   if (a.out.empty()) return 0;
-  std::error_code failed;
-  std::filesystem::create_directories(a.out, failed);
-  if (failed) throw FileError(a.out, "cannot be made (" + failed.message() + ")");
   saveText(a.out + "/convergence.csv", csvOf(studies));
   saveText(a.out + "/convergence.json", jsonText(all));
   for (const Study& study : studies) {
