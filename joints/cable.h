@@ -14,21 +14,22 @@ enum class CableNodeKind {
   Sphere     ///< it wraps a sphere along a great circle, by the shorter way
 };
 
-/// One node at its present place. Vectors in world axes.
+/// One node at its present place, vectors in world axes. Like CableTouch it has no initial values: a step
+/// makes room for the longest cable often, and fills what the cable has.
 struct CableNode {
-  CableNodeKind kind = CableNodeKind::Point;
-  Vec3 position = Vec3::Zero();  ///< the point, a point on the axis, or the centre; m
-  Vec3 axis = Vec3::UnitZ();     ///< of a cylinder, unit vector
-  double radius = 0.0;           ///< m
-  double sense = 1.0;            ///< 1: the cable turns about the axis by the right-hand rule, -1: against it
-  double turns = 0.0;            ///< whole turns besides
+  CableNodeKind kind;
+  Vec3 position;  ///< the point, a point on the axis, or the centre; m
+  Vec3 axis;      ///< of a cylinder, unit vector
+  double radius;  ///< of a pulley, m
+  double sense;   ///< of a cylinder: 1: the cable turns about the axis by the right-hand rule, -1: against it
+  double turns;   ///< of a cylinder: whole turns besides
 };
 
 /// Where a cable touches a node. Of a point both are the point.
 struct CableTouch {
-  Vec3 in = Vec3::Zero(), out = Vec3::Zero();  ///< m, world
-  double arc = 0.0;                            ///< length between them, m
-  bool touches = true;                         ///< false: it passes by, `in` and `out` mean nothing
+  Vec3 in, out;  ///< m, world
+  double arc;    ///< length between them, m
+  bool touches;  ///< false: it passes by, `in` and `out` mean nothing
 };
 
 /// The shortest path over the nodes in their order: straight between them, a helix on a cylinder, a great

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/dynamics/row_blocks.h"
-#include "joints/parts.h"
 
 namespace grashof {
 namespace {
@@ -14,32 +13,46 @@ JointFrames bushingFrames(const Bushing& b, std::span<const Pose> poses) {
   return jointFrames(b.baseFrame, b.followerFrame, b.base >= 0 ? poses[b.base] : world, poses[b.follower]);
 }
 
-/// q, and its rows unless `base` is null.
-Vec6 deformationOf(const JointFrames& frames, Mat6* base, Mat6* follower) {
-  std::array<double, 6> q{};
-  std::array<JointRow, 6> rows;
-  const std::span<JointRow> wanted = base ? std::span<JointRow>(rows) : std::span<JointRow>();
-  parts::displacements(frames, 0, 3, q, wanted);
-  parts::rotationVector(frames, std::span<double>(q).subspan(3), parts::rowsFrom(wanted, 3));
-  for (int i = 0; i < 6 && base; ++i) {
-    base->row(i) = rows[i].base.transpose();
-    follower->row(i) = rows[i].follower.transpose();
-  }
-  return Eigen::Map<const Vec6>(q.data());
+Vec6 deformationOf(const JointFrames& f) {
+  Vec6 q;
+  q << f.baseAxes.transpose() * (f.followerPoint - f.basePoint),
+      logRotation(Quat(Mat3(f.baseAxes.transpose() * f.followerAxes)));
+  return q;
 }
 
-/// As freeChange() of force_rows.cpp: v⁻ less q̇ at the start of the step.
-Vec6 freeChange(const Bushing& b, const StepContext& step, std::span<const Pose> poses,
-                std::span<const Vec6> twists, const Vec6& rateBefore) {
-  if (step.timeToRows() == 0.0) return Vec6::Zero();
-  const auto back = [&](int body) {
-    return body >= 0 ? movePose(poses[body], twists[body], -step.timeToRows()) : Pose();
-  };
-  Mat6 base, follower;
-  deformationOf(jointFrames(b.baseFrame, b.followerFrame, back(b.base), back(b.follower)), &base, &follower);
-  Vec6 rate = follower * twists[b.follower];
-  if (b.base >= 0) rate += base * twists[b.base];
-  return rateBefore - rate;
+/// The rows of q̇ as in parts::displacements() and parts::rotationVector(). `base`, `follower`: their blocks
+/// of the rotations' lower left are zero and stay so.
+void deformationRows(const JointFrames& f, const Vec6& q, Mat6& base, Mat6& follower) {
+  const Mat3 axes = f.baseAxes.transpose();
+  const Mat3 turn = leftJacobianInverse(q.tail<3>()) * axes;
+  base.topLeftCorner<3, 3>() = -axes;
+  base.topRightCorner<3, 3>().noalias() = axes * skew(f.followerPoint - f.baseCenter);
+  base.bottomRightCorner<3, 3>() = -turn;
+  follower.topLeftCorner<3, 3>() = axes;
+  follower.topRightCorner<3, 3>().noalias() = axes * skew(f.followerCenter - f.followerPoint);
+  follower.bottomRightCorner<3, 3>() = turn;
+}
+
+/// q̇ of what deformationRows() gives rows of, at less cost than theirs.
+Vec6 deformationRate(const Bushing& b, const JointFrames& f, const Vec6& q, std::span<const Vec6> twists) {
+  const Vec6& u = twists[b.follower];
+  Vec3 spin = u.tail<3>();
+  Vec3 speed = u.head<3>() + spin.cross(f.followerPoint - f.followerCenter);
+  if (b.base >= 0) {
+    const Vec6& w = twists[b.base];
+    speed -= w.head<3>() + Vec3(w.tail<3>()).cross(f.followerPoint - f.baseCenter);
+    spin -= w.tail<3>();
+  }
+  Vec6 rate;
+  rate << f.baseAxes.transpose() * speed, leftJacobianInverse(q.tail<3>()) * (f.baseAxes.transpose() * spin);
+  return rate;
+}
+
+bool diagonal(const Mat6& symmetric) {
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < i; ++j)
+      if (symmetric(i, j) != 0.0) return false;
+  return true;
 }
 
 /// ½ K + ½ S K S with S = diag(√(2 share_i - 1)): symmetric as K is, with share_i K_ii on its diagonal.
@@ -56,10 +69,11 @@ struct CoupledLaw {
   Vec6 offset;
 };
 
-CoupledLaw bushingLaw(const Bushing& b, const StepContext& step, const Vec6& delassus, const Vec6& change,
-                      BushingRow& row) {
+CoupledLaw bushingLaw(const Bushing& b, const StepContext& step, const Vec6& delassus, BushingRow& row) {
   const double dt = step.timestep;
   const Vec6& v = row.rateBefore;
+  // What the free motion to the rows has changed the rate by, as freeChange() of force_rows.cpp.
+  const Vec6 change = step.timeToRows() > 0.0 ? Vec6(v - row.startRate) : Vec6(Vec6::Zero());
   // As in force_rows.cpp: directions without damping keep their energy.
   const Mat6 spring = shareOf(b.stiffness, [&](int i) {
     return b.damping(i, i) > 0.0 ? springShare(b.stiffness(i, i), delassus[i], step) : 0.5;
@@ -78,27 +92,34 @@ CoupledLaw bushingLaw(const Bushing& b, const StepContext& step, const Vec6& del
           dt * (b.stiffness * row.start - b.preload) + row.damperOffset};
 }
 
-/// With slope = Tᵀ D T and D diagonal, the rows T q̇ have laws of their own: λ' = -(D v' + T⁻ᵀ offset), λ = Tᵀ
-/// λ'.
+/// Each direction has its own row unless the law couples them. With slope = Tᵀ D T and D diagonal, the rows T
+/// q̇ have laws of their own: λ' = -(D v' + T⁻ᵀ offset), λ = Tᵀ λ'.
 void addBushingRows(const Bushing& bushing, const CoupledLaw& law, DualProblem& problem, BushingRow& row) {
-  const Eigen::LDLT<Mat6> factor(law.slope);
-  const Mat6 permutation = factor.transpositionsP() * Mat6::Identity();
-  row.directions = Mat6(factor.matrixL()).transpose() * permutation;
-  const Vec6 offset = factor.matrixL().solve(permutation * law.offset);
-  const Mat6 base = row.directions * row.base, follower = row.directions * row.follower;
-  const Vec6 rate = row.directions * row.rateBefore;
   openBlock(bushing.base, bushing.follower, problem);
-  for (int i = 0; i < 6; ++i) {
-    JointRow one;
-    one.base = base.row(i).transpose();
-    one.follower = follower.row(i).transpose();
-    const LinearLaw own{std::max(0.0, factor.vectorD()[i]), offset[i]};
-    row.split[i] = addSplitRow(own, bushing.base, bushing.follower, one, rate[i], problem);
+  const auto add = [&](const Mat6& base, const Mat6& follower, const Vec6& slope, const Vec6& offset,
+                       const Vec6& rate) {
+    for (int i = 0; i < 6; ++i) {
+      JointRow one;
+      one.base = base.row(i).transpose();
+      one.follower = follower.row(i).transpose();
+      const LinearLaw own{std::max(0.0, slope[i]), offset[i]};
+      row.split[i] = addSplitRow(own, bushing.base, bushing.follower, one, rate[i], problem);
+    }
+  };
+  row.coupled = !diagonal(law.slope);
+  if (row.coupled) {
+    const Eigen::LDLT<Mat6> factor(law.slope);
+    const Mat6 permutation = factor.transpositionsP() * Mat6::Identity();
+    row.directions = Mat6(factor.matrixL()).transpose() * permutation;
+    add(row.directions * row.base, row.directions * row.follower, factor.vectorD(),
+        factor.matrixL().solve(permutation * law.offset), row.directions * row.rateBefore);
+  } else {
+    add(row.base, row.follower, law.slope.diagonal(), law.offset, row.rateBefore);
   }
   closeJointBlock(problem);
 }
 
-Vec6 deformationRate(const Bushing& b, const BushingRow& row, std::span<const Vec6> twists) {
+Vec6 rateAlongRows(const Bushing& b, const BushingRow& row, std::span<const Vec6> twists) {
   Vec6 rate = row.follower * twists[b.follower];
   if (b.base >= 0) rate += row.base * twists[b.base];
   return rate;
@@ -107,11 +128,23 @@ Vec6 deformationRate(const Bushing& b, const BushingRow& row, std::span<const Ve
 }  // namespace
 
 Vec6 bushingDeformation(const Bushing& bushing, std::span<const Pose> poses, Mat6* base, Mat6* follower) {
-  return deformationOf(bushingFrames(bushing, poses), base, follower);
+  const JointFrames frames = bushingFrames(bushing, poses);
+  const Vec6 q = deformationOf(frames);
+  if (base && follower) {
+    base->setZero();
+    follower->setZero();
+    deformationRows(frames, q, *base, *follower);
+  }
+  return q;
 }
 
-void observeBushings(const Model& model, std::span<const Pose> poses, std::span<BushingRow> rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].start = bushingDeformation(model.bushings[i], poses);
+void observeBushings(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                     std::span<BushingRow> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const JointFrames frames = bushingFrames(model.bushings[i], poses);
+    rows[i].start = deformationOf(frames);
+    rows[i].startRate = deformationRate(model.bushings[i], frames, rows[i].start, twists);
+  }
 }
 
 void assembleBushingRows(const RowContext& context, std::span<const Pose> poses, DualProblem& problem,
@@ -120,15 +153,14 @@ void assembleBushingRows(const RowContext& context, std::span<const Pose> poses,
     const Bushing& bushing = context.model.bushings[i];
     BushingRow& row = rows[i];
     bushingDeformation(bushing, poses, &row.base, &row.follower);
-    row.rateBefore = deformationRate(bushing, row, context.twistBefore);
+    row.rateBefore = rateAlongRows(bushing, row, context.twistBefore);
     Vec6 delassus = Vec6::Zero();
     for (int k = 0; k < 6; ++k) {
       delassus[k] += problem.inertia[bushing.follower].delassus(row.follower.row(k).transpose());
       if (bushing.base >= 0)
         delassus[k] += problem.inertia[bushing.base].delassus(row.base.row(k).transpose());
     }
-    const Vec6 change = freeChange(bushing, context.step, poses, context.twistBefore, row.rateBefore);
-    addBushingRows(bushing, bushingLaw(bushing, context.step, delassus, change, row), problem, row);
+    addBushingRows(bushing, bushingLaw(bushing, context.step, delassus, row), problem, row);
   }
   problem.jointRows = static_cast<int>(problem.bias.size());
 }
@@ -137,10 +169,10 @@ void completeBushings(const Model& model, const std::vector<double>& impulses, s
                       std::span<BushingRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     BushingRow& row = rows[i];
-    row.rateAfter = deformationRate(model.bushings[i], row, twists);
+    row.rateAfter = rateAlongRows(model.bushings[i], row, twists);
     Vec6 own;
     for (int k = 0; k < 6; ++k) own[k] = row.split[k].total(impulses);
-    row.impulse = row.directions.transpose() * own;
+    row.impulse = row.coupled ? Vec6(row.directions.transpose() * own) : own;
   }
 }
 

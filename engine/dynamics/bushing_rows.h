@@ -11,14 +11,15 @@ namespace grashof {
 
 /// One bushing in one step. Deformations q and generalized forces have the order of Bushing.
 struct BushingRow {
-  Vec6 start = Vec6::Zero();  ///< q⁻
+  Vec6 start = Vec6::Zero(), startRate = Vec6::Zero();  ///< q⁻ and its rate
   // At the configuration of the rows:
   Mat6 base = Mat6::Zero(), follower = Mat6::Zero();  ///< rows of q̇ on the two bodies
   Vec6 rateBefore = Vec6::Zero();                     ///< v⁻ = q̇ before
   Mat6 damperSlope = Mat6::Zero();  ///< the damper's impulse is -(damperSlope v⁺ + damperOffset)
   Vec6 damperOffset = Vec6::Zero();
   Mat6 numericalDamping = Mat6::Zero();  ///< N/m: a step with the way Δq loses Δqᵀ (this) Δq
-  Mat6 directions = Mat6::Identity();    ///< T: the rows that are solved are T times the rows of q̇
+  bool coupled = false;                  ///< the law couples the directions of q̇
+  Mat6 directions = Mat6::Identity();    ///< T: the rows that are solved are then T times those of q̇
   std::array<SplitImpulse, 6> split;
   // After the solve:
   Vec6 impulse = Vec6::Zero();    ///< generalized, on q; N·s, N·m·s
@@ -31,8 +32,9 @@ struct BushingRow {
 Vec6 bushingDeformation(const Bushing& bushing, std::span<const Pose> poses, Mat6* base = nullptr,
                         Mat6* follower = nullptr);
 
-/// Records the deformations at the start of a step. Sizes: one per bushing.
-void observeBushings(const Model& model, std::span<const Pose> poses, std::span<BushingRow> rows);
+/// Records the deformations and their rates at the start of a step. Sizes: one per bushing.
+void observeBushings(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                     std::span<BushingRow> rows);
 
 /// Appends the rows of all bushings, and applies the explicit parts to problem.freeTwist. Call after
 /// assembleJointRows(). `poses`: where the rows stand.

@@ -41,7 +41,7 @@ CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> 
   std::array<CableTouch, kMaxCableSupports> touch;
   for (std::size_t i = 0; i < path.size(); ++i) nodes[i] = cableNode(path[i], poses);
   CableSpans spans;
-  spans.length = wrapCable(std::span(nodes).first(path.size()), touch);
+  spans.length = wrapCable(std::span(nodes).first(path.size()), std::span(touch).first(path.size()));
   std::size_t before = 0;
   for (std::size_t i = 1; i < path.size(); ++i) {
     if (!touch[i].touches) continue;
@@ -51,10 +51,10 @@ CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> 
     span.pointA = touch[before].out;
     span.pointB = touch[i].in;
     span.supportB = i;
-    if (path[i].radius > 0.0) span.angleB = touch[i].arc / path[i].radius;
+    span.angleB = path[i].radius > 0.0 ? touch[i].arc / path[i].radius : 0.0;
     const Vec3 line = span.pointB - span.pointA;
     span.length = line.norm();
-    if (span.length > kNoLine) span.direction = line / span.length;
+    span.direction = span.length > kNoLine ? Vec3(line / span.length) : Vec3(Vec3::UnitX());
     before = i;
   }
   return spans;

@@ -34,14 +34,15 @@ void forceRateRow(const Model& model, const ForceElement& element, const ForceLi
 /// The most terms that the row can have.
 std::size_t maxRowTerms(const ForceElement& element);
 
-/// A straight part of a cable, between places that are fixed in two bodies at the moment.
+/// A straight part of a cable, between places that are fixed in two bodies at the moment. No initial values:
+/// see CableNode.
 struct CableSpan {
-  int bodyA = kWorld, bodyB = kWorld;                 ///< may be the world
-  Vec3 pointA = Vec3::Zero(), pointB = Vec3::Zero();  ///< world, m
-  Vec3 direction = Vec3::UnitX();                     ///< from A to B, unit vector
-  double length = 0.0;                                ///< m
-  std::size_t supportB = 0;                           ///< index of what it ends at
-  double angleB = 0.0;  ///< rad: arc there over the radius; of a helix more than its angle
+  int bodyA, bodyB;      ///< may be the world
+  Vec3 pointA, pointB;   ///< world, m
+  Vec3 direction;        ///< from A to B, unit vector; without a length any
+  double length;         ///< m
+  std::size_t supportB;  ///< index of what it ends at
+  double angleB;         ///< rad: arc there over the radius; of a helix more than its angle
 };
 /// The straight parts of a cable in their order.
 struct CableSpans {

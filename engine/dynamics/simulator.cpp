@@ -194,7 +194,7 @@ const StepReport& Simulator::step() {
   // Free motion to where the rows are evaluated: Euler stays, Moreau goes half a step.
   rotors_.observeStart(geometry_, state_.twists);
   observeForces(model_, step, state_.poses, state_.twists, geometry_, record_.forces);
-  observeBushings(model_, state_.poses, record_.bushings);
+  observeBushings(model_, state_.poses, state_.twists, record_.bushings);
   moveTo(step.rowTime(), step.timeToRows(), std::max(options.projectionTolerance, kRowPoseTolerance));
   predictRotors();
   collide();

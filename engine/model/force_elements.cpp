@@ -3,13 +3,8 @@
 namespace grashof {
 
 CableNode cableNode(const CableSupport& support, std::span<const Pose> poses) {
-  CableNode node;
-  node.kind = support.kind;
-  node.position = support.position;
-  node.axis = support.axis;
-  node.radius = support.radius;
-  node.sense = support.sense;
-  node.turns = static_cast<double>(support.turns);
+  CableNode node = {support.kind,   support.position, support.axis,
+                    support.radius, support.sense,    static_cast<double>(support.turns)};
   if (support.body < 0) return node;
   const Pose& pose = poses[support.body];
   node.position = pose * support.position;

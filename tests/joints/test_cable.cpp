@@ -8,19 +8,11 @@ using namespace grashof;
 namespace {
 
 CableNode point(double x, double y, double z = 0.0) {
-  CableNode node;
-  node.position = Vec3(x, y, z);
-  return node;
+  return {CableNodeKind::Point, Vec3(x, y, z), Vec3::UnitZ(), 0.0, 1.0, 0.0};
 }
 
 CableNode pulley(double x, double y, double radius, double sense, const Vec3& axis = Vec3::UnitZ()) {
-  CableNode node;
-  node.kind = CableNodeKind::Cylinder;
-  node.position = Vec3(x, y, 0.0);
-  node.axis = axis;
-  node.radius = radius;
-  node.sense = sense;
-  return node;
+  return {CableNodeKind::Cylinder, Vec3(x, y, 0.0), axis, radius, sense, 0.0};
 }
 
 double lengthOf(const std::vector<CableNode>& nodes) {

@@ -34,8 +34,8 @@ System = collections.namedtuple("System", "name file steps duration interval val
 
 HEAD = f"""# IFToMM benchmark
 
-`/usr/bin/python3 tools/bench/iftomm.py build/release/grashof build/release/python --out assets/bench/iftomm.md`, on a machine of two cores that
-was busy with other work. Problems A01 to A05 of the benchmark library [[González 2006](../docs/references.md)], ten seconds each, A03 0.05 s.
+`/usr/bin/python3 tools/bench/iftomm.py build/release/grashof build/release/python --out assets/bench/iftomm.md`, on a machine of two
+cores. Problems A01 to A05 of the benchmark library [[González 2006](../docs/references.md)], ten seconds each, A03 0.05 s.
 
 - **error**: root mean square of |y - y_ref| / max(|y_ref|, {THRESHOLD:g}) over fifty instants a second and all values y: position of the bob (A01); position and
   velocity of the tops of all uprights, relative to their feet (A02); four angles at 0.03 s (A03); end of the third rod (A04); height of the slider and
