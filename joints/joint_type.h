@@ -103,6 +103,12 @@ class JointType {
   virtual bool isAngle(int coordinate) const {
     return isRotation(freeDirections()[coordinate]) && numDofs() < 3;
   }
+  /// True if the coordinate can jump while the bodies turn steadily: components of a rotation vector at half
+  /// a turn, Euler angles at theirs and at gimbal lock.
+  /// @pre 0 <= coordinate < numDofs()
+  virtual bool canJump(int coordinate) const {
+    return isRotation(freeDirections()[coordinate]) && !isAngle(coordinate);
+  }
 
   /// Writes the residual f of the constraint (m, rad) and its exact derivative, ḟ = rows · (u_B, u_F), which
   /// also holds where f ≠ 0.

@@ -39,6 +39,12 @@ inline double impedanceAt(const Softness& s, double residual) {
   return s.impedance0 + y * (s.impedanceWidth - s.impedance0);
 }
 
+/// Energy that the spring of a compliance stores at the residual r (m, rad), r²/2c, J. An impedance is a law
+/// of accelerations and stores nothing.
+inline double storedEnergy(const Softness& s, double residual) {
+  return s.kind == Softness::Kind::Compliant ? 0.5 * residual * residual / s.compliance : 0.0;
+}
+
 /// One soft row, v⁺ + bias + R λ = 0. For limits and contacts the condition is v⁺ + bias + R λ >= 0,
 /// complementary to λ >= 0.
 struct SoftRow {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <numbers>
 
 #include "engine/dynamics/row_blocks.h"
 
@@ -174,6 +175,17 @@ void completeBushings(const Model& model, const std::vector<double>& impulses, s
     for (int k = 0; k < 6; ++k) own[k] = row.split[k].total(impulses);
     row.impulse = row.coupled ? Vec6(row.directions.transpose() * own) : own;
   }
+}
+
+int jumpedBushing(const Model& model, std::span<const Pose> poses, std::span<const BushingRow> rows) {
+  constexpr double kJump = 0.5 * std::numbers::pi;  // rad in one step, far above what a sound step turns
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Vec3 before = rows[i].start.tail<3>();
+    if (before.norm() < kJump) continue;  // far from half a turn, where a jump is by nearly a whole one
+    const Vec3 after = bushingDeformation(model.bushings[i], poses).tail<3>();
+    if ((after - before).norm() > kJump) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 Vec6 bushingForce(const Bushing& bushing, const BushingRow& row, double timestep,

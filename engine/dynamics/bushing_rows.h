@@ -45,6 +45,10 @@ void assembleBushingRows(const RowContext& context, std::span<const Pose> poses,
 void completeBushings(const Model& model, const std::vector<double>& impulses, std::span<const Vec6> twists,
                       std::span<BushingRow> rows);
 
+/// The first bushing whose rotation vector jumped in the step, as it does at half a turn: its moments act
+/// from another side since. -1: none. `poses`: at the end of the step.
+int jumpedBushing(const Model& model, std::span<const Pose> poses, std::span<const BushingRow> rows);
+
 /// Force (N) and moment (N·m) on the follower over the step, at its point, in the axes of the base's frame.
 /// `poses`: where the rows stood.
 Vec6 bushingForce(const Bushing& bushing, const BushingRow& row, double timestep,

@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kJump = 0.5 * std::numbers::pi;  // rad in one step, far above what a sound step turns
 
-/// Whether a force depends on the coordinate itself. Those that depend on its rate alone jump, too, but they
-/// still do the work that is accounted for.
+/// Whether a force depends on the coordinate itself, or a rotor on its rate: its speed jumps with the rate.
+/// Forces that depend on the rate jump, too, but they still do the work that is accounted for.
 bool acts(const JointCoordinate& c) {
-  return c.passive.stiffness > 0.0 || c.limit.bounded() || c.actuator.kind == Actuator::Kind::Position ||
-         c.actuator.kind == Actuator::Kind::Motion;
+  return c.passive.stiffness > 0.0 || c.passive.inertia() > 0.0 || c.limit.bounded() ||
+         c.actuator.kind == Actuator::Kind::Position || c.actuator.kind == Actuator::Kind::Motion;
 }
 
 /// Whether a force element or coupling acts on each joint.
@@ -38,21 +38,20 @@ CoordinateJumps::CoordinateJumps(const Model& model) {
   const std::vector<char> acted = jointsActedOn(model);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    Watched watched{static_cast<int>(j), 0, 0};
+    std::vector<Watched> own;
     bool used = acted[j] != 0;
     for (int i = 0; i < joint.type->numDofs(); ++i) {
-      if (!isRotation(joint.type->freeDirections()[i]) || joint.type->isAngle(i)) continue;
-      if (watched.count++ == 0) watched.first = model.coordinateStart[j] + i;
+      if (!joint.type->canJump(i)) continue;
+      own.push_back({static_cast<int>(j), model.coordinateStart[j] + i});
       used = used || acts(joint.coordinates[i]);
     }
-    if (used && watched.count > 0) watched_.push_back(watched);
+    if (used) watched_.insert(watched_.end(), own.begin(), own.end());
   }
 }
 
 int CoordinateJumps::find(std::span<const double> before, std::span<const double> after) const {
   for (const Watched& w : watched_)
-    for (int i = w.first; i < w.first + w.count; ++i)
-      if (std::abs(after[i] - before[i]) > kJump) return w.joint;
+    if (std::abs(after[w.coordinate] - before[w.coordinate]) > kJump) return w.joint;
   return -1;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Coordinates that jump: rotation vectors at half a turn, Euler angles at theirs and at gimbal lock.
+/// Coordinates that jump, see JointType::canJump().
 
 #include <span>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace grashof {
 
-/// Watches those joints whose springs, limits, position servos, motions, couplings or elements act along
-/// coordinates that can jump. Such a jump is no motion, but the forces jump with it, and so does the energy
-/// of springs.
+/// Watches those joints whose springs, limits, rotors, position servos, motions, couplings or elements act
+/// along coordinates that can jump. Such a jump is no motion, but the forces jump with it, and so does the
+/// energy of springs and rotors. Of bushings see jumpedBushing().
 class CoordinateJumps {
  public:
   explicit CoordinateJumps(const Model& model);
@@ -21,7 +21,7 @@ class CoordinateJumps {
 
  private:
   struct Watched {
-    int joint = 0, first = 0, count = 0;  // `count` coordinates from number `first` of all
+    int joint = 0, coordinate = 0;  // this one of all coordinates
   };
   std::vector<Watched> watched_;
 };

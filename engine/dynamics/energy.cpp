@@ -1,5 +1,8 @@
 #include "engine/dynamics/energy.h"
 
+#include <algorithm>
+
+#include "engine/base/softness.h"
 #include "engine/dynamics/bushing_rows.h"
 #include "engine/dynamics/force_rows.h"
 
@@ -16,6 +19,9 @@ Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> p
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
+    if (joint.softness.soft())
+      for (int r = 0; r < joint.type->numConstraints(); ++r)
+        energy.elastic += storedEnergy(joint.softness, geometry[j].residual[r]);
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       const PassiveDynamics& p = joint.coordinates[i].passive;
       if (p.inertia() > 0.0) {
@@ -24,6 +30,9 @@ Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> p
       }
       const double stretch = geometry[j].coordinate[i] - p.rest;
       energy.elastic += 0.5 * p.stiffness * stretch * stretch;
+      const Limit& limit = joint.coordinates[i].limit;
+      if (limit.softness.soft())
+        energy.elastic += storedEnergy(limit.softness, std::min(0.0, limit.gap(geometry[j].coordinate[i])));
     }
   }
   for (const ForceElement& element : model.forces)

@@ -13,12 +13,13 @@ namespace grashof {
 struct Energy {
   double kinetic = 0.0;
   double potential = 0.0;  ///< gravity, zero at the world origin
-  double elastic = 0.0;    ///< springs of joints, force elements, bushings
+  double elastic = 0.0;    ///< springs of joints, force elements, bushings; compliances
   double total() const { return kinetic + potential + elastic; }
   void archive(Archive& archive) { archive(kinetic, potential, elastic); }
 };
 
-/// Of poses, twists and the joint geometry evaluated at the poses, at `time` (s).
+/// Of poses, twists and the joint geometry evaluated at the poses, at `time` (s). Without the compliances of
+/// contacts: see EnergyLedger::inContacts().
 Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> poses,
                         std::span<const Vec6> twists, std::span<const JointGeometry> geometry);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/softness.h"
 #include "engine/dynamics/contact_rows.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/geometric_stiffness.h"
@@ -18,6 +19,21 @@ double negligible(const Model& model) {
   return std::max(1e-12, 10.0 * model.step.projectionTolerance * mass * model.gravity.norm());
 }
 
+/// Residual of a row at both ends of a step, as its rates foresee it.
+struct ResidualWay {
+  double start = 0.0, end = 0.0;
+};
+ResidualWay residualWay(const StepContext& step, double atRows, double rateBefore, double rateAfter) {
+  return {atRows - step.timeToRows() * rateBefore, atRows + step.timeToEnd * rateAfter};
+}
+
+double normalVelocity(const ContactBlock& contact, std::span<const Vec6> twists) {
+  double v = 0.0;
+  if (contact.bodyA >= 0) v += contact.jacobianA.row(2).dot(twists[contact.bodyA]);
+  if (contact.bodyB >= 0) v += contact.jacobianB.row(2).dot(twists[contact.bodyB]);
+  return v;
+}
+
 }  // namespace
 
 EnergyLedger::EnergyLedger(const Model& model) : model_(&model), meanTwist_(model.bodies.size()) {}
@@ -25,7 +41,7 @@ EnergyLedger::EnergyLedger(const Model& model) : model_(&model), meanTwist_(mode
 void EnergyLedger::reset(const Energy& initial) {
   flow_ = {};
   initial_ = initial;
-  exchanged_ = 0.0;
+  exchanged_ = inContacts_ = 0.0;
 }
 
 void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
@@ -37,9 +53,10 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
   rowVelocities(record.problem, meanTwist_, meanVelocity_);
   for (std::size_t j = 0; j < model_->joints.size(); ++j) {
     const Joint& joint = model_->joints[j];
-    if (joint.softness.soft()) addConstraintWork(record, j);
+    if (joint.softness.soft()) addSoftJointWork(record, j, geometry[j]);
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       addCoordinateWork(record, j, i);
+      addLimitWork(record, j, i, geometry[j]);
       if (!knownEffort(*model_, joint.coordinates[i].actuator)) continue;
       const double effort =
           commandedEffort(*model_, controls, static_cast<int>(j), static_cast<int>(i), record.step.middle());
@@ -64,9 +81,38 @@ void EnergyLedger::addBodyWork(const StepRecord& record, std::span<const Mat3> s
   }
 }
 
-void EnergyLedger::addConstraintWork(const StepRecord& record, std::size_t j) {
-  for (int r = 0; r < model_->joints[j].type->numConstraints(); ++r)
-    flow_.dissipated -= work(record, record.problem.joints[record.blocks[j]].row + r);
+void EnergyLedger::addSoftJointWork(const StepRecord& record, std::size_t j, const JointGeometry& geometry) {
+  const Joint& joint = model_->joints[j];
+  for (int r = 0; r < joint.type->numConstraints(); ++r) {
+    const auto rate = [&](std::span<const Vec6> twists) {
+      return coordinateRate(joint, geometry.constraintRow[r], twists);
+    };
+    const ResidualWay way =
+        residualWay(record.step, geometry.residual[r], rate(record.twistBefore), rate(record.solution.twist));
+    flow_.dissipated -= work(record, record.problem.joints[record.blocks[j]].row + r) +
+                        storedEnergy(joint.softness, way.end) - storedEnergy(joint.softness, way.start);
+  }
+}
+
+void EnergyLedger::addLimitWork(const StepRecord& record, std::size_t j, std::size_t i,
+                                const JointGeometry& geometry) {
+  const Joint& joint = model_->joints[j];
+  const Limit& limit = joint.coordinates[i].limit;
+  const CoordinateRows& rows = record.rows[model_->coordinateStart[j] + i];
+  const auto add = [&](int row, double gap, double sign) {
+    if (row < 0) return;
+    flow_.dissipated -= work(record, row);
+    if (!limit.softness.soft()) return;
+    const auto rate = [&](std::span<const Vec6> twists) {
+      return sign * coordinateRate(joint, geometry.coordinateRow[i], twists);
+    };
+    const ResidualWay way =
+        residualWay(record.step, gap, rate(record.twistBefore), rate(record.solution.twist));
+    flow_.dissipated -= storedEnergy(limit.softness, std::min(0.0, way.end)) -
+                        storedEnergy(limit.softness, std::min(0.0, way.start));
+  };
+  add(rows.lower, geometry.coordinate[i] - limit.lower, 1.0);
+  add(rows.upper, limit.upper - geometry.coordinate[i], -1.0);
 }
 
 void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, std::size_t i) {
@@ -88,14 +134,19 @@ void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, st
     if (coordinate.actuator.servo() && !rows.ramped()) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
     flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
   }
-  for (const int row : {rows.friction, rows.lower, rows.upper})
-    if (row >= 0) flow_.dissipated -= work(record, row);
+  if (rows.friction >= 0) flow_.dissipated -= work(record, rows.friction);
 }
 
 void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Contact> contacts) {
+  double stored = 0.0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int row = record.problem.contacts[k].row;
     for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, row + r);
+    if (contacts[k].softness.soft()) {
+      const double closing = normalVelocity(record.problem.contacts[k], record.solution.twist);
+      const double end = contacts[k].gap + model_->stabilization.margin + record.step.timeToEnd * closing;
+      stored += storedEnergy(contacts[k].softness, std::min(0.0, end));
+    }
     if (contacts[k].surfaceVelocity.isZero(0.0)) continue;
     // What a belt gives: friction times its own velocity.
     const Vec3 impulse = contacts[k].fromRows(Vec3(&record.solution.impulse[row]));
@@ -104,6 +155,8 @@ void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Cont
     flow_.actuators += given;
     flow_.dissipated += given;
   }
+  flow_.dissipated -= stored - inContacts_;
+  inContacts_ = stored;
   // Friction against rolling and turning, which has no other row of its own.
   const int first = record.problem.contactRow(0) - turningRowCount(contacts);
   for (int row = first; row < record.problem.contactRow(0); ++row) flow_.dissipated -= work(record, row);

@@ -14,7 +14,7 @@ namespace grashof {
 struct EnergyFlow {
   double actuators = 0.0;   ///< work done by actuators and prescribed motions
   double external = 0.0;    ///< work done by external wrenches
-  double dissipated = 0.0;  ///< removed by dampers, dry friction, limits and contacts
+  double dissipated = 0.0;  ///< removed by dampers, dry friction, limits, contacts and what is soft
   void archive(Archive& archive) { archive(actuators, external, dissipated); }
 };
 
@@ -43,18 +43,23 @@ class EnergyLedger {
 
   const EnergyFlow& flow() const { return flow_; }
   const Energy& initial() const { return initial_; }
+  /// Energy in the compliances of the contacts at the end of the last step, as far as its rows foresaw them,
+  /// J.
+  double inContacts() const { return inContacts_; }
   /// The most energy that gravity, springs, actuators and the initial motion have moved so far, J.
   double exchanged() const { return exchanged_; }
   /// Energy that appeared (+) or vanished (-) without a known cause when the energy is `now`, J.
   double drift(const Energy& now) const;
   /// An energy (J) over exchanged(); 0 while exchanged() is negligible.
   double relative(double energy) const;
-  void archive(Archive& archive) { archive(flow_, initial_, exchanged_); }
+  void archive(Archive& archive) { archive(flow_, initial_, exchanged_, inContacts_); }
 
  private:
   void addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness);
-  void addConstraintWork(const StepRecord& record, std::size_t joint);
+  void addSoftJointWork(const StepRecord& record, std::size_t joint, const JointGeometry& geometry);
   void addCoordinateWork(const StepRecord& record, std::size_t joint, std::size_t coordinate);
+  void addLimitWork(const StepRecord& record, std::size_t joint, std::size_t coordinate,
+                    const JointGeometry& geometry);
   void addContactWork(const StepRecord& record, std::span<const Contact> contacts);
   void addElementWork(const StepRecord& record);
   double work(const StepRecord& record, int row) const {
@@ -64,7 +69,7 @@ class EnergyLedger {
   const Model* model_;
   EnergyFlow flow_;
   Energy initial_;
-  double exchanged_ = 0.0;
+  double exchanged_ = 0.0, inContacts_ = 0.0;
   std::vector<Vec6> meanTwist_;
   std::vector<double> meanVelocity_;  // one per row
 };

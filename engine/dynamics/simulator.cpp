@@ -325,6 +325,7 @@ void Simulator::projectTwists() {
 void Simulator::finish() {
   copyCoordinates(model_, geometry_, state_.coordinates);
   report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
+  report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
   ++state_.step;
   state_.time = record_.step.timeEnd;
   report_.status = record_.solution.status;
@@ -374,6 +375,7 @@ void Simulator::measure() {
   report_.intervalRows = static_cast<int>(record_.problem.intervals.size());
   report_.stability = stability_.number();
   report_.energy = mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_);
+  report_.energy.elastic += ledger_.inContacts();
 }
 
 Vec3 Simulator::contactForce(int k) const {

@@ -21,6 +21,7 @@ struct StepReport {
   int intervalRows = 0;    ///< number of rows: limits that are near, dry friction, drives with bounds
   double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
   int jumpedJoint = -1;    ///< see CoordinateJumps::find()
+  int jumpedBushing = -1;  ///< see jumpedBushing()
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;

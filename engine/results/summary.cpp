@@ -60,12 +60,16 @@ void RunResult::add(const Simulator& simulator) {
     jumpedJoint = report.jumpedJoint;
     jumpTime = simulator.state().time;
   }
+  if (jumpedBushing < 0 && report.jumpedBushing >= 0) {
+    jumpedBushing = report.jumpedBushing;
+    bushingJumpTime = simulator.state().time;
+  }
 }
 
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
-          methods, jumpedJoint, jumpTime);
+          methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime);
 }
 
 bool RunResult::passed() const {
@@ -99,10 +103,17 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
   if (r.jumpedJoint >= 0)
     all.push_back(fmt::format(
         "the coordinates of joint '{}' jumped at {:.6g} s, as a rotation vector does at half a turn and "
-        "Euler "
-        "angles at gimbal lock: what depends on them acts from another side since (keep the joint from "
+        "Euler angles at gimbal lock: what depends on them acts from another side since (keep the joint from "
         "turning so far, or build it of hinges, whose angles count turns)",
         scenario.model->joints[static_cast<std::size_t>(r.jumpedJoint)].name, r.jumpTime));
+  if (r.jumpedBushing >= 0)
+    all.push_back(fmt::format(
+        "bushing '{}' turned by more than half a turn at {:.6g} s: its rotation vector jumped, and its "
+        "moments "
+        "act from another side since (keep its bodies from turning so far, or build it of a joint whose "
+        "angles "
+        "count turns, with springs)",
+        scenario.model->bushings[static_cast<std::size_t>(r.jumpedBushing)].name, r.bushingJumpTime));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   if (!r.interrupted.empty())

@@ -42,6 +42,8 @@ struct RunResult {
   StageTimes times;                              ///< zero unless the run was to measure them
   int jumpedJoint = -1;                          ///< the first of StepReport::jumpedJoint; -1: none
   double jumpTime = 0.0;                         ///< s, when that happened
+  int jumpedBushing = -1;                        ///< the same of bushings
+  double bushingJumpTime = 0.0;                  ///< s
   std::optional<Divergence> divergence;
   std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()

@@ -12,7 +12,7 @@ JointRow combine(double a, const JointRow& x, double b, const JointRow& y, doubl
 
 /// A massless rod between two points: f = |d| - length, d = p_F - p_B, n = d/|d|, ḟ = n · (ṗ_F - ṗ_B).
 /// Coordinates: azimuth atan2(y, x) and elevation atan2(z, √(x² + y²)) of d in base axes, then the rotation
-/// vector. The azimuth is singular for a rod along the base's z axis.
+/// vector. The azimuth is singular for a rod along the base's z axis, and jumps by half a turn there.
 class Distance final : public JointType {
  public:
   std::string_view name() const override { return "distance"; }
@@ -24,6 +24,8 @@ class Distance final : public JointType {
     static constexpr std::array<Direction, 5> s = {Ty, Tz, Rx, Ry, Rz};
     return s;
   }
+  bool isAngle(int coordinate) const override { return coordinate == 0; }
+  bool canJump(int coordinate) const override { return coordinate != 1; }
   void constraint(const JointFrames& frames, const JointParameters& parameters, std::span<double> f,
                   std::span<JointRow> rows) const override {
     const Vec3 d = frames.followerPoint - frames.basePoint;

@@ -36,8 +36,10 @@ std::int64_t firstStep(int steps);
 /// - solutions: with the status Solved, measures apart from the solvers find ten times the tolerance kept,
 ///   for the problem as a whole or in islands;
 /// - energy, until a step is unsolved or coordinates jump: where more than a share of the energy exchanged
-///   appears from nowhere, less of it appears with smaller steps;
-/// - momentum: of isolated mechanisms, the linear one to 1e-6; the angular one as energy;
+///   appears from nowhere, less of it appears with steps of 1/8, 1/64 or 1/512;
+/// - momentum: of isolated mechanisms, until something is deep in a limit, the linear one to 1e-6; the
+/// angular
+///   one as energy;
 /// - bits: the same with one thread and with `threads`, and after a restoration.
 Judgement judge(const Mechanism& mechanism, int steps, int threads);
 

@@ -53,3 +53,67 @@ TEST_CASE("every cause of work is counted where it belongs") {
     CHECK(std::abs(w->relativeEnergyDrift()) < 1e-9);
   }
 }
+
+namespace {
+
+/// Steps `world` for `time` s; receives the most energy that springs held, J.
+double mostElastic(World& world, double time) {
+  double most = 0.0;
+  while (world.state().time < time) {
+    world.step();
+    most = std::max(most, world.report().energy.elastic);
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a compliance stores what arrives and gives it back, and loses only what the step does not resolve") {
+  const auto world = [](const std::string& rest) { return World(test::scenarioOf(rest).model); };
+  SUBCASE("of a joint: 2 J in a spring of 100 N/m that is 0.2 m open") {
+    World w = world(R"(<options gravity="0 0 0" timestep="1e-5"/>
+      <body name="a" position="0.2 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+      <joint name="j" type="fixed" follower="a" compliance="0.01"><base-frame/><follower-frame/></joint>)");
+    CHECK(w.initialEnergy().elastic == doctest::Approx(2.0));
+    while (w.state().poses[0].position.x() > 0.0) w.step();
+    CHECK(w.report().energy.kinetic == doctest::Approx(2.0).epsilon(1e-3));
+    CHECK(w.report().energy.elastic < 1e-5);
+    CHECK(std::abs(w.energyFlow().dissipated) < 1e-3);
+    CHECK(std::abs(w.relativeEnergyDrift()) < 1e-9);
+  }
+  SUBCASE("of a stop: all that a cart of 2 kg at 1 m/s brings") {
+    World w = world(R"(<options gravity="0 0 0" timestep="1e-5"/>
+      <body name="cart" velocity="1 0 0"><inertial mass="2" inertia="1 1 1"/></body>
+      <joint name="rail" type="prismatic" follower="cart" position="0 0 0" axis="1 0 0">
+        <limit lower="-1" upper="0.01" compliance="1e-4"/></joint>)");
+    CHECK(mostElastic(w, 0.1) == doctest::Approx(1.0).epsilon(2e-3));
+    CHECK(w.report().energy.kinetic == doctest::Approx(1.0).epsilon(5e-3));
+    CHECK(w.report().energy.elastic == 0.0);
+    CHECK(w.energyFlow().dissipated < 5e-3);
+    CHECK(std::abs(w.relativeEnergyDrift()) < 1e-9);
+  }
+  SUBCASE("of a contact: the fall of a ball from 0.1 m") {
+    World w = world(R"(<options gravity="0 0 -10" timestep="1e-5"/>
+      <material name="default" friction="0" compliance="1e-4"/>
+      <body name="ball" position="0 0 0.2"><shape type="sphere" radius="0.1"/>
+        <inertial mass="1" inertia="1 1 1"/></body>
+      <shape type="plane"/>)");
+    const double depth = 1e-4 * 10.0 + std::sqrt(1e-6 + 2.0 * 10.0 * 0.1 * 1e-4);  // ½ x²/c = m g (h + x)
+    CHECK(mostElastic(w, 0.2) == doctest::Approx(0.5 * depth * depth / 1e-4).epsilon(3e-3));
+    CHECK(w.report().energy.elastic == 0.0);  // it flies again
+    CHECK(w.energyFlow().dissipated < 5e-3);
+    CHECK(std::abs(w.relativeEnergyDrift()) < 1e-6);
+  }
+}
+
+TEST_CASE("an impedance stores nothing: all of its work is dissipated") {
+  World w(test::scenarioOf(R"(<options gravity="0 0 0"/>
+    <body name="a" position="0.1 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="fixed" follower="a" impedance="0.9 0.95 0.001 0.5 2"><base-frame/><follower-frame/></joint>)")
+              .model);
+  for (int i = 0; i < 10; ++i) w.step();
+  CHECK(w.report().energy.elastic == 0.0);
+  CHECK(w.report().energy.kinetic > 0.0);
+  CHECK(w.energyFlow().dissipated == doctest::Approx(-w.report().energy.kinetic));
+}
