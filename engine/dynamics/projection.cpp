@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/dynamics/free_motion.h"
+#include "engine/model/mechanism_size.h"
 
 namespace grashof {
 namespace {
@@ -14,6 +15,11 @@ constexpr int kProjectionIterations = 30;
 constexpr double kMinShare = 1.0 / 64.0;
 constexpr int kPowerIterations = 30;
 constexpr double kContraction = 0.1;  // slower than this per solve: factorize again at the present poses
+// Where Newton's method is stuck:
+constexpr double kStuck = 100.0;  // times the tolerance: less may be rounding
+constexpr int kDampedIterations = 60;
+constexpr double kFarthest = 0.1;  // rad, and of the mechanism's size
+constexpr double kFirstDamping = 1e-6, kMostDamping = 1e6, kMoreDamping = 10.0, kLessDamping = 0.1;
 constexpr double kUncertainty = 3.0;  // of the contraction that the last solve foretells
 
 }  // namespace
@@ -22,6 +28,7 @@ Projection::Projection(const Model& model) : model_(model), joints_(model) {
   problem_.inertia.resize(model.bodies.size());
   body_.resize(model.bodies.size());
   best_.resize(model.bodies.size());
+  start_.resize(model.bodies.size());
   firstRow_ = equalityRowStart(model);
   equalityRows_ = static_cast<std::size_t>(firstRow_.back()) + model.couplings.size();
   std::size_t rotors = 0;
@@ -42,8 +49,12 @@ void Projection::reset() {
 
 bool Projection::factorize(std::span<const Pose> poses) {
   inertiaAt(model_, poses, problem_.inertia);
+  return factorize(kProjectionProximal);
+}
+
+bool Projection::factorize(double proximal) {
   kkt_.analyze(problem_);
-  factorized_ = kkt_.factorize(problem_, {}, kProjectionProximal);
+  factorized_ = kkt_.factorize(problem_, {}, proximal);
   stale_ = false;
   return factorized_;
 }
@@ -55,6 +66,60 @@ double Projection::residualsAt(std::span<const Pose> poses, std::span<const doub
   joints_.setPoses(poses);
   return equalityResiduals(joints_, reference, time, firstRow_, std::span(row_).first(equalityRows_),
                            controls);
+}
+
+/// Moves the poses by steps of (J Jᵀ + d D) μ = -r, D the diagonal of the first: of Newton's method for small
+/// d, down the gradient of |D^-½ r|² for large ones. It gets over places where Newton's method does not, as
+/// the rows are dependent there, and rests where no motion brings them nearer. All bodies count alike: where
+/// rows are nearly dependent, masses far apart hide which way is short. Poses far away are another
+/// configuration and no correction: then nothing is moved. Returns the violation.
+template <typename Assemble, typename Residual>
+double Projection::damped(std::span<Pose> poses, double violation, double tolerance, Assemble assemble,
+                          Residual residual) {
+  const double arm = mechanismSize(model_);
+  for (InertiaBlock& b : problem_.inertia)
+    b = {1.0, 1.0, arm * arm * Mat3::Identity(), Mat3::Identity() / (arm * arm)};
+  const auto square = [&](const std::vector<double>& rows) {
+    double sum = 0.0;
+    const std::span<const double> scale = kkt_.jointScale();
+    for (std::size_t r = 0; r < equalityRows_; ++r) sum += scale[r] * rows[r] * scale[r] * rows[r];
+    return sum;
+  };
+  std::copy(poses.begin(), poses.end(), start_.begin());
+  const double violationAtStart = residual();
+  stuck_ = row_;
+  double damping = kFirstDamping;
+  for (int i = 0; i < kDampedIterations && violation > tolerance && damping < kMostDamping; ++i) {
+    std::copy(poses.begin(), poses.end(), best_.begin());
+    assemble();
+    if (!factorize(damping)) break;
+    const double size = square(stuck_);
+    for (std::size_t r = 0; r < row_.size(); ++r) row_[r] = -stuck_[r];
+    for (Vec6& b : body_) b.setZero();
+    kkt_.solve(problem_, body_, rowsOf(problem_));
+    for (std::size_t b = 0; b < poses.size(); ++b) poses[b] = movePose(best_[b], body_[b], 1.0);
+    const double now = residual(), next = square(row_);
+    if (next < size) {
+      violation = now;
+      stuck_ = row_;
+      damping = std::max(damping * kLessDamping, kProjectionProximal);
+    } else {
+      std::copy(best_.begin(), best_.end(), poses.begin());
+      residual();
+      damping *= kMoreDamping;
+    }
+  }
+  factorized_ = false;
+  const auto far = [&](std::size_t b) {
+    return (poses[b].position - start_[b].position).norm() > kFarthest * arm ||
+           poses[b].rotation.angularDistance(start_[b].rotation) > kFarthest;
+  };
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    if (!far(b)) continue;
+    std::copy(start_.begin(), start_.end(), poses.begin());
+    return violationAtStart;
+  }
+  return violation;
 }
 
 Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
@@ -76,7 +141,6 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
   const auto assemble = [&] {
     joints_.evaluate(reference, geometry);
     assembleEqualityRows(model_, geometry, time, EqualityTarget::Position, problem_, controls);
-    addArmatureRows(model_, geometry, problem_);
   };
   result.violation = residual();
   // The matrix of the last projection is half a step old, which is good enough for a first try.
@@ -84,6 +148,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
   while (result.violation > tolerance && result.iterations < kProjectionIterations) {
     if (!factorized_ || stale_) {
       assemble();
+      addArmatureRows(model_, geometry, problem_);
       if (!factorize(poses)) break;
       fresh = true;
     }
@@ -114,6 +179,10 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
     fresh = false;
     stale_ = violation > kContraction * result.violation;
     result.violation = violation;
+  }
+  if (result.violation > kStuck * tolerance && std::isfinite(result.violation)) {
+    result.violation = damped(poses, result.violation, tolerance, assemble, residual);
+    evaluated = false;
   }
   if (!evaluated) joints_.evaluate(reference, geometry);
   result.converged = result.violation <= tolerance;

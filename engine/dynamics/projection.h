@@ -23,9 +23,10 @@ class Projection {
 
   /// Moves the poses by the least mass-weighted displacement onto joints, couplings and prescribed motions at
   /// `time` (s), to `tolerance` (m, rad): Newton's method, whose matrix is reused while the iteration
-  /// contracts well. `reference`: coordinates near which angles are unwrapped. `controls`: see referenceOf().
-  /// `geometry` receives the geometry at the poses returned. On failure the poses are the best that were
-  /// found.
+  /// contracts well, and Levenberg and Marquardt's [Nocedal 2006, section 10.3] where that gets stuck, as
+  /// near dead points. `reference`: coordinates near which angles are unwrapped. `controls`: see
+  /// referenceOf(). `geometry` receives the geometry at the poses returned. On failure the poses are the best
+  /// that were found.
   Result projectPoses(std::span<Pose> poses, std::span<const double> reference, double time, double tolerance,
                       std::span<JointGeometry> geometry, std::span<const Control> controls = {});
 
@@ -56,6 +57,10 @@ class Projection {
 
  private:
   bool factorize(std::span<const Pose> poses);
+  bool factorize(double proximal);
+  template <typename Assemble, typename Residual>
+  double damped(std::span<Pose> poses, double violation, double tolerance, Assemble assemble,
+                Residual residual);
   /// The part of row_ for the rows of a problem.
   std::span<double> rowsOf(const DualProblem& problem) {
     return std::span(row_).first(static_cast<std::size_t>(problem.jointRows));
@@ -77,6 +82,8 @@ class Projection {
   std::vector<double> twistImpulse_;    // the same
   std::vector<VelocityRow> velocities_;
   std::vector<Pose> best_;
+  std::vector<Pose> start_;    // of damped()
+  std::vector<double> stuck_;  // row_ where damped() stands
 };
 
 }  // namespace grashof

@@ -31,8 +31,8 @@ std::int64_t firstStep(int steps);
 /// - errors: only those of engine/base/error.h that an input can cause, and only before the first step;
 /// - all numbers finite, at every step, also loads of joints at the end;
 /// - residuals of joints, after every step with projection: 1e-9 of max(1 m, size of the mechanism), 1e-6 of
-///   it where the start is singular; not where prescribed motions ask for what the joints exclude, nor after
-///   a step whose problem stayed above a residual of 1e-3;
+///   it where the start is singular; not where prescribed motions ask for what the joints exclude, where
+///   closedTo() finds no poses nearby either, or after a step whose problem stayed above a residual of 1e-3;
 /// - solutions: with the status Solved, measures apart from the solvers find ten times the tolerance kept,
 ///   for the problem as a whole or in islands;
 /// - energy, until a step is unsolved or coordinates jump: where more than a share of the energy exchanged

@@ -26,6 +26,22 @@ TEST_CASE("a type is found by its name, and by no other") {
   CHECK(findJointType("") == nullptr);
 }
 
+TEST_CASE("coordinates that can jump are components of rotation vectors, Euler angles, and an azimuth") {
+  const auto jumping = [](std::string_view name) {
+    const JointType& type = *findJointType(name);
+    std::string which;
+    for (int i = 0; i < type.numDofs(); ++i) which += type.canJump(i) ? std::to_string(i) : "";
+    return which;
+  };
+  CHECK(jumping("revolute").empty());
+  CHECK(jumping("universal").empty());
+  CHECK(jumping("cylindrical").empty());
+  CHECK(jumping("spherical") == "012");
+  CHECK(jumping("gimbal") == "012");
+  CHECK(jumping("free") == "345");
+  CHECK(jumping("distance") == "0234");  // not the elevation
+}
+
 TEST_CASE("angles about one axis count whole turns; Euler angles and rotation vectors do not") {
   const auto anglesOf = [](std::string_view name) {
     const JointType& type = *findJointType(name);
@@ -38,7 +54,7 @@ TEST_CASE("angles about one axis count whole turns; Euler angles and rotation ve
   CHECK(anglesOf("cylindrical") == 1);
   CHECK(anglesOf("universal") == 2);
   CHECK(anglesOf("planar") == 1);
-  for (const char* name :
-       {"cartesian", "gimbal", "spherical", "point-on-line", "point-on-plane", "distance", "free"})
+  CHECK(anglesOf("distance") == 1);  // the azimuth
+  for (const char* name : {"cartesian", "gimbal", "spherical", "point-on-line", "point-on-plane", "free"})
     CHECK(anglesOf(name) == 0);
 }

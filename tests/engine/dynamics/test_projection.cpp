@@ -1,5 +1,7 @@
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/projection.h"
 #include "solvers/problem/dense.h"
@@ -124,4 +126,36 @@ TEST_CASE("what starts a driven wheel from rest is its inertia, armature include
   CHECK(state.twists[0][4] == doctest::Approx(rate));
   CHECK(projection.motionImpulse(0, 0) == doctest::Approx(inertia * rate));
   CHECK(work == doctest::Approx(0.5 * inertia * rate * rate));
+}
+
+TEST_CASE("a knee that is all but stretched bends, where Newton's method is stuck") {
+  // Two links of 0.5 m between pins whose distance is 1e-5 m shorter than both: the knee has to go 1.6 mm
+  // aside, and the rows see hardly anything of that way. Masses are far apart.
+  const auto knee = [](double shorter, double aside) {
+    return test::scenarioOf(
+        fmt::format(R"(<body name="a" position="0 0.25 {0}"><inertial mass="1000" inertia="10 10 10"/></body>
+        <body name="b" position="0 {1} {0}"><inertial mass="0.001" inertia="1e-6 1e-6 1e-6"/></body>
+        <joint name="ja" type="revolute" follower="a"><base-frame/><follower-frame position="0 -0.25 0"/></joint>
+        <joint name="jb" type="revolute" base="a" follower="b"><base-frame position="0 0.25 0"/>
+          <follower-frame position="0 -0.25 0"/></joint>
+        <joint name="jc" type="revolute" follower="b"><base-frame position="0 {2} 0"/>
+          <follower-frame position="0 0.25 0"/></joint>)",
+                    aside, 0.75, 1.0 - shorter));
+  };
+  const auto project = [](const Scenario& s) {
+    State state = s.model->initialState();
+    std::vector<JointGeometry> geometry(s.model->joints.size());
+    Projection projection(*s.model);
+    const Projection::Result r =
+        projection.projectPoses(state.poses, state.coordinates, 0.0, 1e-11, geometry);
+    return std::pair(r, state.poses[0].position.z());
+  };
+  const auto [closed, height] = project(knee(1e-5, 1e-8));
+  CHECK(closed.converged);
+  CHECK(std::abs(height) ==
+        doctest::Approx(0.5 * std::sqrt(0.25 - 0.25 * (1.0 - 1e-5) * (1.0 - 1e-5))).epsilon(1e-3));
+  // Pins that are farther apart than the links are long: nothing closes, and it rests in between.
+  const Projection::Result open = project(knee(-1e-3, 1e-8)).first;
+  CHECK(!open.converged);
+  CHECK(open.violation == doctest::Approx(1e-3 / 3.0).epsilon(0.1));
 }
