@@ -27,6 +27,13 @@ SummaryJson energyJson(const RunResult& r, const Simulator& simulator) {
           {"max_relative_drift", r.maxRelativeDrift}};
 }
 
+bool hasMotions(const Model& model) {
+  for (const Joint& joint : model.joints)
+    for (const JointCoordinate& c : joint.coordinates)
+      if (c.actuator.kind == Actuator::Kind::Motion) return true;
+  return false;
+}
+
 }  // namespace
 
 void Statistics::add(double x) {
@@ -41,6 +48,7 @@ double Statistics::rms(std::int64_t count) const {
 void RunResult::add(const Simulator& simulator) {
   const StepReport& report = simulator.report();
   ++steps;
+  if (report.jointResidual > jointResidual.max) jointResidualTime = simulator.state().time;
   jointResidual.add(report.jointResidual);
   limitViolation.add(report.limitViolation);
   penetration.add(report.penetration);
@@ -69,7 +77,7 @@ void RunResult::add(const Simulator& simulator) {
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
-          methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime);
+          methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime);
 }
 
 bool RunResult::passed() const {
@@ -88,8 +96,12 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         solver.tolerance, solver.toleranceKind == ToleranceKind::Absolute ? " (absolute)" : "",
         100.0 * static_cast<double>(missed) / n, r.hitIterationLimit, r.stalled, r.worstUnsolved));
   if (step.projection && r.jointResidual.max > kProjectionWarning * step.projectionTolerance)
-    all.push_back(fmt::format("the joints were off by up to {:.3g}, more than projection-tolerance {:g}",
-                              r.jointResidual.max, step.projectionTolerance));
+    all.push_back(fmt::format(
+        "the joints were off by up to {:.3g} at {:.6g} s, more than projection-tolerance {:g}{}",
+        r.jointResidual.max, r.jointResidualTime, step.projectionTolerance,
+        hasMotions(*scenario.model) ? ": past a dead point, or against another motion, no poses fit a "
+                                      "prescribed motion (see how far it can go with 'grashof analyze')"
+                                    : ""));
   if (r.maxRelativeDrift > kDriftWarning)
     all.push_back(
         fmt::format("the energy balance was off by up to {:.2g} % of the energy moved (a smaller timestep "

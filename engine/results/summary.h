@@ -26,14 +26,15 @@ struct Statistics {
 /// Figures of a run, collected step by step.
 struct RunResult {
   std::int64_t steps = 0;
-  double wallTime = 0.0;          ///< s, without reading the scenario
-  Statistics jointResidual;       ///< m, rad
-  Statistics limitViolation;      ///< m, rad
-  Statistics penetration;         ///< m
-  Statistics iterations;          ///< of the solver
-  Statistics stability;           ///< StepReport::stability
-  double maxDrift = 0.0;          ///< largest |energy drift|, J
-  double maxRelativeDrift = 0.0;  ///< the same over the most energy that the run has moved
+  double wallTime = 0.0;           ///< s, without reading the scenario
+  Statistics jointResidual;        ///< m, rad
+  double jointResidualTime = 0.0;  ///< s, when it was largest
+  Statistics limitViolation;       ///< m, rad
+  Statistics penetration;          ///< m
+  Statistics iterations;           ///< of the solver
+  Statistics stability;            ///< StepReport::stability
+  double maxDrift = 0.0;           ///< largest |energy drift|, J
+  double maxRelativeDrift = 0.0;   ///< the same over the most energy that the run has moved
   std::int64_t solved = 0, stalled = 0, hitIterationLimit = 0;  ///< steps by solver status
   std::int64_t atRounding = 0;  ///< solved steps whose residual is above the tolerance, at rounding
   Statistics solverResidual;    ///< of the steps' problems, in the unit of the tolerance

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -101,6 +102,7 @@ std::string oneLine(std::string text) {
 }
 
 void writeFailed(const Mechanism& mechanism, const std::string& path) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   Scenario scenario;
   scenario.name = mechanism.model->name;
   scenario.model = mechanism.model;
