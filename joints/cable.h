@@ -16,7 +16,7 @@ enum class CableNodeKind {
 
 /// One node at its present place, vectors in world axes. Like CableTouch it has no initial values: a step
 /// makes room for the longest cable often, and fills what the cable has.
-struct CableNode {
+struct CableNode {  // NOLINT(cppcoreguidelines-pro-type-member-init): on purpose
   CableNodeKind kind;
   Vec3 position;  ///< the point, a point on the axis, or the centre; m
   Vec3 axis;      ///< of a cylinder, unit vector
@@ -26,10 +26,10 @@ struct CableNode {
 };
 
 /// Where a cable touches a node. Of a point both are the point.
-struct CableTouch {
-  Vec3 in, out;  ///< m, world
-  double arc;    ///< length between them, m
-  bool touches;  ///< false: it passes by, `in` and `out` mean nothing
+struct CableTouch {  // NOLINT(cppcoreguidelines-pro-type-member-init): on purpose
+  Vec3 in, out;      ///< m, world
+  double arc;        ///< length between them, m
+  bool touches;      ///< false: it passes by, `in` and `out` mean nothing
 };
 
 /// The shortest path over the nodes in their order: straight between them, a helix on a cylinder, a great

@@ -130,7 +130,7 @@ Vec6 rateAlongRows(const Bushing& b, const BushingRow& row, std::span<const Vec6
 
 Vec6 bushingDeformation(const Bushing& bushing, std::span<const Pose> poses, Mat6* base, Mat6* follower) {
   const JointFrames frames = bushingFrames(bushing, poses);
-  const Vec6 q = deformationOf(frames);
+  Vec6 q = deformationOf(frames);
   if (base && follower) {
     base->setZero();
     follower->setZero();

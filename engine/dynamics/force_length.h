@@ -36,7 +36,7 @@ std::size_t maxRowTerms(const ForceElement& element);
 
 /// A straight part of a cable, between places that are fixed in two bodies at the moment. No initial values:
 /// see CableNode.
-struct CableSpan {
+struct CableSpan {       // NOLINT(cppcoreguidelines-pro-type-member-init): on purpose
   int bodyA, bodyB;      ///< may be the world
   Vec3 pointA, pointB;   ///< world, m
   Vec3 direction;        ///< from A to B, unit vector; without a length any

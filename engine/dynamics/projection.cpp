@@ -86,7 +86,7 @@ double Projection::damped(std::span<Pose> poses, double violation, double tolera
     return sum;
   };
   std::copy(poses.begin(), poses.end(), start_.begin());
-  const double violationAtStart = residual();
+  residual();
   stuck_ = row_;
   double damping = kFirstDamping;
   for (int i = 0; i < kDampedIterations && violation > tolerance && damping < kMostDamping; ++i) {
@@ -117,7 +117,7 @@ double Projection::damped(std::span<Pose> poses, double violation, double tolera
   for (std::size_t b = 0; b < poses.size(); ++b) {
     if (!far(b)) continue;
     std::copy(start_.begin(), start_.end(), poses.begin());
-    return violationAtStart;
+    return residual();
   }
   return violation;
 }
