@@ -21,8 +21,8 @@ void parallelFor(std::size_t count, std::size_t piece, const Use& use) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, piece), [&](const auto& range) {
     begun.load(std::memory_order_acquire);
     for (std::size_t i = range.begin(); i < range.end(); ++i) use(i);
-    // A sum and no store, nor an exchange, which compilers turn into a store: the end sees all of them, not the last
-    // one alone.
+    // A sum and no store, nor an exchange, which compilers turn into a store: the end sees all of them, not
+    // the last one alone.
     done.fetch_add(1, std::memory_order_release);
   });
   done.load(std::memory_order_acquire);
