@@ -3,7 +3,7 @@
 #
 # One line each: executions, executions per second, edges of the code that were reached, findings. What is found stays in
 # build/fuzz/findings with the command that shows it again. Inputs that reach new code stay in build/fuzz/corpus, so that
-# a later run goes on from there. SEED=N makes a run like another. PRESET=asan takes the targets that are built with the
+# a later run goes on from there. SEED=N makes a run like another. JOBS=N runs so many side by side (default: one a core). PRESET=asan takes the targets that are built with the
 # tests under all sanitizers (in build/asan). Exit code 1: something was found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -52,7 +52,7 @@ else
   targets=("$@")
 fi
 ((${#targets[@]} > 0)) || { echo "There are no fuzz targets in $build"; exit 1; }
-printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz {}' || {
+printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'fuzz {}' || {
   echo "Something was found: see $build/findings"
   exit 1
 }

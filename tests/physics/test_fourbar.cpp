@@ -63,7 +63,8 @@ class MinimalFourbar {
 
 TEST_CASE(
     "fixed four-bar: joints within 1e-9, energy within 0.5 %, motion within 1e-3 rad of minimal "
-    "coordinates") {
+    "coordinates" *
+    doctest::test_suite("long")) {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml");
   Simulator simulator(scenario.model, startState(*scenario.model));
   const int crank = scenario.model->findJoint("A");
@@ -84,7 +85,8 @@ TEST_CASE(
   CHECK(std::abs(angleAt2 - reference) <= 1e-3);
 }
 
-TEST_CASE("the step is second order: halving it quarters the error of the four-bar") {
+TEST_CASE("the step is second order: halving it quarters the error of the four-bar" *
+          doctest::test_suite("long")) {
   const double reference = MinimalFourbar::angleAfter(1.0, 1.0, 1e-5);
   const auto errorAt = [&](double timestep) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml",

@@ -104,7 +104,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("all bodies of the figures collide; they touch what their comments name, and reach limits") {
+TEST_CASE("all bodies of the figures collide; they touch what their comments name, and reach limits" *
+          doctest::test_suite("long")) {
   constexpr int steps = 800;
   for (const Figure& figure : kFigures) {
     CAPTURE(figure.system);

@@ -53,7 +53,8 @@ std::string errorOf(const std::string& urdf, const FileOptions& options = {}) {
 }  // namespace
 
 TEST_CASE(
-    "the robots of the shared folder convert, close to 1e-10, move as they should, and are driven for 5 s") {
+    "the robots of the shared folder convert, close to 1e-10, move as they should, and are driven for 5 s" *
+    doctest::test_suite("long")) {
   const std::string robots = test::sourceFolder() + "/../shared/robots/";
   if (!std::filesystem::exists(robots)) {
     MESSAGE("skipped: ../shared/robots is not there");

@@ -43,7 +43,8 @@ TEST_CASE("the effort of a driven pendulum is that of its equation of motion") {
   CHECK(trackingError(*s.model, feedForward(*s.model, inverse), inverse, 1.0) <= 1e-6);
 }
 
-TEST_CASE("efforts as feed-forward track loops, over-actuated loops, floating bases and contacts to 1e-6") {
+TEST_CASE("efforts as feed-forward track loops, over-actuated loops, floating bases and contacts to 1e-6" *
+          doctest::test_suite("long")) {
   const auto scenario = [](const char* name) {
     return readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
   };

@@ -252,7 +252,8 @@ TEST_CASE("loads that hold each other in balance leave every body at rest") {
   }
 }
 
-TEST_CASE("the rank of a mechanism of many bodies comes from the sparse decomposition") {
+TEST_CASE("the rank of a mechanism of many bodies comes from the sparse decomposition" *
+          doctest::test_suite("long")) {
   // 60 four-bars in a row, each hanging on the rocker of the one before: mobility 1 each, 3 redundant rows
   // each.
   std::string xml;

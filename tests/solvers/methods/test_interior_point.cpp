@@ -112,7 +112,7 @@ TEST_CASE("the ladder of mass ratios: stacks of cubes") {
   CHECK(ladder.missed() == std::set<std::string>{"15 cubes, ratio 10000, random"});
 }
 
-TEST_CASE("the ladder of mass ratios: the free four-bar on the ground") {
+TEST_CASE("the ladder of mass ratios: the free four-bar on the ground" * doctest::test_suite("long")) {
   test::Random random(42);
   Ladder ladder;
   for (const int heavy : {0, 1, 2, 3})

@@ -54,7 +54,8 @@ Truth bruteForce(const LocalContact& c) {
 
 }  // namespace
 
-TEST_CASE("roots of trigonometric polynomials: every change of sign is found, and is a zero") {
+TEST_CASE("roots of trigonometric polynomials: every change of sign is found, and is a zero" *
+          doctest::test_suite("long")) {
   test::Random random(11);
   for (int trial = 0; trial < 3000; ++trial) {
     std::array<double, 5> h{};
@@ -106,7 +107,8 @@ TEST_CASE("slope of the sliding problem is the derivative of its objective times
   }
 }
 
-TEST_CASE("the quartic solves thousands of one-contact problems like brute force: open, sticking, sliding") {
+TEST_CASE("the quartic solves thousands of one-contact problems like brute force: open, sticking, sliding" *
+          doctest::test_suite("long")) {
   test::Random random(13);
   int open = 0, sticking = 0, sliding = 0, hyperbolic = 0;
   for (int trial = 0; trial < 4000; ++trial) {
@@ -138,7 +140,8 @@ TEST_CASE("the quartic solves thousands of one-contact problems like brute force
   CHECK(hyperbolic > 20);
 }
 
-TEST_CASE("bisection finds a stationary point, and nearly always the one of the quartic") {
+TEST_CASE("bisection finds a stationary point, and nearly always the one of the quartic" *
+          doctest::test_suite("long")) {
   test::Random random(14);
   int sliding = 0, same = 0;
   for (int trial = 0; trial < 4000; ++trial) {
