@@ -3,8 +3,9 @@
 #
 # One line each: executions, executions per second, edges of the code that were reached, findings. What is found stays in
 # build/fuzz/findings with the command that shows it again. Inputs that reach new code stay in build/fuzz/corpus, so that
-# a later run goes on from there. SEED=N makes a run like another. JOBS=N runs so many side by side (default: one a core). PRESET=asan takes the targets that are built with the
-# tests under all sanitizers (in build/asan). Exit code 1: something was found.
+# a later run goes on from there. SEED=N makes a run like another. JOBS=N runs so many side by side (default: one a core).
+# PRESET=asan takes the targets that are built with the tests under all sanitizers (in build/asan). Exit code 1: something
+# was found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds="${1:-60}"
@@ -31,7 +32,7 @@ fuzz() {
   [[ -f "tests/fuzz/$name.dict" ]] && options+=("-dict=tests/fuzz/$name.dict")
   case "$name" in problem | trajectory | checkpoint) size=65536 ;; esac
   "$FUZZ_BUILD/fuzz_$name" "$FUZZ_BUILD/corpus/$name" "$FUZZ_BUILD/seeds/$name" -max_total_time="$FUZZ_SECONDS" \
-    -max_len="$size" -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=1024 -artifact_prefix="$folder" \
+    -max_len="$size" -timeout=40 -rss_limit_mb=2048 -malloc_limit_mb=1024 -artifact_prefix="$folder" \
     -print_final_stats=1 -close_fd_mask=3 -seed="${SEED:-0}" "${options[@]}" >"$log" 2>&1 || found=1
   awk -v name="$name" -v found="$found" '
     /^#[0-9]+/ { for (i = 1; i < NF; ++i) if ($i == "cov:") edges = $(i + 1) }
