@@ -9,6 +9,7 @@
 #include "solvers/linear/kkt_system.h"
 #include "solvers/methods/island_solver.h"
 #include "solvers/solver.h"
+#include "tools/bench/element_scenes.h"
 #include "tools/bench/problems.h"
 
 namespace {
@@ -81,9 +82,7 @@ void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) 
   state.counters["factorizations"] = solution.factorizations;
 }
 
-void step(benchmark::State& state, const std::string& name, const std::string& solver) {
-  const Scenario scenario = readScenario(
-      std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml", {{"solver.name", solver}});
+void step(benchmark::State& state, const Scenario& scenario) {
   Simulator simulator(scenario.model, startState(*scenario.model));
   while (simulator.state().time < 0.5) simulator.step();
   while (state.KeepRunning()) simulator.step();
@@ -120,7 +119,14 @@ void registerAll() {
   }
   for (const char* name : {"fourbar-fixed", "heavy-chain", "scissor-lift", "ten-cube-stack", "jansen-walker"})
     for (const char* solver : {"auto", "ADMM"})
-      RegisterBenchmark((std::string("step/") + name + "/" + solver).c_str(), step, name, solver);
+      RegisterBenchmark((std::string("step/") + name + "/" + solver).c_str(), [=](benchmark::State& state) {
+        step(state, readScenario(std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml",
+                                 {{"solver.name", solver}}));
+      });
+  for (const bench::ElementScene& scene : bench::elementScenes())
+    RegisterBenchmark(("elements/" + scene.name).c_str(), [scene](benchmark::State& state) {
+      step(state, parseScenario(scene.xml, scene.name));
+    });
 }
 
 }  // namespace
