@@ -152,6 +152,7 @@ bool Newton::iterate(const DualProblem& problem, Solution& solution) {
   double worst = residual(problem, 0.0), eta = kFirstEta, shrink = kShrinkEta;
   double target = kTarget * options_.tolerance * units_.velocity;
   const double least = kLeastTarget * target;
+  if (!std::isfinite(target)) return false;
   for (int i = 0; i < kMostOuter; ++i) {
     // Impulses of the last step are kept as they are only on joints at rest; any drift would add up.
     const bool judged = solution.iterations > 0 || jointSpeed(problem) <= kJointAtRest;

@@ -44,10 +44,17 @@ def wait_for(condition, seconds=60):
         time.sleep(0.02)
 
 
+def default_signals():
+    """Shells start background jobs with some signals ignored, and the program keeps to that."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Interrupted(ProgramCase):
     """Runs that end before their time, or have company."""
 
     def start(self, *arguments, **options):
+        options.setdefault("preexec_fn", default_signals)
         process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, **options)
         self.addCleanup(process.wait)

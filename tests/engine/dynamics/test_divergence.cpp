@@ -72,3 +72,19 @@ TEST_CASE("causes are looked for in order: not finite, too fast, torn apart, ene
   state.poses[0].position.y() = std::numeric_limits<double>::infinity();
   CHECK(reason().find("no longer finite") != std::string::npos);
 }
+
+TEST_CASE("a step with an effort near the largest number ends, and says that bodies are too fast") {
+  const Scenario scenario = test::scenarioOf(R"(
+    <material name="default" friction="0.6"/><shape name="ground" type="plane"/>
+    <motion name="still" type="constant" value="0"/>
+    <body name="a" position="0 0 0.1"><shape type="box" size="0.2 0.2 0.2" mass="1"/></body>
+    <body name="b" position="0.3 0 0.1"><shape type="box" size="0.2 0.2 0.2" mass="2"/></body>
+    <joint name="hinge" type="revolute" base="a" follower="b" position="0.15 0 0.1" axis="0 1 0">
+      <dynamics stiffness="3" damping="0.1" friction="0.05" armature="0.01"/>
+      <limit lower="-0.2" upper="0.2"/><actuator type="effort" motion="still"/></joint>)");
+  Simulator simulator(scenario.model);
+  for (int i = 0; i < 20; ++i) simulator.step();
+  simulator.inputs().control[0] = -1e306;
+  simulator.step();
+  REQUIRE(simulator.diverged());
+}
