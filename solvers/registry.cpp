@@ -2,6 +2,7 @@
 #include "solvers/methods/admm.h"
 #include "solvers/methods/auto_solver.h"
 #include "solvers/methods/ccp_newton.h"
+#include "solvers/methods/convex_contact.h"
 #include "solvers/methods/gauss_seidel.h"
 #include "solvers/methods/interior_point.h"
 #include "solvers/methods/loaded_bounds.h"
@@ -25,6 +26,11 @@ std::unique_ptr<Solver> admm(const SolverOptions& options) {
 template <const InteriorPointMethod& method>
 std::unique_ptr<Solver> interiorPoint(const SolverOptions& options) {
   return std::make_unique<InteriorPoint>(options, method);
+}
+
+template <ContactModel model>
+std::unique_ptr<Solver> convexContact(const SolverOptions& options) {
+  return std::make_unique<ConvexContact>(options, model);
 }
 
 template <const GaussSeidelMethod& method>
@@ -65,6 +71,12 @@ constexpr SolverEntry kRegistry[] = {
      &make<Staggered>},
     {"CCP-NEWTON", "Newton on the primal convex relaxation, with multipliers; needs bodies",
      ContactModel::Ccp, &make<CcpNewton>},
+    {"SAP", "Newton on a convex potential: compliant contact, sticking friction yields; needs bodies",
+     ContactModel::Sap, &convexContact<ContactModel::Sap>},
+    {"LAGGED", "the same: friction bounded by the normal force of the step before, normals free of friction",
+     ContactModel::Lagged, &convexContact<ContactModel::Lagged>},
+    {"SIMILAR", "the same: normal force and friction of v_n - mu |v_t|", ContactModel::Similar,
+     &convexContact<ContactModel::Similar>},
 };
 
 }  // namespace

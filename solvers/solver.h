@@ -30,6 +30,7 @@ struct SolverOptions {
   double relaxation = 1.0;         ///< Gauss-Seidel: ω of the first sweep, 0 < ω < 2
   double relaxationDecay = 0.99;   ///< Gauss-Seidel: ω <- d ω + (1 - d) ω_min after each sweep
   double relaxationMin = 0.7;      ///< Gauss-Seidel: ω_min
+  Regularization regularization;   ///< SAP, LAGGED, SIMILAR
   bool deSaxce = false;            ///< PGS-CCP: with De Saxcé's term in the local step
   Acceleration acceleration = Acceleration::Default;  ///< ADMM: extrapolation of its iterates
   bool warmStart = true;                              ///< start from the last step's impulses

@@ -62,12 +62,13 @@ double CcpNewton::evaluate(const DualProblem& problem, std::span<const Vec6> twi
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     const int i = contact.row - first;
-    // One scalar per contact, so that the projection stays Euclidean.
-    const double r = regularization_[i];
-    const double total = r + Vec3(&problem.compliance[contact.row]).maxCoeff();
-    const Vec3 x =
-        (r * Vec3(&multiplier_[i]) - Vec3(&velocity_[contact.row]) - Vec3(&problem.bias[contact.row])) /
-        total;
+    // The sum of r and compliance is one scalar per contact, so that the projection stays Euclidean; r is
+    // what each row lacks of it, and the multipliers take it away.
+    const Vec3 compliance(&problem.compliance[contact.row]);
+    const double total = regularization_[i] + compliance.maxCoeff();
+    const Vec3 x = ((total - compliance.array()) * Vec3(&multiplier_[i]).array() -
+                    Vec3(&velocity_[contact.row]).array() - Vec3(&problem.bias[contact.row]).array()) /
+                   total;
     const Vec3 lambda = projectOntoCone(x, contact.friction);
     Vec3::Map(&impulse_[contact.row]) = lambda;
     contactWeight_[k] = coneProjectionDerivative(x, contact.friction) / total;

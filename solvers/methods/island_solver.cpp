@@ -38,6 +38,7 @@ int costOf(Method method) {
 /// Whether a contact of the normal impulse λ_n (N·s) may press in the solution: its gap closes before its
 /// bodies have moved on by their free motion, or an impulse holds it closed.
 bool mayPress(const DualProblem& problem, const ContactBlock& contact, double impulse) {
+  if (contact.impulseBefore > 0.0) return true;  // LAGGED has friction there
   double velocity = problem.bias[contact.row + 2], speed = 0.0, delassus = 0.0;
   for (const auto& [body, jacobian] : {std::pair<int, const Mat36&>(contact.bodyA, contact.jacobianA),
                                        std::pair<int, const Mat36&>(contact.bodyB, contact.jacobianB)}) {
@@ -51,9 +52,12 @@ bool mayPress(const DualProblem& problem, const ContactBlock& contact, double im
 }
 
 /// Whether a contact without impulse has a velocity v (m/s, with bias) that the contact law asks for an
-/// impulse against. By the convex relaxation one that slides faster than it opens has an impulse.
+/// impulse against. By the convex relaxation and what is built on it one that slides faster than it opens has
+/// an impulse.
 bool closes(const Vec3& v, double friction, ContactModel model) {
-  return v[2] < (model == ContactModel::Ccp ? friction * v.head<2>().norm() : 0.0);
+  const bool convex =
+      model == ContactModel::Ccp || model == ContactModel::Sap || model == ContactModel::Similar;
+  return v[2] < (convex ? friction * v.head<2>().norm() : 0.0);
 }
 
 }  // namespace
@@ -67,7 +71,8 @@ struct IslandSolver::Island {
 
   explicit Island(const SolverOptions& options)
       : solver(makeSolver(options)),
-        judge(options.tolerance, options.toleranceKind, findSolver(options.name).model) {}
+        judge(options.tolerance, options.toleranceKind, findSolver(options.name).model,
+              options.regularization) {}
 
   void solve(const DualProblem& what, Solution& into) {
     solver->solve(what, into);
@@ -222,6 +227,9 @@ void IslandSolver::scatter(const DualProblem& problem) {
     const ContactBlock& contact = problem.contacts[k];
     Island& island = *islands_[find(std::max(contact.bodyA, contact.bodyB))];
     add(contact, island.problem.contacts, island, 3);
+    if (contact.law < 0) continue;
+    island.problem.contacts.back().law = static_cast<int>(island.problem.laws.size());
+    island.problem.laws.push_back(problem.laws[static_cast<std::size_t>(contact.law)]);
   }
   numberLoads(problem);
 }

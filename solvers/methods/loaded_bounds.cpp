@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "solvers/methods/tangent_laws.h"
+#include "solvers/problem/regularization.h"
 #include "solvers/problem/termination.h"
 
 namespace grashof {
@@ -28,14 +30,20 @@ SolverOptions tightened(SolverOptions options) {
 }  // namespace
 
 LoadedBounds::LoadedBounds(const SolverEntry& entry, const SolverOptions& options)
-    : options_(options), entry_(entry), plain_(entry.make(options)) {}
+    : options_(options), entry_(entry), plain_(makeForLaws(entry, options)) {}
 
 /// The residual of a solution with the bounds of its own loads, of the sizes found_.
 double LoadedBounds::residualOf(const DualProblem& problem, const Solution& solution) {
   setBounds(problem, found_, fixed_);
+  const bool lawful = !problem.laws.empty() || isRegularized(entry_.model);
+  if (lawful) {
+    judged_ = fixed_;
+    setSolutionRows(fixed_, entry_.model, options_.regularization, solution.twist, solution.impulse, judged_);
+  }
+  const DualProblem& judged = lawful ? judged_ : fixed_;
   velocity_.resize(solution.impulse.size());
-  endVelocities(fixed_, solution.twist, solution.impulse, velocity_);
-  return largestResidual(fixed_, solution.impulse, velocity_, entry_.model,
+  endVelocities(judged, solution.twist, solution.impulse, velocity_);
+  return largestResidual(judged, solution.impulse, velocity_, entry_.model,
                          residualScale(fixed_, options_.toleranceKind));
 }
 
@@ -44,7 +52,7 @@ void LoadedBounds::solve(const DualProblem& problem, Solution& solution) {
     plain_->solve(problem, solution);
     return;
   }
-  if (!tight_) tight_ = entry_.make(tightened(options_));
+  if (!tight_) tight_ = makeForLaws(entry_, tightened(options_));
   const bool wasWarm = solution.warm;
   // What a step without a solution has left is no start for the next.
   if (!solution.warm || !settled_ || static_cast<int>(solution.impulse.size()) != problem.rows())

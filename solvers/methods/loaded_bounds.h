@@ -32,7 +32,7 @@ class LoadedBounds : public Solver {
   SolverOptions options_;
   const SolverEntry& entry_;
   std::unique_ptr<Solver> plain_, tight_;  // tight_: made for the first problem with loads
-  DualProblem fixed_;
+  DualProblem fixed_, judged_;
   Solution best_;
   bool settled_ = true;  // the last problem
   std::vector<double> size_, found_, next_, velocity_;

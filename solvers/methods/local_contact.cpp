@@ -12,6 +12,8 @@
 namespace grashof {
 namespace {
 
+constexpr double kLopsided = 0.9;  // of the trace
+
 double polynomial(const double* coefficients, int degree, double t) {
   double value = coefficients[degree];
   for (int i = degree - 1; i >= 0; --i) value = value * t + coefficients[i];
@@ -85,7 +87,11 @@ std::optional<Vec3> solveWithoutSliding(const LocalContact& contact, Vec3& stick
 Vec3 stepCcp(const LocalContact& contact, bool deSaxceTerm) {
   Vec3 v = contact.velocity();
   if (deSaxceTerm) v[2] += deSaxce(v[0], v[1], contact.friction);
-  return projectOntoCone(contact.impulse - 3.0 / contact.delassus.trace() * v, contact.friction);
+  // One row that has most of the trace, as the normal of a soft contact: 3/tr(D) would overshoot ever further
+  // there.
+  const double trace = contact.delassus.trace(), most = contact.delassus.diagonal().maxCoeff();
+  const double step = most > kLopsided * trace ? 1.0 / most : 3.0 / trace;
+  return projectOntoCone(contact.impulse - step * v, contact.friction);
 }
 
 Vec3 stepNcp(const LocalContact& contact) {

@@ -20,7 +20,8 @@ struct LocalContact {
   Vec3 velocity() const { return free + delassus * impulse; }
 };
 
-/// λ <- P_K(λ - 3/tr(D) (v + Γ)), Γ only with `deSaxceTerm` ([Tsounis 2025] Alg. 2).
+/// λ <- P_K(λ - 3/tr(D) (v + Γ)), Γ only with `deSaxceTerm` ([Tsounis 2025] Alg. 2); 1/max D_ii in place of
+/// 3/tr(D) where that is 0.9 of the trace.
 Vec3 stepCcp(const LocalContact& contact, bool deSaxceTerm);
 
 /// The normal first, then the tangent onto the disk of radius μ λ_n, with the step 1/min(D_tt, D_oo)

@@ -50,6 +50,19 @@ void loadSizes(const DualProblem& problem, std::span<const double> impulse, std:
   for (std::size_t l = 0; l < problem.boundLoads.size(); ++l) size[l] = problem.boundLoads[l].size(impulse);
 }
 
+Vec3 contactMobility(const DualProblem& problem, std::size_t index) {
+  const ContactBlock& contact = problem.contacts[index];
+  Vec3 d = Vec3::Zero();
+  if (!problem.coupled.empty()) d = problem.coupled.block[problem.coupled.diagonal[index]].diagonal();
+  for (int r = 0; r < 3; ++r) {
+    if (contact.bodyA >= 0)
+      d[r] += problem.inertia[contact.bodyA].delassus(contact.jacobianA.row(r).transpose());
+    if (contact.bodyB >= 0)
+      d[r] += problem.inertia[contact.bodyB].delassus(contact.jacobianB.row(r).transpose());
+  }
+  return d;
+}
+
 void scaleJointRows(const DualProblem& problem, std::span<double> scale) {
   if (problem.joints.empty()) return;
   std::copy_n(problem.compliance.begin(), problem.jointRows, scale.begin());

@@ -9,6 +9,7 @@
 
 #include "engine/base/math.h"
 #include "solvers/problem/joint_block.h"
+#include "solvers/problem/normal_law.h"
 
 namespace grashof {
 
@@ -91,6 +92,12 @@ struct ContactBlock {
   int bodyA = -1, bodyB = -1;  ///< -1: the immovable world
   Mat36 jacobianA = Mat36::Zero(), jacobianB = Mat36::Zero();
   double friction = 0.0;
+  /// Index into DualProblem::laws; -1: bias and compliance of the rows are the whole law.
+  int law = -1;
+  /// Normal impulse (N·s) that the state before the step explains, which bounds the friction of the LAGGED
+  /// model; negative: unknown, and that of the solution itself takes its place.
+  double impulseBefore = -1.0;
+  double stictionSpeed = 1e-4;  ///< v_s, m/s: slip that counts as sticking, of LAGGED and SIMILAR
 
   /// J u (m/s) in the contact frame, without bias. Size: twist = bodies.
   Vec3 velocity(std::span<const Vec6> twist) const {
@@ -132,6 +139,9 @@ struct DualProblem {
   std::vector<RowTerm> intervalTerms;
   std::vector<BoundLoad> boundLoads;
   std::vector<ContactBlock> contacts;
+  /// Normal laws that are no straight lines. The bias of such a contact is -breakaway(), without its
+  /// compliance: what reads no laws sees when it opens.
+  std::vector<NormalLaw> laws;
 
   std::vector<double> bias;        ///< v*, one per row (m/s or rad/s)
   std::vector<double> compliance;  ///< R >= 0, one per row (physical, part of the model)
@@ -171,6 +181,7 @@ struct DualProblem {
     intervalTerms.clear();
     boundLoads.clear();
     contacts.clear();
+    laws.clear();
     bias.clear();
     compliance.clear();
     coupled = {};
@@ -185,6 +196,9 @@ void copyWithoutLoads(const DualProblem& problem, DualProblem& fixed);
 void setBounds(const DualProblem& problem, std::span<const double> size, DualProblem& fixed);
 /// The sizes of all bound loads. Sizes: impulse = rows, size = bound loads.
 void loadSizes(const DualProblem& problem, std::span<const double> impulse, std::span<double> size);
+
+/// The diagonal of a contact's own block of J M⁻¹ Jᵀ + W (1/kg).
+Vec3 contactMobility(const DualProblem& problem, std::size_t contact);
 
 /// scale[r] = 1/√(D_rr + R_rr) of the joint rows: with it, the scaled D + R has ones on its diagonal.
 /// 1 where that sum is 0. Size of scale: jointRows.

@@ -6,6 +6,7 @@
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
+#include "solvers/problem/regularization.h"
 
 namespace grashof {
 
@@ -39,6 +40,26 @@ void addPyramid(const Vec3& lambda, const Vec3& v, double friction, Residuals& r
     raise(res.complementarity, lambda[i] * v[i] + bound * std::abs(v[i]));
     raise(res.naturalMap, lambda[i] - projectOntoInterval(lambda[i] - v[i], -bound, bound));
   }
+}
+
+/// A contact of LAGGED or SIMILAR, in SI; rows as regularize() sets them.
+void addSoft(const ContactBlock& contact, const Vec3& lambda, const Vec3& v, ContactModel model,
+             const MeasuredUnits& unit, Residuals& res) {
+  const Vec2 slip = v.head<2>();
+  const double root = std::sqrt(slip.squaredNorm() + contact.stictionSpeed * contact.stictionSpeed);
+  const bool similar = model == ContactModel::Similar;
+  const bool known = contact.impulseBefore >= 0.0 && !similar;
+  const double most = contact.friction * std::max(0.0, known ? contact.impulseBefore : lambda[2]);
+  const double normal = similar ? v[2] - contact.friction * (root - contact.stictionSpeed) : v[2];
+  const double n = lambda[2] / unit.impulse, w = normal / unit.velocity;
+  // Steep friction is known no better than the velocities that it is of.
+  const double slope = most / root;
+  raise(res.primal,
+        (lambda.head<2>() + slope * slip).cwiseAbs().maxCoeff() / (unit.impulse + slope * unit.velocity));
+  raise(res.primal, std::min(n, 0.0));
+  raise(res.dual, std::min(w, 0.0));
+  raise(res.complementarity, n * w);
+  raise(res.naturalMap, n - std::max(0.0, n - w));
 }
 
 void addCone(const Vec3& lambda, const Vec3& w, double friction, bool naturalMap, Residuals& res) {
@@ -82,18 +103,24 @@ void addJoint(const DualProblem& problem, const JointBlock& joint, const double*
 
 }  // namespace
 
-const DualProblem& LoadedProblem::at(const DualProblem& problem, std::span<const double> impulse) {
-  if (problem.boundLoads.empty()) return problem;
-  size_.resize(problem.boundLoads.size());
-  loadSizes(problem, impulse, size_);
+const DualProblem& LoadedProblem::at(const DualProblem& problem, std::span<const double> impulse,
+                                     ContactModel model) {
+  if (problem.boundLoads.empty() && problem.laws.empty() && !isRegularized(model)) return problem;
   copyWithoutLoads(problem, fixed_);
-  setBounds(problem, size_, fixed_);
+  if (!problem.boundLoads.empty()) {
+    size_.resize(problem.boundLoads.size());
+    loadSizes(problem, impulse, size_);
+    setBounds(problem, size_, fixed_);
+  }
+  twist_.resize(problem.inertia.size());
+  if (!problem.laws.empty()) twistFromImpulse(problem, impulse, twist_);
+  setSolutionRows(problem, model, regularization_, twist_, impulse, fixed_);
   return fixed_;
 }
 
 Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const double> impulse,
                                    ContactModel model, const ResidualScale& scale, bool naturalMap) {
-  const DualProblem& problem = loaded_.at(given, impulse);
+  const DualProblem& problem = loaded_.at(given, impulse, model);
   twist_.resize(problem.bodies());
   velocity_.resize(problem.rows());
   twistFromImpulse(problem, impulse, twist_);
@@ -125,6 +152,10 @@ Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const dou
                 row.upper / force, res);
   }
   for (const ContactBlock& contact : problem.contacts) {
+    if (model == ContactModel::Lagged || model == ContactModel::Similar) {
+      addSoft(contact, Vec3(&impulse[contact.row]), Vec3(&velocity_[contact.row]), model, unit, res);
+      continue;
+    }
     const Vec3 lambda = unit.impulses(&impulse[contact.row]);
     Vec3 w = unit.velocities(&velocity_[contact.row]);
     if (model == ContactModel::Ncp) w[2] += deSaxce(w[0], w[1], contact.friction);
@@ -140,15 +171,16 @@ Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const dou
 }
 
 Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
-                           const ResidualScale& scale) {
-  return ResidualMeasure().measure(problem, impulse, model, scale);
+                           const ResidualScale& scale, const Regularization& regularization) {
+  return ResidualMeasure(regularization).measure(problem, impulse, model, scale);
 }
 
 void SolutionJudge::judge(const DualProblem& given, Solution& solution) {
   solution.atRounding = false;
   if (given.rows() == given.jointRows || static_cast<int>(solution.impulse.size()) != given.rows()) return;
-  const DualProblem& problem = loaded_.at(given, solution.impulse);
-  const ResidualScale scale = residualScale(problem, kind_);
+  const DualProblem& problem = loaded_.at(given, solution.impulse, model_);
+  // Tangents of laws are no speeds of the problem.
+  const ResidualScale scale = residualScale(given.laws.empty() ? problem : given, kind_);
   floor_.fit(problem);
   solution.residual = measure_.measure(problem, solution.impulse, model_, scale, false).judged();
   if (solution.residual <= tolerance_ * kEqual) {

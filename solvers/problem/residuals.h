@@ -26,24 +26,34 @@ struct Residuals {
   double judged() const;
 };
 
-/// A problem with the bounds that its loads have in a solution.
+/// A problem with what depends on its solution: bounds with their loads, normal laws as their tangents, and
+/// the rows of regularized models.
 class LoadedProblem {
  public:
-  /// `problem` itself when it has no bound loads. Valid until the next call. Size: impulse = rows.
-  const DualProblem& at(const DualProblem& problem, std::span<const double> impulse);
+  /// `regularization`: of Sap, Lagged and Similar.
+  explicit LoadedProblem(const Regularization& regularization = {}) : regularization_(regularization) {}
+
+  /// `problem` itself when nothing depends on the solution. Valid until the next call. Size: impulse = rows.
+  const DualProblem& at(const DualProblem& problem, std::span<const double> impulse, ContactModel model);
 
  private:
+  Regularization regularization_;
   DualProblem fixed_;
   std::vector<double> size_;
+  std::vector<Vec6> twist_;
 };
 
 /// Measures solutions without allocating, but for the first problem of a size.
 class ResidualMeasure {
  public:
+  explicit ResidualMeasure(const Regularization& regularization = {}) : loaded_(regularization) {}
+
   /// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
-  /// complementarity products are v_+ (λ - l) and v_- (h - λ); bounds that depend on loads are those of λ.
-  /// `model`: the contact law whose problem is
-  /// measured. Values that are not finite give infinite residuals. Without `naturalMap` that one is 0.
+  /// complementarity products are v_+ (λ - l) and v_- (h - λ); bounds that depend on loads are those of λ,
+  /// and so are tangents of normal laws. `model`: the contact law whose problem is measured. Of Lagged and
+  /// Similar the primal residual is the distance of friction to its law over Λ + V S, S its slope over the
+  /// slip, and the natural map is that of the normal rows. Values that are not finite give infinite
+  /// residuals. Without `naturalMap` that one is 0.
   Residuals measure(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
                     const ResidualScale& scale, bool naturalMap = true);
 
@@ -55,14 +65,20 @@ class ResidualMeasure {
 
 /// The same with a workspace of its own. Allocates.
 Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse,
-                           ContactModel model = ContactModel::Ncp, const ResidualScale& scale = {});
+                           ContactModel model = ContactModel::Ncp, const ResidualScale& scale = {},
+                           const Regularization& regularization = {});
 
 /// Judges what solvers return by these measures and not by their own word.
 class SolutionJudge {
  public:
   /// `tolerance` of the kind `kind`; `model`: the contact law that the solver solves.
-  SolutionJudge(double tolerance, ToleranceKind kind, ContactModel model)
-      : tolerance_(tolerance), kind_(kind), model_(model) {}
+  SolutionJudge(double tolerance, ToleranceKind kind, ContactModel model,
+                const Regularization& regularization = {})
+      : tolerance_(tolerance),
+        kind_(kind),
+        model_(model),
+        measure_(regularization),
+        loaded_(regularization) {}
 
   /// Sets the residual of the solution, and its status: Solved when the residual is within the tolerance, or
   /// within what rounding allows (Solution::atRounding), else as the solver says, but never Solved. A problem

@@ -6,6 +6,7 @@
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
+#include "solvers/problem/regularization.h"
 
 namespace grashof {
 namespace {
@@ -40,6 +41,24 @@ void addCone(const Vec3& lambda, Vec3 w, double friction, bool deSaxceTerm, cons
   raiseTo(parts.primal, (lambda - projectOntoCone(lambda, friction)).cwiseAbs().maxCoeff() / unit.impulse);
   raiseTo(parts.dual, (w - projectOntoDualCone(w, friction)).cwiseAbs().maxCoeff() / unit.velocity);
   raiseTo(parts.complementarity, std::abs(lambda.dot(w)) / unit.product);
+}
+
+/// A contact of LAGGED or SIMILAR, whose rows are those of regularize(); w holds (R λ) of the tangents, too.
+void addSoft(const ContactBlock& contact, const Vec3& lambda, Vec3 w, ContactModel model, const Units& unit,
+             ResidualParts& parts) {
+  const double slip = std::hypot(w[0], w[1]), tolerance = contact.stictionSpeed;
+  double load = std::max(0.0, lambda[2]);
+  if (model == ContactModel::Similar)
+    w[2] -= contact.friction * softNorm(slip, tolerance);
+  else
+    load = laggedLoad(contact, lambda[2]);
+  raiseTo(parts.primal, -lambda[2] / unit.impulse);
+  raiseTo(parts.dual, -w[2] / unit.velocity);
+  raiseTo(parts.complementarity, std::abs(lambda[2] * w[2]) / unit.product);
+  // As an impulse or as the slip that makes it, whatever is less.
+  const double slope = contact.friction * load / std::hypot(slip, tolerance);
+  const double size = unit.impulse + slope * unit.velocity;
+  for (int i = 0; i < 2; ++i) raiseTo(parts.primal, std::abs(lambda[i] + slope * w[i]) / size);
 }
 
 void addPyramid(const Vec3& lambda, const Vec3& v, double friction, const Units& unit, ResidualParts& parts) {
@@ -97,6 +116,8 @@ ResidualParts residualParts(const DualProblem& problem, std::span<const double> 
     const Vec3 lambda(&impulse[contact.row]), v(&velocity[contact.row]);
     if (model == ContactModel::Pyramid)
       addPyramid(lambda, v, contact.friction, unit, parts);
+    else if (model == ContactModel::Lagged || model == ContactModel::Similar)
+      addSoft(contact, lambda, v, model, unit, parts);
     else
       addCone(lambda, v, contact.friction, model == ContactModel::Ncp, unit, parts);
   }

@@ -15,6 +15,15 @@ enum class ContactModel {
   Ncp,      ///< Coulomb and Signorini exactly: K ∋ λ ⟂ v + Γ(v) ∈ K*
   Ccp,      ///< the convex relaxation, Γ = 0: sliding contacts lift off
   Pyramid,  ///< each tangent bounded by itself, |λ_t|, |λ_o| <= μ λ_n
+  Sap,      ///< Ccp with the compliances of regularize()
+  Lagged,  ///< normal law of v_n alone, friction μ n₀ v_t/√(v_t² + ε²) with the load n₀ of the step before
+  Similar,  ///< normal law of z = v_n - μ (√(v_t² + ε²) - ε), friction μ λ_n v_t/√(v_t² + ε²)
+};
+
+/// Parameters of Sap, Lagged and Similar; see regularize().
+struct Regularization {
+  double stiction = 1e-3;  ///< σ >= 0: R_t over the tangential mobility; 0 only for Lagged and Similar
+  double nearRigid = 1.0;  ///< β > 0: period of near-rigid contact over the time step
 };
 
 /// Residuals of λ. With a relative scale all are dimensionless: primal, the distance to bounds and cones,
@@ -31,7 +40,9 @@ struct ResidualParts {
 };
 
 /// All are infinite when anything is not finite. `velocity` is v⁺(λ) without Γ. Sizes: impulse, velocity =
-/// rows.
+/// rows. Of Sap, Lagged and Similar the rows of `problem` are those of regularize();
+/// friction of Lagged and Similar is part of the primal residual, over Λ + V S with its slope S = μ n/√(p² +
+/// ε²).
 ResidualParts residualParts(const DualProblem& problem, std::span<const double> impulse,
                             std::span<const double> velocity, ContactModel model,
                             const ResidualScale& scale = {});
