@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engine/base/contact_law.h"
 #include "engine/base/math.h"
 #include "engine/base/softness.h"
 
@@ -24,6 +25,14 @@ struct Contact {
   double torsion = 0.0;                 ///< of friction against turning about the normal, m
   double restitution = 0.0;             ///< Newton e
   Softness softness{};
+  ElasticContact elastic{};  ///< instead of `softness` where it yields
+  /// Impulse on B over the last step, N·s, world axes, where `recalled` is set: what springs of the tangents
+  /// hold.
+  Vec3 impulseBefore = Vec3::Zero();
+  bool recalled = false;
+
+  /// Whether the normal yields, by one law or another.
+  bool soft() const { return softness.soft() || elastic.yields(); }
 
   /// True in the clearance of a joint: shapeA is -1, and the force is part of the joint's load.
   bool ofJoint() const { return shapeA < 0; }

@@ -59,6 +59,14 @@ struct VolumeProperties {
 /// meaningless and may be negative.
 VolumeProperties volumeProperties(const Shape& shape);
 
+/// Radius (m) of a sphere that is curved as a shape is where its outward normal is `normal` (unit vector,
+/// shape axes): of spheres and capsules their own, of ellipsoids (R₁ R₂)^½ of the radii of curvature.
+/// Infinite for shapes that are flat or have edges there.
+double curvatureRadius(const Shape& shape, const Vec3& normal);
+/// Whether a shape has edges or corners: neither round as those of curvatureRadius() nor a plane or height
+/// field.
+bool hasEdges(const Shape& shape);
+
 /// Reads a triangle mesh from an OBJ or STL file (binary or text); `scale`: m per unit of the file. Throws
 /// InputError for a file that is missing, larger than 512 MiB or neither of these, and for one without a
 /// triangle, with a number that is not finite or with an index out of range.

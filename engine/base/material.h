@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/base/contact_law.h"
 #include "engine/base/softness.h"
 
 namespace grashof {
@@ -13,6 +14,7 @@ struct SurfacePair {
   double friction = 0.7;     ///< Coulomb μ, >= 0; of sliding
   double restitution = 0.0;  ///< Newton's e in [0, 1]; soft pairs ignore it
   Softness softness{};
+  ContactLaw law{};  ///< excludes softness where it yields
   /// μ across the friction direction of a shape; none: `friction`.
   std::optional<double> frictionAcross{};
   double rollingFriction = 0.0;    ///< m: largest rolling moment over the normal force
@@ -25,7 +27,7 @@ struct SurfacePair {
 
 /// A named material. A pair of materials without an entry in Model::surfacePairs has the geometric mean of
 /// their frictions, the larger restitution, rolling and torsional friction and static ratio (with its
-/// Stribeck speed), and the softer softness, see softer().
+/// Stribeck speed), and the law of both, see mixed(), or where none yields the softer softness, see softer().
 struct Material {
   std::string name;
   double density = 1000.0;  ///< kg/m³, used where a shape gives a body its inertia

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
@@ -46,6 +47,43 @@ void setDirection(const Shape& a, const Shape& b, std::span<const Pose> poses, c
   if (most == 0.0) return;
   contact.friction = most;
   contact.tangentScale = Vec2(pair.friction, pair.across()).cwiseMax(kLeastScale * most) / most;
+}
+
+/// Radius (m) of a sphere on a plane that is curved as a contact is: 1/R = 1/R_A + 1/R_B of shapes that are
+/// round there, else of the edges of their materials.
+double curvatureRadius(const Contact& contact, const Shape& a, const Shape& b, std::span<const Pose> poses,
+                       const Model& model) {
+  double curvature = 0.0, edges = 0.0;
+  for (const auto& [shape, sign] : {std::pair<const Shape&, double>(a, 1.0), {b, -1.0}}) {
+    const Vec3 normal = sign * contact.frame.col(2);
+    const Vec3 inBody = shape.body >= 0 ? Vec3(poses[shape.body].rotation.conjugate() * normal) : normal;
+    curvature += 1.0 / curvatureRadius(shape, shape.pose.rotation.conjugate() * inBody);
+    const double edge = model.materials[static_cast<std::size_t>(shape.material)].surface.law.edgeRadius;
+    if (edge > 0.0 && hasEdges(shape)) edges += 1.0 / edge;
+  }
+  return 1.0 / (curvature > 0.0 ? curvature : edges);
+}
+
+/// Row of an elastic law, and the law itself where the row is not the whole of it.
+SoftRow elasticRow(const ElasticContact& law, double gap, double timestep, ContactBlock& block,
+                   DualProblem& problem) {
+  if (law.linear()) {
+    const double time = timestep + law.relaxationTime;
+    return {gap / time, 1.0 / (law.stiffness * timestep * time)};
+  }
+  block.law = static_cast<int>(problem.laws.size());
+  problem.laws.push_back({law.stiffness, law.exponent, law.huntCrossley, gap, timestep});
+  return {-problem.laws.back().breakaway(), 0.0};
+}
+
+/// Springs of the tangents: they hold the friction of the last step, v⁺ + (λ - λ⁻)/(Δt² k) = slip.
+void addTangentSprings(const Contact& contact, double timestep, std::array<SoftRow, 3>& rows) {
+  const double compliance = 1.0 / (contact.elastic.tangentialStiffness * timestep * timestep);
+  const Vec3 before = contact.toRows(contact.frame.transpose() * contact.impulseBefore);
+  for (int r = 0; r < 2; ++r) {
+    rows[r].bias -= compliance * before[r];
+    rows[r].compliance = compliance;
+  }
 }
 
 /// The relative angular velocity of B against A.
@@ -102,6 +140,10 @@ void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<c
     contact.friction = pair.friction;
     contact.restitution = pair.restitution;
     contact.softness = pair.softness;
+    if (pair.law.yields() || pair.law.tangentialStiffness > 0.0)
+      contact.elastic =
+          contactAt(pair.law, pair.law.hertz() ? curvatureRadius(contact, a, b, poses, model) : 0.0);
+    contact.elastic.stictionSpeed = pair.law.stictionSpeed;
     contact.rolling = pair.rollingFriction;
     contact.torsion = pair.torsionalFriction;
     contact.surfaceVelocity = inWorld(b, poses, b.surfaceVelocity) - inWorld(a, poses, a.surfaceVelocity);
@@ -159,7 +201,10 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     const double xi = contact.gap + s.margin;
     std::array<SoftRow, 3> rows{};
     rows[2].bias = gapBias(xi, s.gamma, timestep);
-    if (contact.softness.soft()) {
+    if (contact.elastic.yields()) {
+      rows[2] = elasticRow(contact.elastic, xi, timestep, block, problem);
+      block.impulseBefore = timestep * contact.elastic.force(xi, before[2]);
+    } else if (contact.softness.soft()) {
       rows[2] = softRow(contact.softness, xi, before[2], delassus[2], timestep);
       // Tangents have no residual: impedance damps them, a compliance leaves them rigid.
       if (contact.softness.kind == Softness::Kind::Impedance)
@@ -173,6 +218,10 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
       rows[2].bias = std::min(rows[2].bias, contact.restitution * before[2]);
     }
     for (int r = 0; r < 2; ++r) rows[r].bias += belt[r];
+    if (contact.elastic.tangentialStiffness > 0.0) addTangentSprings(contact, timestep, rows);
+    if (contact.recalled && !contact.elastic.yields())
+      block.impulseBefore = std::max(0.0, contact.frame.col(2).dot(contact.impulseBefore));
+    block.stictionSpeed = contact.elastic.stictionSpeed;
     problem.contacts.push_back(block);
     for (const SoftRow& row : rows) {
       problem.bias.push_back(row.bias);

@@ -142,10 +142,15 @@ void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Cont
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int row = record.problem.contacts[k].row;
     for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, row + r);
-    if (contacts[k].softness.soft()) {
+    if (contacts[k].soft()) {
       const double closing = normalVelocity(record.problem.contacts[k], record.solution.twist);
       const double end = contacts[k].gap + model_->stabilization.margin + record.step.timeToEnd * closing;
-      stored += storedEnergy(contacts[k].softness, std::min(0.0, end));
+      stored += contacts[k].elastic.yields() ? contacts[k].elastic.energy(end)
+                                             : storedEnergy(contacts[k].softness, std::min(0.0, end));
+    }
+    if (contacts[k].elastic.tangentialStiffness > 0.0) {
+      const Vec2 force = Vec2(&record.solution.impulse[row]) / record.step.timestep;
+      stored += 0.5 * force.squaredNorm() / contacts[k].elastic.tangentialStiffness;
     }
     if (contacts[k].surfaceVelocity.isZero(0.0)) continue;
     // What a belt gives: friction times its own velocity.

@@ -45,13 +45,13 @@ bool PenetrationRecovery::needed(const StepRecord& record, std::span<const Conta
     const ContactBlock& block = record.problem.contacts[k];
     const double gap =
         contacts[k].gap + s.margin + record.step.timeToEnd * block.velocity(record.solution.twist)[2];
-    if (contacts[k].ofJoint() && !contacts[k].softness.soft() && gap < 0.0) {
+    if (contacts[k].ofJoint() && !contacts[k].soft() && gap < 0.0) {
       // A pin is brought back into its hole as a joint onto its constraints, whole.
       bias_[block.row + 2] = gap / dt;
       deep_ = deep_ || -gap > kCarriedSpeed * dt;
       continue;
     }
-    demand(block.row + 2, gap, s.gamma, contacts[k].softness.soft(), dt);
+    demand(block.row + 2, gap, s.gamma, contacts[k].soft(), dt);
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
@@ -68,7 +68,15 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
   problem_ = record.problem;
   problem_.bias = bias_;
   for (Vec6& u : problem_.freeTwist) u.setZero();
-  for (ContactBlock& contact : problem_.contacts) contact.friction = 0.0;
+  for (ContactBlock& contact : problem_.contacts) {
+    contact.friction = 0.0;
+    if (contact.law < 0) continue;
+    // What yields by a law of its own is a spring here, as what has a compliance.
+    problem_.compliance[contact.row + 2] =
+        problem_.laws[static_cast<std::size_t>(contact.law)].tangent(0.0).compliance;
+    contact.law = -1;
+  }
+  problem_.laws.clear();
   // Friction, servos and one-sided springs do not resist a displacement that takes no time; cables that do
   // not stretch do, and may not become longer by it.
   const auto release = [&](int row) {

@@ -80,6 +80,9 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       motors_(model_),
       stability_(model_),
       jumps_(model_) {
+  recalls_ = findSolver(model_.solver.name).model == ContactModel::Lagged;
+  for (const SurfacePair& pair : model_.surfaceTable)
+    recalls_ = recalls_ || pair.law.tangentialStiffness > 0.0;
   checkState(model_, start);
   project();
 }
@@ -244,6 +247,7 @@ void Simulator::collide() {
   addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
   assignSurfaces(model_, state_.poses, state_.twists, contacts_);
   dropOpenImpedances(model_.stabilization, contacts_);
+  if (recalls_) warmStart_.recall(state_.poses, contacts_);
 }
 
 /// The dual problem at the present configuration: M, free twists, then the rows of joints, coordinates and
@@ -291,7 +295,7 @@ void Simulator::solve() {
     if (onProblem_) onProblem_(problem, solution);
     solver_.solve(problem, solution);
   }
-  if (model_.solver.warmStart)
+  if (model_.solver.warmStart || recalls_)
     warmStart_.store(record_.rows, record_.further, contacts_, state_.poses, problem, solution);
   std::copy(solution.twist.begin(), solution.twist.end(), state_.twists.begin());
   coordinateRates(record_.rateAfter);

@@ -190,6 +190,7 @@ class Simulator {
   State before_;
   RotorPrediction rotors_;
   WarmStart warmStart_;
+  bool recalls_ = false;  // contacts depend on their impulses of the last step
   std::function<void(const DualProblem&, const Solution&)> onProblem_;
 
   // Results of the last step.

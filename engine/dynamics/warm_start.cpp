@@ -46,6 +46,14 @@ void WarmStart::apply(std::span<const CoordinateRows> rows, std::span<const int>
         contacts[k].toRows(contacts[k].frame.transpose() * contact_[k]);
 }
 
+void WarmStart::recall(std::span<const Pose> poses, std::span<Contact> contacts) {
+  cache_.recall(contacts, poses, kMatchRadius, contact_);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    contacts[k].impulseBefore = contact_[k];
+    contacts[k].recalled = true;
+  }
+}
+
 void WarmStart::store(std::span<const CoordinateRows> rows, std::span<const int> further,
                       std::span<const Contact> contacts, std::span<const Pose> poses,
                       const DualProblem& problem, const Solution& solution) {

@@ -38,6 +38,8 @@ class WarmStart {
   void store(std::span<const CoordinateRows> rows, std::span<const int> further,
              std::span<const Contact> contacts, std::span<const Pose> poses, const DualProblem& problem,
              const Solution& solution);
+  /// Sets impulseBefore of each contact to that of the last step that was stored, zero where there was none.
+  void recall(std::span<const Pose> poses, std::span<Contact> contacts);
   /// `solution`: that of the last step, whose impulses of bilateral rows belong to it.
   void archive(Archive& archive, Solution& solution);
 

@@ -25,7 +25,8 @@ SurfacePair mixed(const SurfacePair& a, const SurfacePair& b) {
   SurfacePair pair;
   pair.friction = std::sqrt(a.friction * b.friction);
   pair.restitution = std::max(a.restitution, b.restitution);
-  pair.softness = softer(a.softness, b.softness);
+  pair.law = mixed(a.law, b.law);
+  if (!pair.law.yields()) pair.softness = softer(a.softness, b.softness);
   if (a.frictionAcross || b.frictionAcross) pair.frictionAcross = std::sqrt(a.across() * b.across());
   pair.rollingFriction = std::max(a.rollingFriction, b.rollingFriction);
   pair.torsionalFriction = std::max(a.torsionalFriction, b.torsionalFriction);

@@ -1,5 +1,6 @@
 // The part of ModelBuilder::build() for bodies and shapes: inertial data, centre-of-mass frames.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -129,6 +130,75 @@ void checkMade(const Body& body, const Where& where, Defects& defects) {
   defects.vector(where, "angular-velocity", body.initialTwist.tail<3>());
 }
 
+void checkContactLaw(const SurfacePair& s, const Where& where, Defects& defects) {
+  const ContactLaw& law = s.law;
+  defects.number(where, "stiffness", law.stiffness, kNotNegative);
+  defects.number(where, "exponent", law.exponent, {1.0, 10.0, false});
+  defects.number(where, "young-modulus", law.youngModulus, kNotNegative);
+  defects.number(where, "poisson-ratio", law.poissonRatio, {-1.0, 0.5, false});
+  if (law.poissonRatio == -1.0)
+    defects.report(where, "poisson-ratio must be above -1 (0.3 is that of steel)");
+  defects.number(where, "edge-radius", law.edgeRadius, kNotNegative);
+  defects.number(where, "hunt-crossley", law.huntCrossley, kNotNegative);
+  defects.number(where, "relaxation-time", law.relaxationTime, kNotNegative);
+  defects.number(where, "tangential-stiffness", law.tangentialStiffness, kNotNegative);
+  defects.number(where, "stiction-speed", law.stictionSpeed, kPositive);
+  if (law.stiffness > 0.0 && law.youngModulus > 0.0)
+    defects.report(where, "stiffness and young-modulus exclude each other (keep one)");
+  if (law.exponent != 1.0 && !(law.stiffness > 0.0))
+    defects.report(where, "exponent does nothing without stiffness (give it, in N/m^exponent)");
+  if (law.huntCrossley > 0.0 && law.relaxationTime > 0.0)
+    defects.report(where, "hunt-crossley and relaxation-time exclude each other (keep one)");
+  if (law.huntCrossley > 0.0 && !law.yields())
+    defects.report(where, "hunt-crossley does nothing without stiffness or young-modulus (give one)");
+  if (law.relaxationTime > 0.0 && (!(law.stiffness > 0.0) || law.exponent != 1.0))
+    defects.report(where,
+                   "relaxation-time needs a stiffness with exponent 1 (give it, or hunt-crossley instead)");
+  if (law.yields() && s.softness.soft())
+    defects.report(where,
+                   "stiffness or young-modulus exclude compliance, impedance and reference (keep one)");
+  if (law.tangentialStiffness > 0.0 && s.softness.kind == Softness::Kind::Impedance)
+    defects.report(where, "tangential-stiffness and impedance exclude each other (keep one)");
+}
+
+/// Where Young's modulus gives the stiffness some shape must be round, or its material have a radius for
+/// edges.
+void checkCurvatures(const ModelContent& content, const Model& model, Defects& defects) {
+  const auto touching = [](const ShapeEntry& a, const ShapeEntry& b) {
+    return a.body.value != b.body.value && (a.shape.group & b.shape.mask) != 0 &&
+           (b.shape.group & a.shape.mask) != 0;
+  };
+  const auto round = [](const Shape& shape) { return std::isfinite(curvatureRadius(shape, Vec3::UnitZ())); };
+  const auto lawOf = [&](int a, int b) {
+    const auto given = model.surfacePairs.find(std::minmax(a, b));
+    return given != model.surfacePairs.end()
+               ? given->second.law
+               : mixed(model.materials[static_cast<std::size_t>(a)].surface.law,
+                       model.materials[static_cast<std::size_t>(b)].surface.law);
+  };
+  const bool hertz = std::any_of(model.materials.begin(), model.materials.end(),
+                                 [](const Material& m) { return m.surface.law.hertz(); });
+  for (std::size_t i = 0; hertz && i < content.shapes.size(); ++i) {
+    const ShapeEntry& entry = content.shapes[i];
+    const Shape& shape = entry.shape;
+    if (!shape.collides || !hasEdges(shape)) continue;
+    const auto bad = [&](const ShapeEntry& other) {
+      if (!other.shape.collides || round(other.shape) || !touching(entry, other)) return false;
+      if (!lawOf(shape.material, other.shape.material).hertz()) return false;
+      const auto edge = [&](const Shape& s) {
+        return hasEdges(s) ? model.materials[static_cast<std::size_t>(s.material)].surface.law.edgeRadius
+                           : 0.0;
+      };
+      return edge(shape) == 0.0 && edge(other.shape) == 0.0;
+    };
+    if (std::any_of(content.shapes.begin(), content.shapes.end(), bad))
+      defects.report(
+          entry.where,
+          "young-modulus needs a radius where this shape touches another one that is not round (give "
+          "edge-radius to its material, or stiffness in place of young-modulus)");
+  }
+}
+
 }  // namespace
 
 void placeMaterials(const ModelContent& content, Model& model, Defects& defects) {
@@ -142,6 +212,7 @@ void placeMaterials(const ModelContent& content, Model& model, Defects& defects)
     defects.number(where, "static-ratio", s.staticRatio, {1.0, 1e3, false});
     defects.number(where, "stribeck-speed", s.stribeckSpeed, kPositive);
     checkSoftness(s.softness, where, defects);
+    checkContactLaw(s, where, defects);
   };
   for (const auto& [material, where] : content.materials) {
     defects.number(where, "density", material.density, kPositive);
@@ -150,6 +221,8 @@ void placeMaterials(const ModelContent& content, Model& model, Defects& defects)
   }
   for (const auto& [a, b, surface, where] : content.surfaces) {
     checkPair(surface, where);
+    if (surface.law.hertz())
+      defects.report(where, "young-modulus belongs to materials (give it there, or a stiffness here)");
     const std::size_t count = model.materials.size();
     if (!usable(a, count) || !usable(b, count))
       defects.report(where, "needs two materials of this model (as addMaterial() gives them)");
@@ -175,6 +248,7 @@ void placeBodies(const ModelContent& content, Model& model, Defects& defects) {
     else
       complete[static_cast<std::size_t>(entry.body.value)] = false;
   }
+  if (defects.count() == 0) checkCurvatures(content, model, defects);
   for (std::size_t b = 0; b < content.bodies.size(); ++b) {
     const auto& [def, made] = content.bodies[b];
     const std::size_t before = defects.count();

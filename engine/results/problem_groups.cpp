@@ -1,6 +1,8 @@
 #include "engine/results/problem_groups.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -158,6 +160,35 @@ void readContacts(const Hdf5Reader& file, DualProblem& problem, int& row) {
   }
 }
 
+/// Normal laws, and what models with memory need of contacts; absent if no contact has any, and in older
+/// files.
+void readLaws(const Hdf5Reader& file, DualProblem& problem) {
+  const std::size_t n = problem.contacts.size();
+  if (file.has("grashof/contacts/impulse_before")) {
+    const auto before = file.reals("grashof/contacts/impulse_before", n);
+    const auto speed = file.reals("grashof/contacts/stiction_speed", n);
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!(speed[k] > 0.0)) file.fail("grashof/contacts/stiction_speed", "must be > 0");
+      problem.contacts[k].impulseBefore = before[k];
+      problem.contacts[k].stictionSpeed = speed[k];
+    }
+  }
+  if (!file.has("grashof/laws/contact")) return;
+  const auto contact = file.integers("grashof/laws/contact");
+  const auto values = file.reals("grashof/laws/values", 5 * contact.size());
+  for (std::size_t l = 0; l < contact.size(); ++l) {
+    if (contact[l] < 0 || contact[l] >= static_cast<int>(n) || problem.contacts[contact[l]].law >= 0)
+      file.fail("grashof/laws/contact", "must be indices of contacts, each once");
+    const double* v = &values[5 * l];
+    const NormalLaw law{v[0], v[1], v[2], v[3], v[4]};
+    if (!(law.stiffness > 0.0 && law.exponent >= 1.0 && law.dissipation >= 0.0 && law.timestep > 0.0))
+      file.fail("grashof/laws/values",
+                "needs a stiffness and a time step > 0, an exponent >= 1, a dissipation >= 0");
+    problem.contacts[contact[l]].law = static_cast<int>(l);
+    problem.laws.push_back(law);
+  }
+}
+
 void append(std::vector<double>& to, std::span<const double> values) {
   to.insert(to.end(), values.begin(), values.end());
 }
@@ -258,6 +289,32 @@ void writeContacts(Hdf5Writer& file, const DualProblem& problem) {
   file.reals("grashof/contacts/mu", mu);
 }
 
+void writeLaws(Hdf5Writer& file, const DualProblem& problem) {
+  std::vector<int> contact;
+  std::vector<double> before, speed, values(5 * problem.laws.size());
+  bool remembers = false;
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    const ContactBlock& block = problem.contacts[k];
+    before.push_back(block.impulseBefore);
+    speed.push_back(block.stictionSpeed);
+    remembers =
+        remembers || block.impulseBefore >= 0.0 || block.stictionSpeed != ContactBlock().stictionSpeed;
+    if (block.law < 0) continue;
+    const NormalLaw& law = problem.laws[static_cast<std::size_t>(block.law)];
+    const double own[] = {law.stiffness, law.exponent, law.dissipation, law.gap, law.timestep};
+    std::copy(std::begin(own), std::end(own),
+              values.begin() + static_cast<std::ptrdiff_t>(5 * contact.size()));
+    contact.push_back(static_cast<int>(k));
+  }
+  if (remembers) {
+    file.reals("grashof/contacts/impulse_before", before);
+    file.reals("grashof/contacts/stiction_speed", speed);
+  }
+  if (contact.empty()) return;
+  file.integers("grashof/laws/contact", contact);
+  file.reals("grashof/laws/values", values);
+}
+
 }  // namespace
 
 DualProblem readProblemGroups(const Hdf5Reader& file) {
@@ -267,6 +324,7 @@ DualProblem readProblemGroups(const Hdf5Reader& file) {
   int row = problem.jointRows;
   readIntervals(file, problem, row);
   readContacts(file, problem, row);
+  readLaws(file, problem);
   readLoads(file, problem, row);
   problem.bias = file.reals("grashof/bias", static_cast<hsize_t>(row));
   problem.compliance = file.reals("grashof/compliance", static_cast<hsize_t>(row));
@@ -279,6 +337,7 @@ void writeProblemGroups(Hdf5Writer& file, const DualProblem& problem) {
   writeJoints(file, problem);
   writeIntervals(file, problem);
   writeContacts(file, problem);
+  writeLaws(file, problem);
   writeLoads(file, problem);
   file.reals("grashof/bias", problem.bias);
   file.reals("grashof/compliance", problem.compliance);

@@ -102,6 +102,16 @@ void Reader::readSurfaceValues(Element& e, SurfacePair& surface) {
   surface.torsionalFriction = e.number("torsional-friction", 0.0);
   surface.staticRatio = e.number("static-ratio", surface.staticRatio);
   surface.stribeckSpeed = e.number("stribeck-speed", surface.stribeckSpeed);
+  ContactLaw& law = surface.law;
+  law.stiffness = e.number("stiffness", law.stiffness);
+  law.exponent = e.number("exponent", law.exponent);
+  law.youngModulus = e.number("young-modulus", law.youngModulus);
+  law.poissonRatio = e.number("poisson-ratio", law.poissonRatio);
+  law.edgeRadius = e.number("edge-radius", law.edgeRadius);
+  law.huntCrossley = e.number("hunt-crossley", law.huntCrossley);
+  law.relaxationTime = e.number("relaxation-time", law.relaxationTime);
+  law.tangentialStiffness = e.number("tangential-stiffness", law.tangentialStiffness);
+  law.stictionSpeed = e.number("stiction-speed", law.stictionSpeed);
 }
 
 void Reader::readMaterial(Element e, const Placement& placement) {

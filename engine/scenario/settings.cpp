@@ -50,6 +50,8 @@ void Reader::readSolver(Element e, const Placement&) {
   o.relaxationDecay = e.number("relaxation-decay", o.relaxationDecay);
   o.relaxationMin = e.number("relaxation-min", o.relaxationMin);
   o.deSaxce = e.boolean("de-saxce", o.deSaxce);
+  o.regularization.stiction = e.number("stiction-regularization", o.regularization.stiction);
+  o.regularization.nearRigid = e.number("near-rigid", o.regularization.nearRigid);
   o.warmStart = e.boolean("warm-start", o.warmStart);
   e.finishLeaf();
 }

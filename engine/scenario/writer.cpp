@@ -122,6 +122,8 @@ class ScenarioWriter {
     unless("relaxation-decay", s.relaxationDecay, plain.relaxationDecay);
     unless("relaxation-min", s.relaxationMin, plain.relaxationMin);
     unless("de-saxce", s.deSaxce, plain.deSaxce);
+    unless("stiction-regularization", s.regularization.stiction, plain.regularization.stiction);
+    unless("near-rigid", s.regularization.nearRigid, plain.regularization.nearRigid);
     unless("warm-start", s.warmStart, plain.warmStart);
     out_.close();
 
@@ -151,6 +153,17 @@ class ScenarioWriter {
     unless("static-ratio", s.staticRatio, 1.0);
     unless("stribeck-speed", s.stribeckSpeed, SurfacePair{}.stribeckSpeed);
     writeSoftness(s.softness);
+    const ContactLaw& law = s.law;
+    const ContactLaw plain;
+    unless("stiffness", law.stiffness, plain.stiffness);
+    unless("exponent", law.exponent, plain.exponent);
+    unless("young-modulus", law.youngModulus, plain.youngModulus);
+    unless("poisson-ratio", law.poissonRatio, plain.poissonRatio);
+    unless("edge-radius", law.edgeRadius, plain.edgeRadius);
+    unless("hunt-crossley", law.huntCrossley, plain.huntCrossley);
+    unless("relaxation-time", law.relaxationTime, plain.relaxationTime);
+    unless("tangential-stiffness", law.tangentialStiffness, plain.tangentialStiffness);
+    unless("stiction-speed", law.stictionSpeed, plain.stictionSpeed);
   }
 
   void writeMaterials() {

@@ -128,3 +128,37 @@ TEST_CASE("surfaces come from the pair of materials, in whichever order the shap
     CHECK(contact.restitution == 0.5);
   }
 }
+
+TEST_CASE("a stiffness with a relaxation time is a row of its own; a curved law opens where its row says") {
+  OneContact c;
+  c.contact.elastic.stiffness = 1e5;
+  c.contact.elastic.relaxationTime = 3e-3;
+  c.contact.gap = -2e-4;
+  c.twists[1][2] = -0.05;
+  DualProblem p = c.rows(0.01);
+  CHECK(p.bias[2] == doctest::Approx(-2e-4 / 0.013));
+  CHECK(p.compliance[2] == doctest::Approx(1.0 / (1e5 * 0.01 * 0.013)));
+  CHECK(p.laws.empty());
+  CHECK(p.contacts[0].impulseBefore == doctest::Approx(0.01 * 1e5 * (2e-4 + 3e-3 * 0.05)));
+  c.contact.elastic.relaxationTime = 0.0;
+  c.contact.elastic.huntCrossley = 4.0;
+  p = c.rows(0.01);
+  REQUIRE(p.laws.size() == 1);
+  REQUIRE(p.contacts[0].law == 0);
+  CHECK(p.bias[2] == -p.laws[0].breakaway());
+  CHECK(p.laws[0].breakaway() == doctest::Approx(0.02));
+  CHECK(p.contacts[0].impulseBefore == doctest::Approx(0.01 * 1e5 * 2e-4 * (1.0 + 4.0 * 0.05)));
+  CHECK(p.laws[0].impulse(-0.05) == doctest::Approx(0.01 * 1e5 * (2e-4 + 5e-4) * (1.0 + 4.0 * 0.05)));
+}
+
+TEST_CASE("tangential springs hold the friction of the last step") {
+  OneContact c;
+  c.contact.elastic.tangentialStiffness = 2e4;
+  c.contact.impulseBefore = Vec3(0.03, -0.01, 0.4);
+  const DualProblem p = c.rows(0.01);
+  for (int r = 0; r < 2; ++r) {
+    const double before = c.contact.frame.col(r).dot(c.contact.impulseBefore);
+    CHECK(p.compliance[r] == doctest::Approx(0.5));
+    CHECK(p.bias[r] == doctest::Approx(-0.5 * before));  // at rest under λ = before
+  }
+}
