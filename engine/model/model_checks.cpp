@@ -37,9 +37,7 @@ void checkSolver(const SolverOptions& o, const Where& where, Defects& defects) {
   defects.number(where, "relaxation", o.relaxation, {0.0, 2.0, true});
   defects.number(where, "relaxation-decay", o.relaxationDecay, kShare);
   defects.number(where, "relaxation-min", o.relaxationMin, {0.0, 2.0, true});
-  defects.number(where, "stiction-regularization", o.regularization.stiction, {0.0, 1.0, false});
-  if (o.name == "SAP" && o.regularization.stiction == 0.0)
-    defects.report(where, "stiction-regularization must be above 0 for SAP (0.001 is its default)");
+  defects.number(where, "stiction-regularization", o.regularization.stiction, {0.0, 1.0, true});
   defects.number(where, "near-rigid", o.regularization.nearRigid, {1e-3, 1e3, false});
 }
 

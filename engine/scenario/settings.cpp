@@ -51,6 +51,7 @@ void Reader::readSolver(Element e, const Placement&) {
   o.relaxationMin = e.number("relaxation-min", o.relaxationMin);
   o.deSaxce = e.boolean("de-saxce", o.deSaxce);
   o.regularization.stiction = e.number("stiction-regularization", o.regularization.stiction);
+  o.regularization.impacts = e.boolean("impact-regularization", o.regularization.impacts);
   o.regularization.nearRigid = e.number("near-rigid", o.regularization.nearRigid);
   o.warmStart = e.boolean("warm-start", o.warmStart);
   e.finishLeaf();

@@ -123,6 +123,7 @@ class ScenarioWriter {
     unless("relaxation-min", s.relaxationMin, plain.relaxationMin);
     unless("de-saxce", s.deSaxce, plain.deSaxce);
     unless("stiction-regularization", s.regularization.stiction, plain.regularization.stiction);
+    unless("impact-regularization", s.regularization.impacts, plain.regularization.impacts);
     unless("near-rigid", s.regularization.nearRigid, plain.regularization.nearRigid);
     unless("warm-start", s.warmStart, plain.warmStart);
     out_.close();

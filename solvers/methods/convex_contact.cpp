@@ -4,30 +4,22 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/base/error.h"
 #include "solvers/problem/cones.h"
 #include "solvers/problem/regularization.h"
 
 namespace grashof {
 namespace {
 
-constexpr double kEnvelope = 1e-4;  // r over D_ii of an interval, less its own compliance
-constexpr double kFieldInnerShare =
-    0.1;  // of the residual: a minimum is known well enough for new multipliers
-constexpr double kFieldProgress = 0.99;  // of the residual at the last progress
-constexpr int kFieldStalledSteps = 30;   // Newton steps without progress that count as stalled
+constexpr double kEnvelope = 1e-4;        // r over D_ii of an interval, less its own compliance
+constexpr double kFieldInnerShare = 0.1;  // of the residual: such a minimum is good for new multipliers
+constexpr double kFieldProgress = 0.99;   // of the residual at the last progress
+constexpr int kFieldStalledSteps = 30;    // Newton steps without progress that count as stalled
 constexpr int kFieldJointPasses = 3;
 constexpr int kLineSteps = 100;
 constexpr double kLongestStep = 1e3;  // of a Newton step
 constexpr double kLineRounding = 16.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
-
-ConvexContact::ConvexContact(const SolverOptions& options, ContactModel model)
-    : options_(options), model_(model) {
-  if (model == ContactModel::Sap && !(options.regularization.stiction > 0.0))
-    throw InputError("SAP needs a stiction-regularization above 0 (its default is 0.001)");
-}
 
 /// What the contacts' potentials depend on. The loads of LAGGED that the problem does not know are those of
 /// the warm start at first.

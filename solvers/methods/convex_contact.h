@@ -19,8 +19,8 @@ namespace grashof {
 class ConvexContact : public Solver {
  public:
   /// `model`: Sap, Lagged or Similar. Reads tolerance, toleranceKind, maxIterations (Newton steps),
-  /// jointProximal, regularization. Throws InputError for SAP with σ = 0.
-  ConvexContact(const SolverOptions& options, ContactModel model);
+  /// jointProximal, regularization.
+  ConvexContact(const SolverOptions& options, ContactModel model) : options_(options), model_(model) {}
 
   void solve(const DualProblem& problem, Solution& solution) override;
 

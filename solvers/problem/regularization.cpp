@@ -43,6 +43,7 @@ void regularize(const DualProblem& given, ContactModel model, const Regularizati
 double stictionTolerance(const DualProblem& problem, std::size_t index, const Regularization& regularization,
                          double load) {
   const ContactBlock& contact = problem.contacts[index];
+  if (!regularization.impacts) return contact.stictionSpeed;
   const double impact =
       regularization.stiction * mobilityOf(problem, index).tangent * contact.friction * load;
   return std::max(contact.stictionSpeed, impact);

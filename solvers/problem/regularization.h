@@ -31,8 +31,8 @@ inline double laggedLoad(const ContactBlock& contact, double normalImpulse) {
   return std::max(0.0, contact.impulseBefore >= 0.0 ? contact.impulseBefore : normalImpulse);
 }
 
-/// ε_s = max(v_s, σ w_t μ γ) of contact `index` under the normal impulse γ >= 0 (N·s) [Castro 2024, eq. 26],
-/// m/s.
+/// ε_s of contact `index` under the normal impulse γ >= 0 (N·s), m/s: v_s, or with `impacts` max(v_s, σ w_t μ
+/// γ) [Castro 2024, eq. 26].
 double stictionTolerance(const DualProblem& problem, std::size_t index, const Regularization& regularization,
                          double load);
 

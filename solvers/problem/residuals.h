@@ -34,7 +34,8 @@ class LoadedProblem {
   explicit LoadedProblem(const Regularization& regularization = {}) : regularization_(regularization) {}
 
   /// `problem` itself when nothing depends on the solution. Valid until the next call. Size: impulse = rows.
-  const DualProblem& at(const DualProblem& problem, std::span<const double> impulse, ContactModel model);
+  const DualProblem& at(const DualProblem& problem, std::span<const double> impulse,
+                        ContactModel model = ContactModel::Ncp);
 
  private:
   Regularization regularization_;

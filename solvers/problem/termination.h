@@ -22,7 +22,8 @@ enum class ContactModel {
 
 /// Parameters of Sap, Lagged and Similar; see regularize().
 struct Regularization {
-  double stiction = 1e-3;  ///< σ >= 0: R_t over the tangential mobility; 0 only for Lagged and Similar
+  double stiction = 1e-3;  ///< σ > 0: R_t of Sap over the tangential mobility
+  bool impacts = true;     ///< Lagged, Similar: hard impacts soften sticking by the same σ
   double nearRigid = 1.0;  ///< β > 0: period of near-rigid contact over the time step
 };
 

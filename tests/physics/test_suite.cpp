@@ -25,14 +25,14 @@ constexpr Row kTable[] = {
     {"ironman", 54, 67, 304, 25544.44},
 };
 
-struct Figure {
+struct PaperFigure {
   const char* system;
   int motors;
   std::vector<std::pair<const char*, const char*>> touching;  // bodies, as the file's comment says
 };
 
 // The table counts coordinates of joints, 23 and 24 of which have motors in Misha and Walker.
-const Figure kFigures[] = {
+const PaperFigure kFigures[] = {
     {"misha", 23, {{"world", "right-paw"}, {"right-ear", "hat"}}},
     {"walker", 24, {{"world", "left-foot"}, {"world", "tail"}}},
     {"gazelle",
@@ -107,7 +107,7 @@ TEST_CASE(
 TEST_CASE("all bodies of the figures collide; they touch what their comments name, and reach limits" *
           doctest::test_suite("long")) {
   constexpr int steps = 800;
-  for (const Figure& figure : kFigures) {
+  for (const PaperFigure& figure : kFigures) {
     CAPTURE(figure.system);
     Model model =
         *readScenario(fmt::format("{}/assets/suite/{}.xml", test::sourceFolder(), figure.system)).model;

@@ -86,7 +86,8 @@ TEST_CASE("motors are the same after writing and reading, and armatures hold no 
 
 TEST_CASE("contact laws and the options of regularized solvers are the same after writing and reading") {
   const test::ScratchFolder folder;
-  const Scenario a = test::scenarioOf(R"(<solver name="SAP" stiction-regularization="0.002" near-rigid="0.5"/>
+  const Scenario a = test::scenarioOf(
+      R"(<solver name="SAP" stiction-regularization="0.002" impact-regularization="false" near-rigid="0.5"/>
     <material name="p" stiffness="12345.678" exponent="1.3" hunt-crossley="2.5" tangential-stiffness="3e4" stiction-speed="2e-4"/>
     <material name="q" young-modulus="2.1e11" poisson-ratio="0.28" edge-radius="0.003" hunt-crossley="0.7"/>
     <material name="r" stiffness="1e7" relaxation-time="0.001"/>
@@ -101,5 +102,6 @@ TEST_CASE("contact laws and the options of regularized solvers are the same afte
   CHECK(a.model->surfacePairs.begin()->second.law == b.model->surfacePairs.begin()->second.law);
   CHECK(a.model->surface(1, 2).law.stiffness == 777.0);
   CHECK(b.model->solver.regularization.stiction == 0.002);
+  CHECK(!b.model->solver.regularization.impacts);
   CHECK(b.model->solver.regularization.nearRigid == 0.5);
 }

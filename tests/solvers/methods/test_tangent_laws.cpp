@@ -85,9 +85,9 @@ TEST_CASE("mixed problems with laws are solved within the tolerance by the indep
       CHECK(measureResiduals(p, s.impulse, findSolver(name).model).judged() <= 1.001e-8);
     }
   }
-  for (const auto& [name, solved] : count) {
-    CAPTURE(name);
-    CHECK(solved >= 18);
+  for (const auto& entry : count) {
+    CAPTURE(entry.first);
+    CHECK(entry.second >= 18);
   }
 }
 
