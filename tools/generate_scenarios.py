@@ -433,6 +433,28 @@ def all_joints():
     s.write()
 
 
+def clutter_drop():
+    s = Scene(OUT, "clutter-drop", "Forty spheres and boxes of 10 cm with the density of water fall in four columns into a box of 80 cm, with the stiffness "
+              "of steel [Castro 2024, XII-A]. grashof bench fields measures iterations and conditioning on it, over eight decades of stiffness.",
+              timestep=2e-3, duration=3.0, integrator="euler")
+    s.tag("solver", name="LAGGED")
+    s.tag("material", name="water", friction=1.0, stiffness=1e7, hunt_crossley=10.0)
+    s.tag("material", name="wall", friction=1.0)
+    s.raw('<shape name="floor" type="plane" material="wall"/>')
+    for name, x, y in (("east", 0.45, 0), ("west", -0.45, 0), ("north", 0, 0.45), ("south", 0, -0.45)):
+        size = [0.1 if x else 1.0, 0.1 if y else 1.0, 0.8]
+        s.raw(f'<shape name="{name}" type="box" size="{vec(size)}" position="{vec([x, y, 0.4])}" material="wall"/>')
+    for column in range(4):
+        for i in range(10):
+            # A little off, so that nothing stands on a point.
+            x = (0.15 if column % 2 else -0.15) + 0.01 * math.sin(5 * i + column)
+            y = (0.15 if column // 2 else -0.15) + 0.01 * math.cos(3 * i + 2 * column)
+            shape = 'type="sphere" radius="0.05" mass="0.524"' if (i + column) % 2 else 'type="box" size="0.1 0.1 0.1" mass="1"'
+            s.tag("body", [f'<shape {shape} material="water"/>'], name=f"object{10 * column + i}", position=vec([x, y, 0.06 + 0.12 * i]))
+    s.expect('channel="residual.penetration" max="2e-3"', 'channel="energy.kinetic" at="end" max="0.1"')
+    s.write()
+
+
 OUT.mkdir(parents=True, exist_ok=True)
 fourbar_fixed()
 fourbar_free()
@@ -462,3 +484,4 @@ cradle()
 dropped_mesh()
 gear_train()
 all_joints()
+clutter_drop()

@@ -19,6 +19,31 @@ def run(solver, step, tolerance, error):
     return {"solver": solver, "timestep_s": step, "tolerance": tolerance, "mean_error_m": error, "energy_error_J": error, "diverged": ""}
 
 
+def study(errors):
+    return [{"runs": [run(solver, step, 1e-8, error) for solver, by_step in errors.items() for step, error in by_step.items()]}]
+
+
+def clutter(solver, stiffness, impacts, falling, settled, iterations=5.0):
+    return {"solver": solver, "impact_regularization": impacts, "stiffness_N_m": stiffness, "iterations": iterations, "iterations_falling": iterations, "iterations_settled": 2.0,
+            "condition_falling": falling, "condition_settled": settled, "penetration_m": 1.0 / stiffness, "unsolved": 0, "diverged": False}
+
+
+FIELDS = {
+    "belt": [{"solver": solver, "timestep_s": dt, "glide_ratio": 0.0 if solver == "LAGGED" else 1.02, "rise_m": 1e-9 if solver == "LAGGED" else 1e-3,
+              "force_error": 1e-5 if solver == "LAGGED" else 0.05} for solver in ("SAP", "LAGGED", "SIMILAR") for dt in (0.01, 0.002)],
+    "sphere": [{"solver": solver, "gap_m": gap} for solver, gap in (("SAP", 5e-3), ("LAGGED", 1e-3), ("SIMILAR", 3e-3))],
+    "rod": [{"solver": solver, "damped": damped, "jams_s": 0.016 + shift * damped, "sticks_s": 2e-4, "up_m_s": 3.0}
+            for damped in (False, True) for solver, shift in (("SAP", 1e-4), ("LAGGED", 0.0), ("SIMILAR", -1e-4))],
+    "clutter": [clutter("SAP", 1e7, False, 1e4, 1e5), clutter("LAGGED", 1e7, False, 1e5, 1e3), clutter("SIMILAR", 1e7, False, 1e5, 1e3)]
+    + [clutter("LAGGED", 10.0 ** k, True, 1e4, 1e3, 4.0) for k in range(3, 12)],
+    "grasp": [{"solver": solver, "hunt_crossley_s_m": d, "frequency_Hz": f, "timestep_s": 5e-4,
+               "fails_s": None if t is None else t * (1.1 if d > 0.0 and solver == "SIMILAR" else 1.0)}
+              for solver in ("LAGGED", "SIMILAR") for d in (0.0, 50.0) for f, t in ((1.1, None), (1.3, 4.0), (1.4, 3.0), (1.5, 2.0))],
+    "finger": [{"solver": "LAGGED", "loading_torque_Nm": 6e-3, "breakaway_torque_Nm": 5.7e-3, "slips_s": 0.27, "proximal_after_rad": 0.0,
+                "distal_after_rad": 0.5, "clutch_at_end_N": 0.0}],
+}
+FIRST_ORDER = {1e-2: 1e-2, 2e-3: 2e-3, 4e-4: 4e-4}
+
 AS_THE_PAPERS_SAY = {
     "models": [model("ADMM"), model("LCP-PGS", sideways_m=0.1), model("IPM-CCP", hop_m=0.05, float_1ms=1.0, float_4ms=0.99),
                model("CCP-NEWTON", hop_m=0.05), model("PGS-NCP", internal_friction=2.0, broken=[0, 0, 1.0, 1.0]),
@@ -27,6 +52,10 @@ AS_THE_PAPERS_SAY = {
                         for step in (8e-3, 4e-3, 2e-3, 1e-3)]}],
     "tolerances": [{"runs": [run(solver, 1e-3, t, t) for solver in ("ADMM", "PGS-NCP", "IPM-CCP") for t in (1e-3, 1e-5, 1e-7, 1e-9)]}],
     "statements": [], "suite_command": "grashof bench suite",
+    "fields": FIELDS,
+    "studies": {"belt": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "belt_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
+                "sphere": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "sphere_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
+                "rod": study({"LAGGED": {h: 2 * e for h, e in FIRST_ORDER.items()}, "SIMILAR": FIRST_ORDER, "SAP": FIRST_ORDER})},
 }
 
 
@@ -34,6 +63,18 @@ def spoil(data, what, value, solvers):
     for row in data["models"]:
         if row["solver"] in solvers:
             row[what] = value
+
+
+def alter(data, experiment, what, value, **wanted):
+    for row in data["fields"][experiment]:
+        if all(row[key] == wish for key, wish in wanted.items()):
+            row[what] = value
+
+
+def errors(data, name, solver, error):
+    for r in data["studies"][name][0]["runs"]:
+        if r["solver"] == solver:
+            r["mean_error_m"] = error(r["timestep_s"])
 
 
 # What has to change so that each experiment comes out the other way.
@@ -44,6 +85,18 @@ OTHERWISE = {
     "internal": lambda d: spoil(d, "internal_friction", 0.5, ["ADMM"]),
     "mass_ratio": lambda d: spoil(d, "broken", [0, 0, 0.01, 0], ["ADMM"]),
     "step_sensitivity": lambda d: [r.update(mean_error_m=r["timestep_s"] ** 2) for r in d["steps"][0]["runs"]],
+    "gliding": lambda d: alter(d, "belt", "glide_ratio", 0.5, solver="SIMILAR"),
+    "belt_order": lambda d: errors(d, "belt_sap", "SAP", lambda h: h),
+    "earlier": lambda d: alter(d, "sphere", "gap_m", 1e-4, solver="SAP"),
+    "sphere_order": lambda d: errors(d, "sphere", "LAGGED", lambda h: h ** 2),
+    "jam": lambda d: alter(d, "rod", "jams_s", 0.02, solver="SIMILAR", damped=False),
+    "jam_damped": lambda d: alter(d, "rod", "jams_s", 0.02, solver="SIMILAR", damped=True),
+    "rod_order": lambda d: errors(d, "rod", "LAGGED", lambda h: 0.1 * h),
+    "conditioning": lambda d: alter(d, "clutter", "condition_settled", 1e6, solver="SIMILAR"),
+    "softened": lambda d: alter(d, "clutter", "iterations_falling", 9.0, impact_regularization=True, stiffness_N_m=1e7),
+    "stiffness": lambda d: alter(d, "clutter", "iterations", 9.0, impact_regularization=True, stiffness_N_m=1e6),
+    "grasp": lambda d: alter(d, "grasp", "fails_s", 1.0, frequency_Hz=1.1),
+    "breakaway": lambda d: alter(d, "finger", "breakaway_torque_Nm", 2e-3),
     "tolerance_sensitivity": lambda d: [r.update(mean_error_m=1e-3) for r in d["tolerances"][0]["runs"] if r["solver"] == "PGS-NCP"],
 }
 
@@ -61,7 +114,7 @@ class Verdicts(unittest.TestCase):
                     self.assertEqual(papers.verdict(e, e.judge(data))[0], "not comparable" if e.difference else open_verdict)
 
     def test_nothing_is_judged_without_measurements(self):
-        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": []}
+        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}}
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
 
