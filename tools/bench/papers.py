@@ -23,8 +23,8 @@ TOLERANCES = ("grashof bench convergence " + CUBE + " --solvers ADMM,PGS-NCP,IPM
               " --tolerances 1e-3,1e-5,1e-7,1e-9")
 FIELDS = "grashof bench fields assets/scenarios"
 # SAP dissipates by a relaxation time; the reference is LAGGED, as in the paper, with the same law.
-BELT = ("grashof bench convergence assets/scenarios/oscillating-belt.xml --solvers LAGGED,SIMILAR --timesteps 0.05,0.01,0.002"
-        " --reference-solver LAGGED --reference-step 0.0002")
+BELT = ("grashof bench convergence assets/scenarios/oscillating-belt.xml --solvers LAGGED,SIMILAR --timesteps 0.05,0.01,0.002,0.0004"
+        " --reference-solver LAGGED --reference-step 0.00004")
 BELT_SAP = (BELT.replace("LAGGED,SIMILAR", "SAP") + " --set material[pad].hunt-crossley=0 --set material[pad].relaxation-time=0.001")
 SPHERE = ("grashof bench convergence assets/scenarios/falling-steel-sphere.xml --solvers LAGGED,SIMILAR --timesteps 0.01,0.002,0.0004"
           " --reference-solver LAGGED --reference-step 0.00004")
@@ -166,7 +166,7 @@ def plateau(study):
         if not first or not sap:
             return None
         every = {**first, **sap}
-        holds = all(0.7 < first[s][2] < 1.4 for s in first) and sap["SAP"][1] < 0.5
+        holds = all(0.7 < first[s][2] < 1.4 for s in first) and sap["SAP"][1] < 0.7 * first["LAGGED"][1]
         return holds, "; ".join(f"{s} order {fit:.2f} (last steps {slope:.2f}), {min(runs.values()):.1e} m at {min(runs):g} s"
                                 for s, (runs, slope, fit) in every.items())
     judge.__name__ = study + "_order"
@@ -291,12 +291,12 @@ EXPERIMENTS = [
                "height over these products while the box slips, at 10 and 2 ms: 1 within 10 %; LAGGED rises by less than 1e-7 m; largest error of the normal force: LAGGED below 0.1 %, the others above 1 %",
                "any on the other side", "", FIELDS, gliding),
     Experiment("[Castro 2024, XI-A, fig. 4]", "Lagged and Similar converge with the first order, SAP does not: its gliding stays.",
-               "fitted order over 50, 10 and 2 ms against LAGGED at 0.2 ms: LAGGED and SIMILAR 0.7 to 1.4; SAP below 0.5 at the last steps",
+               "fitted order over 50, 10, 2 and 0.4 ms against LAGGED at 0.04 ms: LAGGED and SIMILAR 0.7 to 1.4; at the last two SAP below 0.7 of LAGGED's",
                "another order", "", BELT, plateau("belt")),
     Experiment("[Castro 2024, XI-B, fig. 6]", "A falling sphere is pushed earlier by Similar, and still earlier by SAP, than by Lagged.",
                "gap at the start of the first step with a force, at 2 ms", "another order", "", FIELDS, earlier),
     Experiment("[Castro 2024, XI-B, fig. 7]", "The same of convergence, for the sphere.",
-               "fitted order over 10, 2 and 0.4 ms against LAGGED at 0.04 ms: LAGGED and SIMILAR 0.7 to 1.4; SAP below 0.5 at the last steps",
+               "fitted order over 10, 2 and 0.4 ms against LAGGED at 0.04 ms: LAGGED and SIMILAR 0.7 to 1.4; at the last two SAP below 0.7 of LAGGED's",
                "another order", "", SPHERE, plateau("sphere")),
     Experiment("[Castro 2024, XI-C, figs. 9, 10]", "A sliding rod jams without a collision, at nearly the same time with all models, sticks for about 0.2 ms and is thrown up.",
                "at 1e-7 s without dissipation: times within 1 %, sticking (below 1e-4 m/s) 0.1 to 0.4 ms, upward above 1 m/s", "any on the other side", "", FIELDS, jam),

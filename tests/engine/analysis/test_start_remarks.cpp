@@ -65,6 +65,12 @@ TEST_CASE("motions that contradict each other are named with their rates; those 
   CHECK(twoDrives(1.0, "").empty());
 }
 
+TEST_CASE("a sine that starts at its turning point has no rate there, whatever rounding makes of it") {
+  const std::string turns =
+      "<motion name='m' type='sine' amplitude='0.2' frequency='1' phase='1.5707963267948966' offset='-0.2'/>";
+  CHECK(remarksOf(link(kDriven, turns)).empty());
+}
+
 TEST_CASE("motions that nothing uses are named") {
   const std::vector<std::string> remarks =
       remarksOf(link(kDriven, kSine + "<motion name='pull' type='constant' value='1'/>"));
