@@ -136,6 +136,17 @@ class Program(ProgramCase):
                                 (["--duration", "0.001", "--timesteps", "0.01"], "shorter than the largest step")):
             self.assertIn(said, self.run_program("bench", "convergence", cube, *arguments, code=2).stderr)
 
+    def test_bench_fields(self):
+        folder = SOURCE + "/assets/scenarios"
+        rows = json.loads(self.run_program("bench", "fields", folder, "--only", "sphere", "--json").stdout)["sphere"]
+        gap = {row["solver"]: row["gap_m"] for row in rows}
+        self.assertGreater(gap["SAP"], gap["SIMILAR"])
+        self.assertGreater(gap["SIMILAR"], gap["LAGGED"])
+        table = self.run_program("bench", "fields", folder, "--only", "sphere").stdout
+        self.assertIn("| SIMILAR |", table)
+        self.assertIn("there is no experiment 'cone'", self.run_program("bench", "fields", folder, "--only", "cone", code=2).stderr)
+        self.assertIn("falling-steel-sphere.xml", self.run_program("bench", "fields", "nowhere", "--only", "sphere", code=2).stderr)
+
     def test_bench_sweep(self):
         rows = json.loads(self.run_program("bench", "sweep", "--contacts", "10,100", "--solvers", "PGS-NCP", "--seconds",
                                            "0.01", "--json").stdout)

@@ -86,6 +86,28 @@ TEST_CASE("a problem with joints, intervals and contacts is read as it was writt
   for (std::size_t k = 0; k < p.contacts.size(); ++k) CHECK(q.contacts[k].friction == p.contacts[k].friction);
 }
 
+TEST_CASE("normal laws and what models remember of contacts are read as they were written") {
+  const test::ScratchFolder folder;
+  test::Random random(9);
+  DualProblem p = test::randomProblem(random, 4, false, 2, 3);
+  p.contacts[1].law = 0;
+  p.laws = {{.stiffness = 3e5, .exponent = 1.5, .dissipation = 0.7, .gap = -1e-4, .timestep = 2e-3}};
+  p.contacts[0].impulseBefore = 0.25;
+  p.contacts[2].stictionSpeed = 3e-3;
+  writeProblem(folder.path("p.h5"), "test", p);
+  const DualProblem q = readProblem(folder.path("p.h5")).problem;
+  REQUIRE(q.laws.size() == 1);
+  CHECK(q.laws[0].impulse(-0.5) == p.laws[0].impulse(-0.5));
+  for (std::size_t k = 0; k < p.contacts.size(); ++k) {
+    CHECK(q.contacts[k].law == p.contacts[k].law);
+    CHECK(q.contacts[k].impulseBefore == p.contacts[k].impulseBefore);
+    CHECK(q.contacts[k].stictionSpeed == p.contacts[k].stictionSpeed);
+  }
+  p.laws[0].stiffness = -1.0;
+  writeProblem(folder.path("bad.h5"), "test", p);
+  CHECK_THROWS_WITH_AS(readProblem(folder.path("bad.h5")), doctest::Contains("stiffness"), InputError);
+}
+
 TEST_CASE("the Delassus matrix of contacts is J M^-1 J^T with compliance on its diagonal") {
   test::Random random(4);
   DualProblem p = test::randomProblem(random, 4, false, 0, 5);
