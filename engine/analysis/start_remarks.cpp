@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kOpen = 0.01;           // of the mechanism's size, and rad: what rounded numbers explain
 constexpr double kContradiction = 1e-3;  // of the largest rate
-constexpr double kNoRate = 1e-12;        // m/s, rad/s: a sine that starts at its turning point, to rounding
+constexpr double kTurningRate = 1e-12;   // m/s, rad/s: a sine that starts at its turning point, to rounding
 constexpr double kLargestGravity = 1e3;  // m/s²
 constexpr double kLeastDensity = 1e-3;   // kg/m³, mass over the cube of the radius of gyration; air has 1.2
 constexpr double kLeastRadius = 1.0;     // m: small bodies without much mass are common
@@ -123,7 +123,7 @@ std::vector<std::string> contradictingMotions(const Model& model, double time) {
       for (int i = 0; i < model.joints[j].type->numConstraints(); ++i)
         worst = std::max(worst, std::abs(coordinateRate(model.joints[j], start.geometry[j].constraintRow[i],
                                                         start.state.twists)));
-  if (worst <= std::max(kContradiction * largest, kNoRate)) names.clear();
+  if (worst <= std::max(kContradiction * largest, kTurningRate)) names.clear();
   return names;
 }
 
