@@ -196,7 +196,7 @@ double conditionOf(const Simulator& simulator) {
 
 /// Sums over a part of a run.
 struct Phase {
-  double from, to;  // s
+  double from = 0.0, to = 0.0;  // s
   double iterations = 0.0, logCondition = 0.0;
   int steps = 0, looked = 0;
 
