@@ -35,6 +35,17 @@ DualProblem pushedStack(int count, double push) {
   return builder.build();
 }
 
+/// The largest velocity (m/s, rad/s) of joint rows after `impulse`.
+double jointSpeed(const DualProblem& p, std::span<const double> impulse) {
+  std::vector<Vec6> twist(p.bodies());
+  std::vector<double> velocity(p.rows());
+  twistFromImpulse(p, impulse, twist);
+  endVelocities(p, twist, impulse, velocity);
+  double worst = 0.0;
+  for (int r = 0; r < p.jointRows; ++r) worst = std::max(worst, std::abs(velocity[r]));
+  return worst;
+}
+
 }  // namespace
 
 TEST_CASE("a sliding block loses μ N of momentum and does not lift off") {
@@ -53,8 +64,10 @@ TEST_CASE("a sliding block loses μ N of momentum and does not lift off") {
   CHECK(std::abs(s.twist[0][2]) < 1e-9);
 }
 
-TEST_CASE("random problems are solved by the independent measures, cold and warm; a solution is kept") {
-  int solved = 0, steps = 0;
+TEST_CASE(
+    "random problems are solved by the independent measures, cold and warm; a solution with joints at rest "
+    "is kept") {
+  int solved = 0, keptOnes = 0, steps = 0;
   constexpr int kProblems = 60;
   test::forAll(63, kProblems, [&](test::Random& random, int trial) {
     DualProblem p = test::randomProblem(random, 3 + trial % 6, trial % 3 == 0, trial % 5, 1 + trial % 6);
@@ -70,8 +83,12 @@ TEST_CASE("random problems are solved by the independent measures, cold and warm
     s.warm = true;
     const std::vector<double> impulse = s.impulse;
     solver.solve(p, s);
-    CHECK(s.iterations == 0);
-    CHECK(s.impulse == impulse);
+    // Joints that drift by more than rounding are taken up by one step.
+    const bool kept = jointSpeed(p, impulse) <= 1e-12;
+    CHECK(s.iterations == (kept ? 0 : 1));
+    CHECK((s.impulse == impulse) == kept);
+    CHECK(s.status == SolveStatus::Solved);
+    keptOnes += kept ? 1 : 0;
     for (Vec6& u : p.freeTwist) u += 1e-4 * random.twist();
     solver.solve(p, s);
     CHECK(s.status == SolveStatus::Solved);
@@ -79,6 +96,7 @@ TEST_CASE("random problems are solved by the independent measures, cold and warm
     steps += s.iterations;
   });
   CHECK(solved >= kProblems - 2);
+  CHECK(keptOnes >= solved - 2);
   MESSAGE(solved << " of " << kProblems << " solved, " << steps / double(std::max(solved, 1))
                  << " steps each after a small change");
   CHECK(steps <= 6 * solved);
