@@ -13,6 +13,7 @@
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/viewer/page.h"
 
 namespace grashof {
 namespace {
@@ -117,7 +118,7 @@ int renderRun(const RenderArguments& a) {
 
   const TemporaryFolder folder;
   const std::string page = folder.path("view.html");
-  v.page->write(page);
+  saveText(page, pageOfRuns(v.scenario->name, {v.page.get()}));
   std::string target = folder.path("frames");
   if (!film && !picture) target = a.run.out;
   makeFolder(target);
