@@ -9,7 +9,8 @@ const Z = new THREE.Vector3(0, 0, 1);
 const mostNumbers = 10;
 
 // Length of the arrow of the reference force, and the longest there is.
-const usualLength = 0.16 * extent, mostLength = 0.7 * extent;
+const usualLength = 0.16 * extent,
+  mostLength = 0.7 * extent;
 
 export class Arrows {
   // `colour`: of the screen.
@@ -36,7 +37,9 @@ export class Arrows {
     for (const mesh of this.meshes ?? []) this.group.remove(mesh);
     this.room = Math.max(16, 2 ** Math.ceil(Math.log2(count)));
     const material = () => solidMaterial({ emissive: light(this.colour).multiplyScalar(0.35), clippingPlanes: [] });
-    this.meshes = [shaft, head].map((geometry) => instances(this.group, geometry, material(), this.room, { castShadow: false, receiveShadow: false }));
+    this.meshes = [shaft, head].map((geometry) =>
+      instances(this.group, geometry, material(), this.room, { castShadow: false, receiveShadow: false }),
+    );
     const { r, g, b } = light(this.colour);
     for (const mesh of this.meshes) for (let i = 0; i < this.room; ++i) mesh.tint.array.set([r, g, b, 0], 4 * i);
   }
@@ -46,12 +49,17 @@ export class Arrows {
     this.list = list.filter(({ force }) => force.length() > 0.002 * this.reference);
     this.reserve(this.list.length);
     if (!this.meshes) return;
-    const turn = new THREE.Quaternion(), scale = new THREE.Vector3(), matrix = new THREE.Matrix4(), at = new THREE.Vector3();
+    const turn = new THREE.Quaternion(),
+      scale = new THREE.Vector3(),
+      matrix = new THREE.Matrix4(),
+      at = new THREE.Vector3();
     this.list.forEach((arrow, i) => {
-      const size = arrow.force.length(), way = arrow.force.clone().divideScalar(size);
+      const size = arrow.force.length(),
+        way = arrow.force.clone().divideScalar(size);
       const length = this.lengthOf(size);
       arrow.end = arrow.at.clone().addScaledVector(way, length);
-      const width = Math.min(0.0055 * extent, 0.14 * length), tip = Math.min(0.028 * extent, 0.45 * length);
+      const width = Math.min(0.0055 * extent, 0.14 * length),
+        tip = Math.min(0.028 * extent, 0.45 * length);
       turn.setFromUnitVectors(Z, way);
       matrix.compose(arrow.at, turn, scale.set(width, width, length - tip)).toArray(this.meshes[0].instanceMatrix.array, 16 * i);
       at.copy(arrow.at).addScaledVector(way, length - tip);
@@ -65,7 +73,7 @@ export class Arrows {
   }
 
   lengthOf(force) {
-    return Math.min(mostLength, force / this.reference * usualLength * 10 ** option('arrowScale'));
+    return Math.min(mostLength, (force / this.reference) * usualLength * 10 ** option('arrowScale'));
   }
 
   write(pen) {
@@ -78,5 +86,7 @@ export class Arrows {
     }
   }
 
-  clear() { this.show([]); }
+  clear() {
+    this.show([]);
+  }
 }

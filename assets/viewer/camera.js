@@ -1,10 +1,11 @@
 // From where one looks: framing clear of the panels, standard views, going along with what travels.
-import { $, chosenBody, emit, on, run, runs, state } from './state.js';
+import { $, emit, on, run, runs, state } from './state.js';
 import { declare, option, whenOption } from './options.js';
 import { addLabels } from './labels.js';
 import { extent, lightUp, redraw, renderer, resizeStage, views } from './stage.js';
 import { placeGround } from './ground.js';
-import { figure, figures } from './figure.js';
+import { figures } from './figure.js';
+import { measureSight, measureTravel, offsetAt, sight } from './sight.js';
 
 const perspective = new THREE.PerspectiveCamera(36, 1, extent / 300, 300 * extent);
 const orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, -100 * extent, 200 * extent);
@@ -13,118 +14,26 @@ export const eye = { camera: perspective };
 export const controls = new THREE.OrbitControls(perspective, renderer.domElement);
 controls.enableKeys = false;
 controls.screenSpacePanning = true;
-controls.addEventListener('change', () => redraw());
-let started = false, own = false; // the user has moved the camera: it stays when panels open and close
-controls.addEventListener('start', () => { own = true; });
+controls.addEventListener('change', turned);
+let started = false,
+  own = false; // the user has moved the camera: it stays when panels open and close
+controls.addEventListener('start', () => {
+  own = true;
+});
 
 if (runs.length > 1)
-  declare('compare', { section: 'Look', kind: 'choice', label: 'Two runs', key: 'x', value: 'overlay', values: { overlay: 'over each other', side: 'side by side', first: runs[0].model.name, second: `${runs[1].model.name} (second)` } });
+  declare('compare', {
+    section: 'Look',
+    kind: 'choice',
+    label: 'Two runs',
+    key: 'x',
+    value: 'overlay',
+    values: { overlay: 'over each other', side: 'side by side', first: runs[0].model.name, second: `${runs[1].model.name} (second)` },
+  });
 
-// What moves away: the centre of mass of the bodies that no joint holds to the world, smoothed over `smooth` s, where it
-// goes beyond half of the size.
-const smooth = 0.4;
-const travel = { centers: new Float32Array(3), along: [false, false, false] };
-const free = (() => {
-  const { bodies, joints } = run.model, held = new Set();
-  for (let before = -1; before !== held.size;) {
-    before = held.size;
-    for (const { type, base, follower } of joints) {
-      if (type === 'free') continue;
-      if (base < 0 || held.has(base)) held.add(follower);
-      else if (held.has(follower)) held.add(base);
-    }
-  }
-  return bodies.map((_, b) => b).filter((b) => !held.has(b));
-})();
-function measureTravel() {
-  if (!free.length) return;
-  const { bodies } = run.model, n = run.frames, sums = new Float64Array(3 * (n + 1));
-  const mass = free.reduce((sum, b) => sum + bodies[b].mass, 0);
-  const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-  for (let f = 0; f < n; ++f)
-    for (let k = 0; k < 3; ++k) {
-      let at = 0;
-      for (const b of free) at += bodies[b].mass / mass * run.poses[7 * (f * bodies.length + b) + k];
-      sums[3 * (f + 1) + k] = sums[3 * f + k] + at;
-      low[k] = Math.min(low[k], at);
-      high[k] = Math.max(high[k], at);
-    }
-  travel.centers = new Float32Array(3 * n);
-  const half = Math.max(1, Math.round(smooth * n / Math.max(run.end, 1e-9)));
-  for (let f = 0; f < n; ++f) {
-    const reach = Math.min(half, f, n - 1 - f), from = f - reach, to = f + reach + 1;
-    for (let k = 0; k < 3; ++k) travel.centers[3 * f + k] = (sums[3 * to + k] - sums[3 * from + k]) / (to - from);
-  }
-  // Upward and downward only far: the ground is what one compares with.
-  travel.along = [0, 1, 2].map((k) => high[k] - low[k] > (k < 2 ? 0.5 : 2) * extent);
-}
-
-// Where what is followed has gone to since the start.
-function offsetAt(frame, target) {
-  target.set(0, 0, 0);
-  if (option('follow') === 'auto' && run.frames)
-    for (let k = 0; k < 3; ++k) if (travel.along[k]) target.setComponent(k, travel.centers[3 * frame + k] - travel.centers[k]);
-  const body = chosenBody();
-  if (option('follow') === 'chosen' && body >= 0 && run.frames)
-    target.fromArray(run.poses, 7 * (frame * run.bodies + body)).sub(new THREE.Vector3().fromArray(run.poses, 7 * body));
-  return target;
-}
-
-// Balls around all that is to be in sight, in places relative to what is followed.
-function ballsInSight() {
-  const offset = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1), position = new THREE.Vector3(), quaternion = new THREE.Quaternion(), pose = new THREE.Matrix4();
-  const balls = (frame) => {
-    const found = [];
-    offsetAt(frame, offset);
-    for (const f of figures) {
-      const at = f.run === run ? frame : f.run.frameAt(run.times[frame]);
-      for (const piece of f.solids.pieces) {
-        const { geometry, body, matrix, scale } = piece;
-        if (body < 0 && f.solids.pieces.some((p) => p.body >= 0)) continue;
-        if (!geometry.boundingSphere) geometry.computeBoundingSphere();
-        const center = geometry.boundingSphere.center.clone().applyMatrix4(matrix);
-        if (body >= 0) {
-          f.run.poseAt(at, body, position, quaternion);
-          center.applyMatrix4(pose.compose(position, quaternion, one));
-        }
-        // Of long pieces their two ends.
-        const radius = geometry.boundingSphere.radius * Math.max(scale.x, scale.y, scale.z);
-        found.push({ center: center.sub(offset), radius, ...corners(piece, offset, pose, body) });
-      }
-      f.run.model.joints.forEach((joint, j) => found.push({ center: f.joints.placeOf(at, j, new THREE.Vector3()).sub(offset), radius: (joint.base < 0 ? 2.5 : 1) * f.joints.size }));
-    }
-    return found;
-  };
-  if (!run.frames) return [{ center: new THREE.Vector3(...run.model.center), radius: extent / 2 }];
-  const first = balls(0), count = Math.max(2, Math.min(24, Math.round(8000 / first.length)));
-  const box = first.reduce((sum, b) => sum.expandByPoint(b.center), new THREE.Box3()), middle = box.getCenter(new THREE.Vector3());
-  const reach = 4 * Math.max(box.getSize(new THREE.Vector3()).length(), extent), all = [...first];
-  for (let i = 1; i < count; ++i) // what flies off does not count
-    all.push(...balls(run.frameAt(run.end * i / (count - 1))).filter((b) => b.center.distanceTo(middle) < reach));
-  return all;
-}
-
-// The corners of the box around a piece, in the world, relative to what is followed.
-function corners(piece, offset, pose, body) {
-  const { geometry, matrix } = piece;
-  if (!geometry.boundingBox) geometry.computeBoundingBox();
-  const { min, max } = geometry.boundingBox, points = [];
-  for (let i = 0; i < 8; ++i) {
-    const p = new THREE.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z).applyMatrix4(matrix);
-    if (body >= 0) p.applyMatrix4(pose);
-    points.push(p.sub(offset));
-  }
-  return { points };
-}
-
-const sight = { center: new THREE.Vector3(...run.model.center), radius: extent, points: [], lowest: run.model.low };
-function measureSight() {
-  const balls = ballsInSight(), box = new THREE.Box3();
-  sight.points = balls.flatMap((b) => b.points ?? [1, -1].flatMap((s) => [0, 1, 2].map((k) => b.center.clone().setComponent(k, b.center.getComponent(k) + s * b.radius))));
-  for (const p of sight.points) box.expandByPoint(p);
-  box.getCenter(sight.center);
-  sight.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-3 * extent);
-  sight.lowest = box.min.z;
+function turned() {
+  for (const f of figures) f.solids.seeThrough(eye.camera.position, controls.target);
+  redraw();
 }
 
 // The part of the page that no panel covers: { x, y, width, height } in px.
@@ -134,8 +43,10 @@ function clearBox(width, height) {
   for (const id of ['bar', 'parts', 'side', 'view', 'live', 'trouble']) {
     const r = $(id).getBoundingClientRect();
     if (r.width === 0 || r.height === 0 || getComputedStyle($(id)).display === 'none') continue;
-    if (r.width > 0.6 * width) { // a sheet at the bottom, or at the top
-      if (r.top > 0.2 * height) box.bottom = Math.min(box.bottom, r.top - gap); else box.top = Math.max(box.top, r.bottom + gap);
+    if (r.width > 0.6 * width) {
+      // a sheet at the bottom, or at the top
+      if (r.top > 0.2 * height) box.bottom = Math.min(box.bottom, r.top - gap);
+      else box.top = Math.max(box.top, r.bottom + gap);
     } else if (r.left < 0.3 * width) box.left = Math.max(box.left, r.right + gap);
     else box.right = Math.min(box.right, r.left - gap);
   }
@@ -145,25 +56,38 @@ function clearBox(width, height) {
 
 // What is looked at stands in the middle of `clear`.
 function aim(camera, full, clear) {
-  camera.setViewOffset(full.width, full.height, full.width / 2 - (clear.x - full.x + clear.width / 2), full.height / 2 - (clear.y - full.y + clear.height / 2), full.width, full.height);
+  camera.setViewOffset(
+    full.width,
+    full.height,
+    full.width / 2 - (clear.x - full.x + clear.width / 2),
+    full.height / 2 - (clear.y - full.y + clear.height / 2),
+    full.width,
+    full.height,
+  );
 }
 
 // Of a camera that looks at sight.center from `way`: half of what it must show across and upward, as tangents at distance
 // `d` or as lengths.
 function frame(way) {
-  const clear = currentBox.clear, full = currentBox.full;
+  const clear = currentBox.clear,
+    full = currentBox.full;
   const right = new THREE.Vector3().crossVectors(new THREE.Vector3(0, 0, 1), way);
   if (right.length() < 1e-6) right.set(1, 0, 0);
   right.normalize();
   const above = new THREE.Vector3().crossVectors(way, right);
-  const tall = Math.tan(perspective.fov * Math.PI / 360) * clear.height / full.height, wide = Math.tan(perspective.fov * Math.PI / 360) * clear.width / full.height;
-  let distance = 0, half = 0;
+  const tall = (Math.tan((perspective.fov * Math.PI) / 360) * clear.height) / full.height,
+    wide = (Math.tan((perspective.fov * Math.PI) / 360) * clear.width) / full.height;
+  let distance = 0,
+    half = 0;
   for (const p of sight.points) {
-    const v = p.clone().sub(sight.center), x = Math.abs(v.dot(right)), y = Math.abs(v.dot(above)), z = v.dot(way);
+    const v = p.clone().sub(sight.center),
+      x = Math.abs(v.dot(right)),
+      y = Math.abs(v.dot(above)),
+      z = v.dot(way);
     distance = Math.max(distance, z + x / wide, z + y / tall);
     half = Math.max(half, x / wide, y / tall);
   }
-  return { distance: 1.12 * distance, half: 1.12 * half * Math.tan(perspective.fov * Math.PI / 360) };
+  return { distance: 1.12 * distance, half: 1.12 * half * Math.tan((perspective.fov * Math.PI) / 360) };
 }
 
 const currentBox = { full: { x: 0, y: 0, width: 1, height: 1 }, clear: { x: 0, y: 0, width: 1, height: 1 } };
@@ -172,7 +96,8 @@ const gone = new THREE.Vector3(); // offset of what is followed at the frame tha
 // Places the camera in the direction `way` from the middle, so that everything is in sight.
 export function lookFrom(way) {
   own = false;
-  const target = sight.center.clone().add(gone), { distance, half } = frame(way);
+  const target = sight.center.clone().add(gone),
+    { distance, half } = frame(way);
   perspective.position.copy(target).addScaledVector(way, distance);
   orthographic.position.copy(perspective.position);
   orthographic.zoom = 1;
@@ -180,10 +105,12 @@ export function lookFrom(way) {
   controls.target.copy(target);
   shapeCameras();
   controls.update();
+  turned();
   redraw(true);
 }
 export function wayOf(azimuth, elevation) {
-  const a = azimuth * Math.PI / 180, e = Math.min(89.9, elevation) * Math.PI / 180;
+  const a = (azimuth * Math.PI) / 180,
+    e = (Math.min(89.9, elevation) * Math.PI) / 180;
   return new THREE.Vector3(Math.cos(e) * Math.sin(a), -Math.cos(e) * Math.cos(a), Math.sin(e));
 }
 export const currentWay = () => eye.camera.position.clone().sub(controls.target).normalize();
@@ -191,7 +118,8 @@ on('look', (azimuth, elevation) => lookFrom(wayOf(azimuth, elevation)));
 on('fit', () => lookFrom(currentWay()));
 
 function shapeCameras() {
-  const { full, clear } = currentBox, half = orthographic.userData.half ?? extent;
+  const { full, clear } = currentBox,
+    half = orthographic.userData.half ?? extent;
   perspective.aspect = full.width / full.height;
   Object.assign(orthographic, { left: -half * perspective.aspect, right: half * perspective.aspect, top: half, bottom: -half });
   for (const camera of [perspective, orthographic]) {
@@ -202,10 +130,15 @@ function shapeCameras() {
 
 whenOption('ortho', (wanted) => {
   const [from, to] = wanted ? [perspective, orthographic] : [orthographic, perspective];
-  const far = from.position.distanceTo(controls.target), tan = Math.tan(perspective.fov * Math.PI / 360);
+  const far = from.position.distanceTo(controls.target),
+    tan = Math.tan((perspective.fov * Math.PI) / 360);
   to.position.copy(from.position);
   if (wanted) Object.assign(orthographic, { zoom: 1, userData: { half: far * tan } });
-  else to.position.sub(controls.target).setLength(orthographic.userData.half / orthographic.zoom / tan).add(controls.target);
+  else
+    to.position
+      .sub(controls.target)
+      .setLength(orthographic.userData.half / orthographic.zoom / tan)
+      .add(controls.target);
   eye.camera = controls.object = to;
   shapeCameras();
   controls.update();
@@ -215,12 +148,20 @@ whenOption('ortho', (wanted) => {
 // Turns (degrees) and nears the camera, for keys.
 export function turn(around, upward) {
   own = true;
-  const s = new THREE.Spherical().setFromVector3(eye.camera.position.clone().sub(controls.target).applyAxisAngle(new THREE.Vector3(1, 0, 0), -Math.PI / 2));
-  s.theta += around * Math.PI / 180;
-  s.phi = Math.max(0.001, Math.min(Math.PI - 0.001, s.phi - upward * Math.PI / 180));
-  eye.camera.position.setFromSpherical(s).applyAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI / 2).add(controls.target);
+  const s = new THREE.Spherical().setFromVector3(
+    eye.camera.position
+      .clone()
+      .sub(controls.target)
+      .applyAxisAngle(new THREE.Vector3(1, 0, 0), -Math.PI / 2),
+  );
+  s.theta += (around * Math.PI) / 180;
+  s.phi = Math.max(0.001, Math.min(Math.PI - 0.001, s.phi - (upward * Math.PI) / 180));
+  eye.camera.position
+    .setFromSpherical(s)
+    .applyAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI / 2)
+    .add(controls.target);
   controls.update();
-  redraw();
+  turned();
 }
 export function near(factor) {
   own = true;
@@ -233,12 +174,21 @@ export function near(factor) {
 
 // Cameras, boxes and views for the page as it is, or for a picture of another size.
 export function layOut({ width, height } = { width: window.innerWidth, height: window.innerHeight }) {
-  const clear = clearBox(width, height), how = runs.length > 1 ? option('compare') : 'first';
+  const clear = clearBox(width, height),
+    how = runs.length > 1 ? option('compare') : 'first';
   views.length = 0;
   if (how === 'side') {
     const half = { ...clear, width: Math.floor(clear.width / 2) };
     Object.assign(currentBox, { full: half, clear: half });
-    figures.forEach((f, i) => views.push({ box: { ...half, x: clear.x + i * half.width }, clear: { ...half, x: clear.x + i * half.width }, camera: eye.camera, figures: [f], others: figures.filter((g) => g !== f) }));
+    figures.forEach((f, i) =>
+      views.push({
+        box: { ...half, x: clear.x + i * half.width },
+        clear: { ...half, x: clear.x + i * half.width },
+        camera: eye.camera,
+        figures: [f],
+        others: figures.filter((g) => g !== f),
+      }),
+    );
   } else {
     const full = { x: 0, y: 0, width, height };
     Object.assign(currentBox, { full, clear });
@@ -257,9 +207,16 @@ export function resize() {
   emit('resize');
 }
 if (runs.length > 1) {
-  whenOption('compare', () => { layOut(); if (!own && started) lookFrom(currentWay()); });
+  whenOption('compare', () => {
+    layOut();
+    if (!own && started) lookFrom(currentWay());
+  });
   addLabels((pen) => {
-    if (option('compare') === 'side') pen.text((pen.left + pen.right) / 2, pen.top + 14, `${pen.first ? 'first' : 'second'}: ${runs[pen.first ? 0 : 1].model.name}`, { align: 'center', bold: true });
+    if (option('compare') === 'side')
+      pen.text((pen.left + pen.right) / 2, pen.top + 14, `${pen.first ? 'first' : 'second'}: ${runs[pen.first ? 0 : 1].model.name}`, {
+        align: 'center',
+        bold: true,
+      });
   });
 }
 
@@ -281,11 +238,14 @@ function goAlong() {
 }
 on('frame', goAlong);
 whenOption('follow', goAlong);
-on('choose', () => { if (option('follow') === 'chosen') goAlong(); });
+on('choose', () => {
+  if (option('follow') === 'chosen') goAlong();
+});
 let measured = 0;
 on('data', () => {
   measureTravel();
-  if (run.frames > 1.3 * measured) { // of a run that goes on, now and then
+  if (run.frames > 1.3 * measured) {
+    // of a run that goes on, now and then
     measured = run.frames;
     measureSight();
     lit = null;
@@ -305,8 +265,13 @@ export function startCamera() {
 // The axes of the world, in the corner.
 addLabels((pen) => {
   if (pen.small) return;
-  const origin = [pen.right - 34, pen.bottom - 34], turned = eye.camera.quaternion.clone().conjugate();
-  const axes = ['x', 'y', 'z'].map((name, k) => ({ name, way: new THREE.Vector3().setComponent(k, 1).applyQuaternion(turned), colour: ['#d6404a', '#3d9a3d', '#3f74c8'][k] }));
+  const origin = [pen.right - 34, pen.bottom - 34],
+    turned = eye.camera.quaternion.clone().conjugate();
+  const axes = ['x', 'y', 'z'].map((name, k) => ({
+    name,
+    way: new THREE.Vector3().setComponent(k, 1).applyQuaternion(turned),
+    colour: ['#d6404a', '#3d9a3d', '#3f74c8'][k],
+  }));
   axes.sort((a, b) => a.way.z - b.way.z);
   for (const { name, way, colour } of axes) {
     pen.line(origin, [origin[0] + 30 * way.x, origin[1] - 30 * way.y], colour, 2.5);

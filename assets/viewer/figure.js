@@ -7,9 +7,10 @@ import { Arrows } from './arrows.js';
 import { Joints } from './joints.js';
 import { Solids } from './solids.js';
 
-const contactColour = '#e6550d', reactionColour = '#8a3fb0';
+const contactColour = '#e6550d',
+  reactionColour = '#8a3fb0';
 
-export class Figure {
+class Figure {
   constructor(ofRun, tint = null) {
     this.run = ofRun;
     this.root = new THREE.Group();
@@ -23,9 +24,13 @@ export class Figure {
 
   // What the run has of forces, for scales; of very long runs, every so many.
   measure() {
-    const { run: r } = this, contacts = [], reactions = [];
-    for (let k = 0; k < r.contacts.length; k += 8 * Math.ceil(r.contacts.length / 8 / 50000)) contacts.push(Math.hypot(r.contacts[k + 5], r.contacts[k + 6], r.contacts[k + 7]));
-    for (let k = 0; k < r.reactions.length; k += 3 * Math.ceil(r.reactions.length / 3 / 50000)) reactions.push(Math.hypot(r.reactions[k], r.reactions[k + 1], r.reactions[k + 2]));
+    const { run: r } = this,
+      contacts = [],
+      reactions = [];
+    for (let k = 0; k < r.contacts.length; k += 8 * Math.ceil(r.contacts.length / 8 / 50000))
+      contacts.push(Math.hypot(r.contacts[k + 5], r.contacts[k + 6], r.contacts[k + 7]));
+    for (let k = 0; k < r.reactions.length; k += 3 * Math.ceil(r.reactions.length / 3 / 50000))
+      reactions.push(Math.hypot(r.reactions[k], r.reactions[k + 1], r.reactions[k + 2]));
     this.contacts.measure(contacts);
     this.reactions.measure(reactions);
     this.peaks = null;
@@ -33,7 +38,8 @@ export class Figure {
   }
 
   show() {
-    const frame = frameOf(this.run), main = this.run === run;
+    const frame = frameOf(this.run),
+      main = this.run === run;
     if (!this.run.frames) return;
     const chosen = main && state.chosen?.kind === 'joint' ? state.chosen.index : -1;
     this.solids.show(frame);
@@ -55,7 +61,11 @@ export class Figure {
 
   reactionOf(frame, joint) {
     const k = 3 * (frame * this.run.joints + joint);
-    return { at: this.joints.placeOf(frame, joint, new THREE.Vector3()), force: new THREE.Vector3().fromArray(this.run.reactions, k), joint };
+    return {
+      at: this.joints.placeOf(frame, joint, new THREE.Vector3()),
+      force: new THREE.Vector3().fromArray(this.run.reactions, k),
+      joint,
+    };
   }
 
   reactionList(frame) {
@@ -64,21 +74,31 @@ export class Figure {
 
   // The largest force on each body in its joints and contacts, N.
   loadsAt(frame) {
-    const { model } = this.run, loads = new Float32Array(this.run.bodies);
-    const count = (body, force) => { if (body >= 0) loads[body] = Math.max(loads[body], force); };
+    const { model } = this.run,
+      loads = new Float32Array(this.run.bodies);
+    const count = (body, force) => {
+      if (body >= 0) loads[body] = Math.max(loads[body], force);
+    };
     model.joints.forEach((joint, j) => {
       const force = Math.hypot(...this.run.reactions.subarray(3 * (frame * this.run.joints + j), 3 * (frame * this.run.joints + j) + 3));
       count(joint.base, force);
       count(joint.follower, force);
     });
-    this.run.eachContact(frame, (a, b, x, y, z, fx, fy, fz) => { const force = Math.hypot(fx, fy, fz); count(a, force); count(b, force); });
+    this.run.eachContact(frame, (a, b, x, y, z, fx, fy, fz) => {
+      const force = Math.hypot(fx, fy, fz);
+      count(a, force);
+      count(b, force);
+    });
     return loads;
   }
 
   peakLoads() {
     if (this.peaks) return this.peaks;
     this.peaks = new Float32Array(this.run.bodies);
-    for (let f = 0; f < this.run.frames; ++f) this.loadsAt(f).forEach((load, b) => { this.peaks[b] = Math.max(this.peaks[b], load); });
+    for (let f = 0; f < this.run.frames; ++f)
+      this.loadsAt(f).forEach((load, b) => {
+        this.peaks[b] = Math.max(this.peaks[b], load);
+      });
     return this.peaks;
   }
 
@@ -89,10 +109,14 @@ export class Figure {
   }
 
   paint() {
-    const main = this.run === run, how = option('colours');
+    const main = this.run === run,
+      how = option('colours');
     const loads = how === 'parts' || !this.run.frames ? null : how === 'load' ? this.loadsAt(frameOf(this.run)) : this.peakLoads();
     const full = loads ? this.fullLoad : 1;
-    this.solids.paint((body) => (loads ? light(loadColour(loads[body] / full)) : null), main && state.chosen?.kind === 'body' ? state.chosen.index : -1);
+    this.solids.paint(
+      (body) => (loads ? light(loadColour(loads[body] / full)) : null),
+      main && state.chosen?.kind === 'body' ? state.chosen.index : -1,
+    );
     this.joints.paint(() => null, main && state.chosen?.kind === 'joint' ? state.chosen.index : -1);
   }
 
@@ -104,8 +128,9 @@ export class Figure {
 
 // From blue over yellow to red.
 const ramp = ['#31508c', '#3f8f9c', '#8fc08a', '#f2d65c', '#e8893b', '#b5202a'].map((c) => new THREE.Color(c));
-export function loadColour(share) {
-  const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1), i = Math.min(ramp.length - 2, Math.floor(at));
+function loadColour(share) {
+  const at = Math.max(0, Math.min(1, share)) * (ramp.length - 1),
+    i = Math.min(ramp.length - 2, Math.floor(at));
   return ramp[i].clone().lerp(ramp[i + 1], at - i);
 }
 
@@ -116,9 +141,14 @@ function showAll() {
   for (const f of figures) f.show();
   redraw(true);
 }
-function paintAll() { for (const f of figures) f.paint(); }
+function paintAll() {
+  for (const f of figures) f.paint();
+}
 on('frame', showAll);
-on('choose', () => { paintAll(); showAll(); });
+on('choose', () => {
+  paintAll();
+  showAll();
+});
 for (const id of ['joints', 'contacts', 'reactions', 'arrowScale', 'which']) whenOption(id, showAll);
 whenOption('numbers', () => redraw());
 whenOption('colours', paintAll);
@@ -130,10 +160,15 @@ addLabels((pen, shown) => {
   if (!pen.first || pen.small) return;
   let y = pen.bottom - 18;
   // How long the arrows are, and what colours mean.
-  for (const [wanted, arrows, what] of [[option('reactions'), figure.reactions, 'reactions'], [option('contacts') && run.contacts.length > 0, figure.contacts, 'contacts']]) {
+  for (const [wanted, arrows, what] of [
+    [option('reactions'), figure.reactions, 'reactions'],
+    [option('contacts') && run.contacts.length > 0, figure.contacts, 'contacts'],
+  ]) {
     if (!wanted) continue;
     pen.line([pen.left, y], [pen.left + 22, y], arrows.colour, 4);
-    pen.text(pen.left + 28, y, `${what}: 95 % below ${readable(arrows.reference)} N, at most ${readable(arrows.largest)} N`, { colour: style('--faint') });
+    pen.text(pen.left + 28, y, `${what}: 95 % below ${readable(arrows.reference)} N, at most ${readable(arrows.largest)} N`, {
+      colour: style('--faint'),
+    });
     y -= 18;
   }
   if (option('colours') !== 'parts') {

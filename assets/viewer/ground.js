@@ -6,15 +6,22 @@ import { background, extent, light, redraw, scene } from './stage.js';
 
 const model = run.model;
 // Distance of the fine lines: 1, 2 or 5 times a power of ten, about a tenth of the mechanism.
-export const spacing = (() => {
-  const rough = extent / 8, power = 10 ** Math.floor(Math.log10(rough));
+const spacing = (() => {
+  const rough = extent / 8,
+    power = 10 ** Math.floor(Math.log10(rough));
   return power * (rough / power >= 5 ? 5 : rough / power >= 2 ? 2 : 1);
 })();
 const coarse = String(spacing)[0] === '2' || /^0\.0*2/.test(String(spacing)) ? 5 : spacing.toPrecision(1).includes('5') ? 2 : 5;
 
 const uniforms = {
-  spacing: { value: spacing }, coarse: { value: coarse }, reach: { value: 6 * extent }, focus: { value: new THREE.Vector2() },
-  fineInk: { value: new THREE.Color() }, ink: { value: new THREE.Color() }, back: { value: new THREE.Color() }, lit: { value: 1 },
+  spacing: { value: spacing },
+  coarse: { value: coarse },
+  reach: { value: 6 * extent },
+  focus: { value: new THREE.Vector2() },
+  fineInk: { value: new THREE.Color() },
+  ink: { value: new THREE.Color() },
+  back: { value: new THREE.Color() },
+  lit: { value: 1 },
 };
 const planes = [];
 
@@ -24,9 +31,13 @@ function plane(pose, solid) {
   material.extensions = { derivatives: true }; // of WebGL 1
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms, { solid: { value: solid ? 1 : 0 } });
-    shader.vertexShader = shader.vertexShader.replace('#include <common>', '#include <common>\nvarying vec2 vPlane;')
+    shader.vertexShader = shader.vertexShader
+      .replace('#include <common>', '#include <common>\nvarying vec2 vPlane;')
       .replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlane = position.xy;');
-    shader.fragmentShader = shader.fragmentShader.replace('#include <common>', `#include <common>
+    shader.fragmentShader = shader.fragmentShader
+      .replace(
+        '#include <common>',
+        `#include <common>
 uniform float spacing, coarse, reach, solid, lit;
 uniform vec2 focus;
 uniform vec3 fineInk, ink, back;
@@ -35,7 +46,11 @@ float lines(float distance, float width) {
   vec2 at = vPlane / distance, w = fwidth(at), far = abs(fract(at - 0.5) - 0.5) / w;
   float line = 1.0 - clamp(min(far.x, far.y) - width + 0.5, 0.0, 1.0);
   return line * clamp(1.0 - 2.5 * max(w.x, w.y), 0.0, 1.0);
-}`).replace('#include <dithering_fragment>', `
+}`,
+      )
+      .replace(
+        '#include <dithering_fragment>',
+        `
 float fade = 1.0 - smoothstep(0.35, 1.0, length(vPlane - focus) / reach);
 float shade = clamp(gl_FragColor.r / lit, 0.0, 1.0);
 float fine = lines(spacing, 0.5) * 0.55, bold = lines(spacing * coarse, 0.9);
@@ -48,7 +63,8 @@ if (solid > 0.5) {
   float dark = (1.0 - shade) * 0.55;
   float line = max(fine * 0.6, bold * 0.7);
   gl_FragColor = vec4(mix(back * 0.25, fineInk, line / max(line + dark, 1e-4)), fade * max(line, dark));
-}`);
+}`,
+      );
   };
   const mesh = new THREE.Mesh(new THREE.PlaneBufferGeometry(40 * extent, 40 * extent), material);
   mesh.receiveShadow = true;
@@ -61,8 +77,7 @@ if (solid > 0.5) {
   return mesh;
 }
 for (const shape of model.shapes) if (shape.type === 'plane' && shape.body < 0) plane(shape, true);
-export const carries = planes.length > 0 || model.shapes.some((s) => s.body < 0);
-if (!carries) plane({ position: [0, 0, 0], quaternion: [0, 0, 0, 1] }, false);
+if (!planes.length) plane({ position: [0, 0, 0], quaternion: [0, 0, 0, 1] }, false);
 
 // The floor where there is no ground: below all of it. Planes stay around what is looked at.
 export function placeGround(center, low) {

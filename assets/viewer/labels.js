@@ -1,14 +1,17 @@
 // Text and small signs over the picture, on a canvas of their own.
 import { $ } from './state.js';
 
-const canvas = $('labels'), c = canvas.getContext('2d');
+const canvas = $('labels'),
+  c = canvas.getContext('2d');
 const writers = [];
-export const size = { width: 1, height: 1 };
+const size = { width: 1, height: 1 };
 export const labelCanvas = canvas;
 const at = new THREE.Vector3();
 
 // `write(pen)`: called for each picture.
-export function addLabels(write) { writers.push(write); }
+export function addLabels(write) {
+  writers.push(write);
+}
 
 export function resizeLabels(width, height, ratio) {
   Object.assign(size, { width, height });
@@ -17,7 +20,9 @@ export function resizeLabels(width, height, ratio) {
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
-export function style(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+export function style(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
 
 // What writers draw with; positions in pixels of the page. `camera` and `box` ({ x, y, width, height }): of the picture;
 // `clear`: what of it no panel covers; `first`: of two pictures.
@@ -27,7 +32,7 @@ class Pen {
     this.left = clear.x + 14;
     this.top = clear.y;
     this.right = clear.x + clear.width - 14;
-    this.small = clear.height < 260; // no room for legends
+    this.small = clear.height < 300; // no room for legends
     this.bottom = clear.y + clear.height - 14;
   }
   // Where a point of the world is; null: behind the camera.
@@ -35,7 +40,7 @@ class Pen {
     at.copy(point).project(this.camera);
     if (at.z > 1 || at.z < -1) return null;
     const { x, y, width, height } = this.box;
-    return [x + (1 + at.x) / 2 * width, y + (1 - at.y) / 2 * height];
+    return [x + ((1 + at.x) / 2) * width, y + ((1 - at.y) / 2) * height];
   }
   text(x, y, text, { colour = style('--text'), align = 'left', bold = false } = {}) {
     c.font = `${bold ? '600 ' : ''}12px system-ui, sans-serif`;
@@ -53,7 +58,8 @@ class Pen {
     const place = this.place(point);
     if (!place) return false;
     c.font = '12px system-ui, sans-serif';
-    const width = c.measureText(text).width + 8, [x, y] = [place[0] + 8, place[1] - 8];
+    const width = c.measureText(text).width + 8,
+      [x, y] = [place[0] + 8, place[1] - 8];
     if (this.taken.some((t) => x < t.x + t.width && t.x < x + width && Math.abs(y - t.y) < 15)) return false;
     this.taken.push({ x, y, width });
     this.text(x, y, text, how);
@@ -69,7 +75,9 @@ class Pen {
   }
 }
 
-export function clearLabels() { c.clearRect(0, 0, size.width, size.height); }
+export function clearLabels() {
+  c.clearRect(0, 0, size.width, size.height);
+}
 export function writeLabels(view, first) {
   const pen = new Pen(view, first);
   for (const write of writers) write(pen, view.figures[0]);

@@ -25,8 +25,15 @@ void main() { gl_FragColor = vColour; }`;
 
 export class ThickLines {
   constructor(parent, width, { onTop = false } = {}) {
-    this.material = new THREE.ShaderMaterial({ vertexShader: vertex, fragmentShader: fragment, transparent: true, depthTest: !onTop, depthWrite: false,
-      side: THREE.DoubleSide, uniforms: { pixels: { value: ThickLines.pixels }, width: { value: width } } });
+    this.material = new THREE.ShaderMaterial({
+      vertexShader: vertex,
+      fragmentShader: fragment,
+      transparent: true,
+      depthTest: !onTop,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+      uniforms: { pixels: { value: ThickLines.pixels }, width: { value: width } },
+    });
     this.mesh = new THREE.Mesh(new THREE.InstancedBufferGeometry(), this.material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = onTop ? 4 : 2;
@@ -36,7 +43,9 @@ export class ThickLines {
     this.clear();
   }
 
-  clear() { this.count = 0; }
+  clear() {
+    this.count = 0;
+  }
 
   reserve(count) {
     if (count <= this.room) return;
@@ -45,7 +54,11 @@ export class ThickLines {
     const geometry = new THREE.InstancedBufferGeometry();
     geometry.setAttribute('position', new THREE.Float32BufferAttribute([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0], 3));
     geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    for (const [i, [name, size]] of [['from', 3], ['to', 3], ['colour', 4]].entries()) {
+    for (const [i, [name, size]] of [
+      ['from', 3],
+      ['to', 3],
+      ['colour', 4],
+    ].entries()) {
       const array = new Float32Array(size * room);
       if (old[i]) array.set(old[i]);
       this[name] = new THREE.InstancedBufferAttribute(array, size);

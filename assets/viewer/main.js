@@ -1,5 +1,5 @@
 // Puts the page together.
-import { $, choose, data, emit, on, run, runs, show, state } from './state.js';
+import { choose, data, emit, run, runs, show, state } from './state.js';
 import { advance, option, optionList, setOption } from './options.js';
 import { counters, draw, redraw, renderer, start } from './stage.js';
 import { figures } from './figure.js';
@@ -26,13 +26,44 @@ if (data.live) startLive();
 function onScreen(point) {
   eye.camera.updateMatrixWorld();
   const at = point.clone().project(eye.camera);
-  return [(1 + at.x) / 2 * window.innerWidth, (1 - at.y) / 2 * window.innerHeight];
+  return [((1 + at.x) / 2) * window.innerWidth, ((1 - at.y) / 2) * window.innerHeight];
 }
 const bodyIndex = (name) => run.model.bodies.findIndex((b) => b.name === name);
 window.grashof = {
-  data, state, run, runs, figures, traces, points, counters, option, setOption, advance, optionList, show, play, pause, choose, pin, plotList, markCounts, openPanel, emit, redraw, draw, resize, layOut, renderer, eye,
-  get frames() { return run.frames; },
-  bodyPosition: (name, which = run) => new THREE.Vector3().fromArray(which.poses, 7 * ((which === run ? state.frame : which.frameAt(run.times[state.frame])) * which.bodies + bodyIndex(name))).toArray(),
+  data,
+  state,
+  run,
+  runs,
+  figures,
+  traces,
+  points,
+  counters,
+  option,
+  setOption,
+  advance,
+  optionList,
+  show,
+  play,
+  pause,
+  choose,
+  pin,
+  plotList,
+  markCounts,
+  openPanel,
+  emit,
+  redraw,
+  draw,
+  resize,
+  layOut,
+  renderer,
+  eye,
+  get frames() {
+    return run.frames;
+  },
+  bodyPosition: (name, which = run) =>
+    new THREE.Vector3()
+      .fromArray(which.poses, 7 * ((which === run ? state.frame : which.frameAt(run.times[state.frame])) * which.bodies + bodyIndex(name)))
+      .toArray(),
   onScreen: (name) => onScreen(run.pointAt(state.frame, bodyIndex(name), new THREE.Vector3(), new THREE.Vector3())),
   toScreen: (x, y, z) => onScreen(new THREE.Vector3(x, y, z)),
 };

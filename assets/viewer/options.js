@@ -7,12 +7,17 @@ const options = new Map();
 export function declare(id, spec) {
   options.set(id, { id, ...spec });
 }
-export function option(id) { return options.get(id).value; }
+export function option(id) {
+  return options.get(id).value;
+}
 export const optionList = () => [...options.values()];
 
 export function setOption(id, value) {
   const o = options.get(id);
-  if (o.kind === 'action') { o.act(); return; }
+  if (o.kind === 'action') {
+    o.act();
+    return;
+  }
   if (o.kind === 'choice' && !(value in o.values)) return;
   o.value = o.kind === 'range' ? Math.max(o.low, Math.min(o.high, +value)) : value;
   reflect(o);
@@ -70,7 +75,8 @@ export function buildControls(panel) {
   for (const o of options.values()) {
     if (o.hidden) continue;
     if (!sections.has(o.section)) {
-      const box = document.createElement('fieldset'), legend = document.createElement('legend');
+      const box = document.createElement('fieldset'),
+        legend = document.createElement('legend');
       legend.textContent = o.section;
       box.append(legend);
       sections.set(o.section, box);
@@ -83,27 +89,149 @@ export function buildControls(panel) {
 declare('lookFront', { section: 'Look', kind: 'action', label: 'Front', key: '1', tip: 'Look along +y', act: () => emit('look', 0, 0) });
 declare('lookSide', { section: 'Look', kind: 'action', label: 'Side', key: '2', tip: 'Look along -x', act: () => emit('look', 90, 0) });
 declare('lookTop', { section: 'Look', kind: 'action', label: 'Top', key: '3', tip: 'Look down', act: () => emit('look', 0, 90) });
-declare('lookOblique', { section: 'Look', kind: 'action', label: 'Oblique', key: '4', tip: 'From the front, a little above', act: () => emit('look', 24, 18) });
-declare('fit', { section: 'Look', kind: 'action', label: 'Fit', key: '0', tip: 'All of it in sight, clear of the panels', act: () => emit('fit') });
+declare('lookOblique', {
+  section: 'Look',
+  kind: 'action',
+  label: 'Oblique',
+  key: '4',
+  tip: 'From the front, a little above',
+  act: () => emit('look', 24, 18),
+});
+declare('fit', {
+  section: 'Look',
+  kind: 'action',
+  label: 'Fit',
+  key: '0',
+  tip: 'All of it in sight, clear of the panels',
+  act: () => emit('fit'),
+});
 declare('ortho', { section: 'Look', kind: 'toggle', label: 'Orthographic', key: 'o', value: false, tip: 'Without perspective' });
-declare('follow', { section: 'Look', kind: 'choice', label: 'Follow', key: 'f', value: 'auto', values: { auto: 'what travels', chosen: 'the chosen body', off: 'nothing' }, tip: 'What the camera goes along with' });
+declare('follow', {
+  section: 'Look',
+  kind: 'choice',
+  label: 'Follow',
+  key: 'f',
+  value: 'auto',
+  values: { auto: 'what travels', chosen: 'the chosen body', off: 'nothing' },
+  tip: 'What the camera goes along with',
+});
 
-declare('joints', { section: 'Show', kind: 'toggle', label: 'Joints', key: 'j', value: true, tip: 'Symbols of joints, and where they are fixed to the world' });
-declare('contacts', { section: 'Show', kind: 'toggle', label: 'Contacts', key: 'c', value: true, tip: 'Forces of contacts: on the second body, on the one that moves against the world' });
-declare('reactions', { section: 'Show', kind: 'toggle', label: 'Reactions', key: 'r', value: false, tip: 'Forces of joints on their followers' });
+declare('joints', {
+  section: 'Show',
+  kind: 'toggle',
+  label: 'Joints',
+  key: 'j',
+  value: true,
+  tip: 'Symbols of joints, and where they are fixed to the world',
+});
+declare('contacts', {
+  section: 'Show',
+  kind: 'toggle',
+  label: 'Contacts',
+  key: 'c',
+  value: true,
+  tip: 'Forces of contacts: on the second body, on the one that moves against the world',
+});
+declare('reactions', {
+  section: 'Show',
+  kind: 'toggle',
+  label: 'Reactions',
+  key: 'r',
+  value: false,
+  tip: 'Forces of joints on their followers',
+});
 declare('numbers', { section: 'Show', kind: 'toggle', label: 'Numbers', key: 'n', value: true, tip: 'The largest forces in newtons' });
-declare('arrowScale', { section: 'Show', kind: 'range', label: 'Arrows', key: 'a', value: 0, low: -1.5, high: 1.5, step: 0.05, tip: 'Length of the arrows; in the middle, 95 % of the forces fit' });
-declare('trace', { section: 'Show', kind: 'action', label: 'Trace point', key: 't', tip: 'The path of the point that was clicked: adds or removes it; of nothing chosen: removes all', act: () => emit('trace') });
-declare('ghosts', { section: 'Show', kind: 'choice', label: 'Ghosts', key: 'g', value: '0', values: { 0: 'none', 3: '3', 5: '5', 9: '9' }, tip: 'Poses at even intervals of the run' });
-declare('sweep', { section: 'Show', kind: 'toggle', label: 'Swept volume', key: 's', value: false, tip: 'What the chosen body, or all, pass through' });
-declare('colours', { section: 'Show', kind: 'choice', label: 'Colours', key: 'l', value: 'parts', values: { parts: 'parts', load: 'load now', peak: 'peak load' }, tip: 'By part, or by the largest force on a body in its joints and contacts' });
-declare('which', { section: 'Show', kind: 'choice', label: 'Shapes', key: 'v', value: 'all', values: { all: 'all', collision: 'that collide', visual: 'that do not' } });
+declare('arrowScale', {
+  section: 'Show',
+  kind: 'range',
+  label: 'Arrows',
+  key: 'a',
+  value: 0,
+  low: -1.5,
+  high: 1.5,
+  step: 0.05,
+  tip: 'Length of the arrows; in the middle, 95 % of the forces fit',
+});
+declare('trace', {
+  section: 'Show',
+  kind: 'action',
+  label: 'Trace point',
+  key: 't',
+  tip: 'The path of the point that was clicked: adds or removes it; of nothing chosen: removes all',
+  act: () => emit('trace'),
+});
+declare('ghosts', {
+  section: 'Show',
+  kind: 'choice',
+  label: 'Ghosts',
+  key: 'g',
+  value: '0',
+  values: { 0: 'none', 3: '3', 5: '5', 9: '9' },
+  tip: 'Poses at even intervals of the run',
+});
+declare('sweep', {
+  section: 'Show',
+  kind: 'toggle',
+  label: 'Swept volume',
+  key: 's',
+  value: false,
+  tip: 'What the chosen body, or all, pass through',
+});
+declare('colours', {
+  section: 'Show',
+  kind: 'choice',
+  label: 'Colours',
+  key: 'l',
+  value: 'parts',
+  values: { parts: 'parts', load: 'load now', peak: 'peak load' },
+  tip: 'By part, or by the largest force on a body in its joints and contacts',
+});
+declare('which', {
+  section: 'Show',
+  kind: 'choice',
+  label: 'Shapes',
+  key: 'v',
+  value: 'all',
+  values: { all: 'all', collision: 'that collide', visual: 'that do not' },
+});
 declare('edges', { section: 'Show', kind: 'toggle', label: 'Edges', key: 'e', value: true });
 declare('wire', { section: 'Show', kind: 'toggle', label: 'Wireframe', key: 'w', value: false });
-declare('ground', { section: 'Show', kind: 'toggle', label: 'Ground', key: 'b', value: true, tip: 'Ground, or a grid below where there is none' });
+declare('ground', {
+  section: 'Show',
+  kind: 'toggle',
+  label: 'Ground',
+  key: 'b',
+  value: true,
+  tip: 'Ground, or a grid below where there is none',
+});
 declare('shadows', { section: 'Show', kind: 'toggle', label: 'Shadows', key: 'h', value: true });
 declare('dark', { section: 'Show', kind: 'toggle', label: 'Dark', key: 'd', value: false });
 
-declare('section', { section: 'Cut and measure', kind: 'choice', label: 'Section', key: 'k', value: 'off', values: { off: 'none', x: 'across x', y: 'across y', z: 'across z' }, tip: 'Cuts everything away in front of a plane' });
-declare('sectionAt', { section: 'Cut and measure', kind: 'range', label: 'at', value: 0, low: -1, high: 1, step: 0.01, tip: 'Where the plane is' });
-declare('measure', { section: 'Cut and measure', kind: 'choice', label: 'Measure', key: 'm', value: 'off', values: { off: 'nothing', distance: 'distance of 2 points', angle: 'angle of 3 points' }, tip: 'Click the points; near joints they snap' });
+declare('section', {
+  section: 'Cut and measure',
+  kind: 'choice',
+  label: 'Section',
+  key: 'k',
+  value: 'off',
+  values: { off: 'none', x: 'across x', y: 'across y', z: 'across z' },
+  tip: 'Cuts everything away in front of a plane',
+});
+declare('sectionAt', {
+  section: 'Cut and measure',
+  kind: 'range',
+  label: 'at',
+  value: 0,
+  low: -1,
+  high: 1,
+  step: 0.01,
+  tip: 'Where the plane is',
+});
+declare('measure', {
+  section: 'Cut and measure',
+  kind: 'choice',
+  label: 'Measure',
+  key: 'm',
+  value: 'off',
+  values: { off: 'nothing', distance: 'distance of 2 points', angle: 'angle of 3 points' },
+  tip: 'Click the points; near joints they snap',
+});

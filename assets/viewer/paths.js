@@ -15,7 +15,9 @@ const lines = new ThickLines(scene, 3);
 
 function drawTraces() {
   lines.clear();
-  const a = new THREE.Vector3(), b = new THREE.Vector3(), every = Math.max(1, Math.ceil(run.frames / mostSegments));
+  const a = new THREE.Vector3(),
+    b = new THREE.Vector3(),
+    every = Math.max(1, Math.ceil(run.frames / mostSegments));
   traces.forEach(({ body, point }, i) => {
     const colour = colours[i % colours.length];
     if (run.frames) run.pointAt(0, body, point, a);
@@ -43,11 +45,14 @@ on('trace', () => {
   if (!added) traces.length = 0;
   else {
     const known = traces.findIndex((t) => t.body === added.body && t.point.distanceTo(added.point) < 1e-9);
-    if (known >= 0) traces.splice(known, 1); else traces.push(added);
+    if (known >= 0) traces.splice(known, 1);
+    else traces.push(added);
   }
   drawTraces();
 });
-on('data', () => { if (traces.length) drawTraces(); });
+on('data', () => {
+  if (traces.length) drawTraces();
+});
 
 addLabels((pen) => {
   const at = new THREE.Vector3();
@@ -68,7 +73,8 @@ function framesApart(count) {
 }
 
 function drawCopies() {
-  const count = +option('ghosts'), bodies = new Set(run.model.bodies.keys());
+  const count = +option('ghosts'),
+    bodies = new Set(run.model.bodies.keys());
   if (!run.frames || (!count && !option('sweep'))) figure.solids.forgetCopies();
   else if (option('sweep')) {
     const body = chosenBody();
@@ -77,4 +83,6 @@ function drawCopies() {
   redraw();
 }
 for (const id of ['ghosts', 'sweep', 'which']) whenOption(id, drawCopies);
-on('choose', () => { if (option('sweep')) drawCopies(); });
+on('choose', () => {
+  if (option('sweep')) drawCopies();
+});

@@ -7,20 +7,26 @@ import { figures } from './figure.js';
 import { addPoint } from './measure.js';
 
 const moves = 5; // px: below it is a click
-let down = null, held = null;
+let down = null,
+  held = null;
 
 // The ray through a place of the page, and the figures that are drawn there.
 function rayAt(x, y) {
   const view = views.find(({ box }) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height) ?? views[0];
   const ray = new THREE.Raycaster();
   eye.camera.updateMatrixWorld();
-  ray.setFromCamera(new THREE.Vector2((x - view.box.x) / view.box.width * 2 - 1, 1 - (y - view.box.y) / view.box.height * 2), eye.camera);
+  ray.setFromCamera(
+    new THREE.Vector2(((x - view.box.x) / view.box.width) * 2 - 1, 1 - ((y - view.box.y) / view.box.height) * 2),
+    eye.camera,
+  );
   return { ray, figure: view.figures.find((f) => f.run === run) ?? figures[0] };
 }
 function hitAt(x, y) {
-  const { ray, figure } = rayAt(x, y), hit = figure.solids.hit(ray);
+  const { ray, figure } = rayAt(x, y),
+    hit = figure.solids.hit(ray);
   if (!hit) return null;
-  const position = new THREE.Vector3(), turn = new THREE.Quaternion();
+  const position = new THREE.Vector3(),
+    turn = new THREE.Quaternion();
   run.poseAt(state.frame, hit.body, position, turn);
   return { ...hit, local: hit.point.clone().sub(position).applyQuaternion(turn.conjugate()) };
 }
@@ -38,9 +44,12 @@ renderer.domElement.addEventListener('pointerdown', (e) => {
 renderer.domElement.addEventListener('pointermove', (e) => {
   if (!held) return;
   // In the plane through the point that was caught, across the view.
-  const { ray } = rayAt(e.clientX, e.clientY), across = new THREE.Vector3(), target = new THREE.Vector3();
+  const { ray } = rayAt(e.clientX, e.clientY),
+    across = new THREE.Vector3(),
+    target = new THREE.Vector3();
   eye.camera.getWorldDirection(across);
-  if (ray.ray.intersectPlane(new THREE.Plane().setFromNormalAndCoplanarPoint(across, held.depth), target)) emit('grab', held.body, held.local, target);
+  if (ray.ray.intersectPlane(new THREE.Plane().setFromNormalAndCoplanarPoint(across, held.depth), target))
+    emit('grab', held.body, held.local, target);
 });
 function letGo() {
   if (held) emit('drop');

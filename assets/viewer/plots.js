@@ -6,12 +6,13 @@ import { placeOf } from './run.js';
 import { measured } from './measure.js';
 
 const mostPlots = 24;
-export const pinned = []; // names of channels that stay
+const pinned = []; // names of channels that stay
 const zoom = { from: 0, to: 1 }; // of the time of the run, the same in all plots
 let plots = [];
 
 function describe() {
-  const { chosen } = state, { model } = run;
+  const { chosen } = state,
+    { model } = run;
   if (!chosen) return [model.name, `${run.bodies} bodies, ${run.joints} joints, ${run.end.toFixed(2)} s`];
   if (chosen.kind === 'body') {
     const b = model.bodies[chosen.index];
@@ -29,11 +30,21 @@ function channelsOf(chosen) {
 
 // What is plotted of a part before anything is asked for.
 function usual(chosen) {
-  const start = startOf(chosen), all = channelsOf(chosen);
-  const varies = (name) => { const c = run.channelOf(name); return run.extremes.greatest[c] > run.extremes.least[c]; };
-  if (!chosen) return ['energy.total', 'energy.kinetic', 'residual.joint', 'contacts.count', 'residual.penetration', 'solver.iterations'].filter((name) => all.includes(name) && (varies(name) || name.startsWith('energy')));
-  if (chosen.kind === 'body') return all.filter((name) => name === `${start}speed` || (/\.(position|angular-velocity)\.[xyz]$/.test(name) && varies(name)));
-  return all.filter((name) => /^(q|reaction|effort)(\.\d)?$/.test(name.slice(start.length)) && (!name.includes('.effort.') || varies(name)));
+  const start = startOf(chosen),
+    all = channelsOf(chosen);
+  const varies = (name) => {
+    const c = run.channelOf(name);
+    return run.extremes.greatest[c] > run.extremes.least[c];
+  };
+  if (!chosen)
+    return ['energy.total', 'energy.kinetic', 'residual.joint', 'contacts.count', 'residual.penetration', 'solver.iterations'].filter(
+      (name) => all.includes(name) && (varies(name) || name.startsWith('energy')),
+    );
+  if (chosen.kind === 'body')
+    return all.filter((name) => name === `${start}speed` || (/\.(position|angular-velocity)\.[xyz]$/.test(name) && varies(name)));
+  return all.filter(
+    (name) => /^(q|reaction|effort)(\.\d)?$/.test(name.slice(start.length)) && (!name.includes('.effort.') || varies(name)),
+  );
 }
 
 // Values that only the page has: computed for frames.
@@ -41,41 +52,74 @@ function computed() {
   const list = [];
   const body = chosenBody();
   if (state.point && body >= 0 && run.frames > 2) {
-    const a = new THREE.Vector3(), b = new THREE.Vector3();
-    list.push({ name: 'speed of the point that was clicked', unit: 'm/s', at: (f) => {
-      const first = Math.max(0, f - 1), last = Math.min(run.frames - 1, f + 1);
-      return run.pointAt(first, body, state.point, a).distanceTo(run.pointAt(last, body, state.point, b)) / (run.times[last] - run.times[first]);
-    } });
+    const a = new THREE.Vector3(),
+      b = new THREE.Vector3();
+    list.push({
+      name: 'speed of the point that was clicked',
+      unit: 'm/s',
+      at: (f) => {
+        const first = Math.max(0, f - 1),
+          last = Math.min(run.frames - 1, f + 1);
+        return (
+          run.pointAt(first, body, state.point, a).distanceTo(run.pointAt(last, body, state.point, b)) /
+          (run.times[last] - run.times[first])
+        );
+      },
+    });
   }
   if (measured()) list.push({ name: 'measured', unit: measured().unit, at: (f) => measured(f).value });
   return list.map(({ name, unit, at }) => {
     const values = Float32Array.from({ length: run.frames }, (_, f) => at(f));
-    const least = values.reduce((x, y) => Math.min(x, y), Infinity), greatest = values.reduce((x, y) => Math.max(x, y), -Infinity);
-    return { name: `${name}, ${unit}`, curves: [{ times: run.times, low: values, high: values, colour: '--accent' }], least, greatest, value: () => values[state.frame],
-      leastAt: run.times[values.indexOf(least)], greatestAt: run.times[values.indexOf(greatest)] };
+    const least = values.reduce((x, y) => Math.min(x, y), Infinity),
+      greatest = values.reduce((x, y) => Math.max(x, y), -Infinity);
+    return {
+      name: `${name}, ${unit}`,
+      curves: [{ times: run.times, low: values, high: values, colour: '--accent' }],
+      least,
+      greatest,
+      value: () => values[state.frame],
+      leastAt: run.times[values.indexOf(least)],
+      greatestAt: run.times[values.indexOf(greatest)],
+    };
   });
 }
 
 const finite = (x) => x !== null && Number.isFinite(x);
 function recorded(name) {
-  const curves = [], c = run.channelOf(name), e = run.extremes;
+  const curves = [],
+    c = run.channelOf(name),
+    e = run.extremes;
   let [least, greatest] = [e.least[c], e.greatest[c]];
   runs.forEach((r, i) => {
     const k = r.channelOf(name);
     if (k < 0) return;
     curves.push({ times: r.series.times, low: r.series.low[k], high: r.series.high[k], colour: i ? '--second' : '--accent' });
-    if (i && finite(r.extremes.least[k])) { least = Math.min(least, r.extremes.least[k]); greatest = Math.max(greatest, r.extremes.greatest[k]); }
+    if (i && finite(r.extremes.least[k])) {
+      least = Math.min(least, r.extremes.least[k]);
+      greatest = Math.max(greatest, r.extremes.greatest[k]);
+    }
   });
-  return { name, curves, least, greatest, leastAt: e.leastAt[c], greatestAt: e.greatestAt[c], redundant: run.redundant[c],
-    value: () => run.valueAt(c, run.times[state.frame] ?? 0) };
+  return {
+    name,
+    curves,
+    least,
+    greatest,
+    leastAt: e.leastAt[c],
+    greatestAt: e.greatestAt[c],
+    redundant: run.redundant[c],
+    value: () => run.valueAt(c, run.times[state.frame] ?? 0),
+  };
 }
 
 function build(plot) {
-  const box = document.createElement('section'), head = document.createElement('div'), foot = document.createElement('div');
+  const box = document.createElement('section'),
+    head = document.createElement('div'),
+    foot = document.createElement('div');
   box.className = 'plot';
   head.className = 'name';
   foot.className = 'ends';
-  const label = document.createElement('button'), value = document.createElement('output');
+  const label = document.createElement('button'),
+    value = document.createElement('output');
   label.textContent = `${plot.redundant ? '~ ' : ''}${plot.name}`;
   label.title = `${plot.redundant ? 'Redundant: statics leaves it open; the least that fits is shown. ' : ''}${pinned.includes(plot.name) ? 'Click: no longer keep it' : 'Click: keep it in sight'}`;
   label.setAttribute('aria-pressed', String(pinned.includes(plot.name)));
@@ -85,13 +129,34 @@ function build(plot) {
   canvas.tabIndex = 0;
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', `${plot.name} over time; click to go to a time, wheel or plus and minus to zoom`);
-  foot.textContent = finite(plot.least) && finite(plot.greatest) ? `${readable(plot.least, 5)} at ${plot.leastAt.toFixed(3)} s to ${readable(plot.greatest, 5)} at ${plot.greatestAt.toFixed(3)} s` : 'no value';
+  foot.textContent =
+    finite(plot.least) && finite(plot.greatest)
+      ? `${readable(plot.least, 5)} at ${plot.leastAt.toFixed(3)} s to ${readable(plot.greatest, 5)} at ${plot.greatestAt.toFixed(3)} s`
+      : 'no value';
   box.append(head, canvas, foot);
-  const timeAt = (e) => { const r = canvas.getBoundingClientRect(); return run.end * (zoom.from + (zoom.to - zoom.from) * (e.clientX - r.left) / r.width); };
-  const go = (e) => { emit('halt'); show(run.frameAt(timeAt(e) + 0.5 * run.end / Math.max(1, run.frames - 1))); };
-  canvas.addEventListener('pointerdown', (e) => { canvas.setPointerCapture(e.pointerId); go(e); });
-  canvas.addEventListener('pointermove', (e) => { if (e.buttons & 1) go(e); });
-  canvas.addEventListener('wheel', (e) => { e.preventDefault(); zoomBy(e.deltaY > 0 ? 1.25 : 0.8, timeAt(e) / (run.end || 1)); }, { passive: false });
+  const timeAt = (e) => {
+    const r = canvas.getBoundingClientRect();
+    return run.end * (zoom.from + ((zoom.to - zoom.from) * (e.clientX - r.left)) / r.width);
+  };
+  const go = (e) => {
+    emit('halt');
+    show(run.frameAt(timeAt(e) + (0.5 * run.end) / Math.max(1, run.frames - 1)));
+  };
+  canvas.addEventListener('pointerdown', (e) => {
+    canvas.setPointerCapture(e.pointerId);
+    go(e);
+  });
+  canvas.addEventListener('pointermove', (e) => {
+    if (e.buttons & 1) go(e);
+  });
+  canvas.addEventListener(
+    'wheel',
+    (e) => {
+      e.preventDefault();
+      zoomBy(e.deltaY > 0 ? 1.25 : 0.8, timeAt(e) / (run.end || 1));
+    },
+    { passive: false },
+  );
   canvas.addEventListener('dblclick', () => zoomBy(1e9, 0.5));
   canvas.addEventListener('keydown', (e) => {
     if (e.key !== '+' && e.key !== '-') return;
@@ -103,7 +168,7 @@ function build(plot) {
 
 function zoomBy(factor, center) {
   const width = Math.min(1, (zoom.to - zoom.from) * factor);
-  zoom.from = Math.max(0, Math.min(1 - width, center - (center - zoom.from) / (zoom.to - zoom.from) * width));
+  zoom.from = Math.max(0, Math.min(1 - width, center - ((center - zoom.from) / (zoom.to - zoom.from)) * width));
   zoom.to = zoom.from + width;
   plots.forEach(draw);
   cursors();
@@ -113,35 +178,72 @@ function zoomBy(factor, center) {
 function rangeOf(plot) {
   let { least, greatest } = plot;
   if (!finite(least) || !finite(greatest)) return { low: 0, high: 1 };
-  if (Math.max(Math.abs(least), Math.abs(greatest)) < 1e-14) { least = -1e-14; greatest = 1e-14; } // rounding, not motion
-  if (!(greatest > least)) { const room = Math.max(1e-12, Math.abs(least) * 0.1); least -= room; greatest += room; }
+  if (Math.max(Math.abs(least), Math.abs(greatest)) < 1e-14) {
+    least = -1e-14;
+    greatest = 1e-14;
+  } // rounding, not motion
+  const room = 1e-5 * Math.max(Math.abs(least), Math.abs(greatest)); // below it there are the steps of packed numbers
+  if (greatest - least < room) {
+    least -= room;
+    greatest += room;
+  }
   return { low: least, high: greatest };
 }
 
 function draw(plot) {
-  const { canvas } = plot, ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+  const { canvas } = plot,
+    ratio = window.devicePixelRatio || 1,
+    w = canvas.clientWidth,
+    h = canvas.clientHeight;
   if (!w) return;
   canvas.width = w * ratio;
   canvas.height = h * ratio;
-  const c = canvas.getContext('2d'), { low, high } = rangeOf(plot), from = run.end * zoom.from, to = run.end * zoom.to || 1;
+  const c = canvas.getContext('2d'),
+    { low, high } = rangeOf(plot),
+    from = run.end * zoom.from,
+    to = run.end * zoom.to || 1;
   c.scale(ratio, ratio);
   c.strokeStyle = style('--line');
-  const height = (v) => 4 + (high - v) / (high - low) * (h - 8);
-  if (low < 0 && high > 0) { c.beginPath(); c.moveTo(0, height(0)); c.lineTo(w, height(0)); c.stroke(); }
+  const height = (v) => 4 + ((high - v) / (high - low)) * (h - 8);
+  if (low < 0 && high > 0) {
+    c.beginPath();
+    c.moveTo(0, height(0));
+    c.lineTo(w, height(0));
+    c.stroke();
+  }
   c.strokeRect(0.5, 0.5, w - 1, h - 1);
   for (const curve of plot.curves) {
     c.strokeStyle = style(curve.colour);
     c.lineWidth = 1.4;
     c.lineJoin = 'round';
     c.beginPath();
-    const { times } = curve, first = placeOf(times, from), last = Math.min(times.length - 1, placeOf(times, to) + 1), dense = last - first > w * ratio;
+    const { times } = curve,
+      first = placeOf(times, from),
+      last = Math.min(times.length - 1, placeOf(times, to) + 1),
+      dense = last - first > w * ratio;
     let at = null; // the pixel of { low, high, x }
-    const flush = () => { if (at) { c.lineTo(at.x, height(at.first)); c.lineTo(at.x, height(at.low)); c.lineTo(at.x, height(at.high)); c.lineTo(at.x, height(at.last)); } };
+    const flush = () => {
+      if (at) {
+        c.lineTo(at.x, height(at.first));
+        c.lineTo(at.x, height(at.low));
+        c.lineTo(at.x, height(at.high));
+        c.lineTo(at.x, height(at.last));
+      }
+    };
     for (let i = first; i <= last; ++i) {
-      const x = (times[i] - from) / (to - from) * w, a = curve.low[i], b = curve.high[i];
+      const x = ((times[i] - from) / (to - from)) * w,
+        a = curve.low[i],
+        b = curve.high[i];
       if (!Number.isFinite(a)) continue;
       const column = dense ? Math.round(x * ratio) / ratio : x;
-      if (at && at.x === column) { at.low = Math.min(at.low, a); at.high = Math.max(at.high, b); at.last = b; } else { flush(); at = { x: column, low: a, high: b, first: a, last: b }; }
+      if (at && at.x === column) {
+        at.low = Math.min(at.low, a);
+        at.high = Math.max(at.high, b);
+        at.last = b;
+      } else {
+        flush();
+        at = { x: column, low: a, high: b, first: a, last: b };
+      }
     }
     flush();
     c.stroke();
@@ -157,7 +259,8 @@ function cursors() {
   for (const plot of plots) {
     plot.output.textContent = readable(plot.value(), 5);
     if (!plot.picture) continue;
-    const c = plot.canvas.getContext('2d'), { clientWidth: w, clientHeight: h } = plot.canvas;
+    const c = plot.canvas.getContext('2d'),
+      { clientWidth: w, clientHeight: h } = plot.canvas;
     c.clearRect(0, 0, w, h);
     c.drawImage(plot.picture, 0, 0, w, h);
     c.fillStyle = '#d55e00';
@@ -168,7 +271,8 @@ function cursors() {
 // Keeps a channel in sight, or no longer.
 export function pin(name) {
   const at = pinned.indexOf(name);
-  if (at >= 0) pinned.splice(at, 1); else if (run.channelOf(name) >= 0) pinned.push(name);
+  if (at >= 0) pinned.splice(at, 1);
+  else if (run.channelOf(name) >= 0) pinned.push(name);
   fillSide();
 }
 
@@ -187,21 +291,32 @@ export function fillSide() {
 
 function fillChannels() {
   const wanted = $('channel').value.toLowerCase().split(/\s+/).filter(Boolean);
-  const all = (wanted.length ? run.model.channels : channelsOf(state.chosen)).filter((name) => wanted.every((word) => name.toLowerCase().includes(word)));
-  $('channels').replaceChildren(...all.slice(0, 60).map((name) => {
-    const button = document.createElement('button');
-    button.textContent = name;
-    button.setAttribute('aria-pressed', String(pinned.includes(name)));
-    button.addEventListener('click', () => pin(name));
-    return button;
-  }), ...(all.length > 60 ? [`and ${all.length - 60} more`] : []));
+  const all = (wanted.length ? run.model.channels : channelsOf(state.chosen)).filter((name) =>
+    wanted.every((word) => name.toLowerCase().includes(word)),
+  );
+  $('channels').replaceChildren(
+    ...all.slice(0, 60).map((name) => {
+      const button = document.createElement('button');
+      button.textContent = name;
+      button.setAttribute('aria-pressed', String(pinned.includes(name)));
+      button.addEventListener('click', () => pin(name));
+      return button;
+    }),
+    ...(all.length > 60 ? [`and ${all.length - 60} more`] : []),
+  );
 }
 $('channel').addEventListener('input', fillChannels);
 
 on('frame', cursors);
 on('choose', fillSide);
-on('resize', () => { plots.forEach(draw); cursors(); });
-on('theme', () => { plots.forEach(draw); cursors(); });
+on('resize', () => {
+  plots.forEach(draw);
+  cursors();
+});
+on('theme', () => {
+  plots.forEach(draw);
+  cursors();
+});
 whenOption('measure', fillSide);
 on('measured', fillSide);
 export const plotList = () => plots;

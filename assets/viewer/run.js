@@ -10,10 +10,12 @@ function joined(a, b) {
 
 // A place in a sorted array: the last entry that is not after `value`, at least 0.
 export function placeOf(sorted, value) {
-  let low = 0, high = sorted.length;
+  let low = 0,
+    high = sorted.length;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle; else high = middle;
+    if (sorted[middle] <= value) low = middle;
+    else high = middle;
   }
   return low;
 }
@@ -42,8 +44,12 @@ export class Run {
     this.redundant = [];
   }
 
-  get frames() { return this.times.length; }
-  get end() { return this.frames ? this.times[this.frames - 1] : 0; }
+  get frames() {
+    return this.times.length;
+  }
+  get end() {
+    return this.frames ? this.times[this.frames - 1] : 0;
+  }
 
   // Adds what a run that goes on has made since.
   take(more) {
@@ -55,7 +61,10 @@ export class Run {
       this.contacts = joined(this.contacts, rowsOf(more.contacts));
       const counts = columnsOf(more.contactCounts, Uint32Array)[0];
       let total = this.contactStart[this.contactStart.length - 1];
-      this.contactStart = joined(this.contactStart, counts.map((count) => (total += count)));
+      this.contactStart = joined(
+        this.contactStart,
+        counts.map((count) => (total += count)),
+      );
     }
     this.takeSeries(more.series);
     this.extremes = more.extremes;
@@ -63,24 +72,33 @@ export class Run {
   }
 
   takeSeries(more) {
-    const fresh = more.epoch !== this.series.epoch, keep = fresh ? 0 : more.first;
+    const fresh = more.epoch !== this.series.epoch,
+      keep = fresh ? 0 : more.first;
     const times = columnsOf(more.times, Float64Array)[0];
-    const low = columnsOf(more.low), rise = more.rise ? columnsOf(more.rise) : null;
+    const low = columnsOf(more.low),
+      rise = more.rise ? columnsOf(more.rise) : null;
     const high = rise ? low.map((column, c) => column.map((v, i) => v + rise[c][i])) : low;
-    if (keep === 0) { // channels that are equal share a column
+    if (keep === 0) {
+      // channels that are equal share a column
       this.series = { epoch: more.epoch, times, low: more.column.map((c) => low[c]), high: more.column.map((c) => high[c]) };
       return;
     }
     const after = (old, column) => joined(old.subarray(0, keep), column);
     this.series.times = after(this.series.times, times);
     this.series.low = this.series.low.map((old, c) => after(old, low[more.column[c]]));
-    this.series.high = rise || this.series.low[0] !== this.series.high[0] ? this.series.high.map((old, c) => after(old, high[more.column[c]])) : this.series.low;
+    this.series.high =
+      rise || this.series.low[0] !== this.series.high[0]
+        ? this.series.high.map((old, c) => after(old, high[more.column[c]]))
+        : this.series.low;
   }
 
-  frameAt(time) { return placeOf(this.times, time + 1e-9); }
+  frameAt(time) {
+    return placeOf(this.times, time + 1e-9);
+  }
 
   poseAt(frame, body, position, quaternion) {
-    const at = 7 * (frame * this.bodies + body), p = this.poses;
+    const at = 7 * (frame * this.bodies + body),
+      p = this.poses;
     position.set(p[at], p[at + 1], p[at + 2]);
     quaternion.set(p[at + 3], p[at + 4], p[at + 5], p[at + 6]).normalize();
   }
@@ -102,10 +120,15 @@ export class Run {
   valueAt(channel, time) {
     const { times, low, high } = this.series;
     if (!times.length) return NaN;
-    const i = placeOf(times, time + 1e-9), a = low[channel][i], b = high[channel][i];
+    const i = placeOf(times, time + 1e-9),
+      a = low[channel][i],
+      b = high[channel][i];
     return Math.abs(a) > Math.abs(b) ? a : b;
   }
 
-  channelOf(name) { return this.model.channels.indexOf(name); }
+  channelOf(name) {
+    return this.model.channels.indexOf(name);
+  }
 }
-const scratchPosition = new THREE.Vector3(), scratchTurn = new THREE.Quaternion();
+const scratchPosition = new THREE.Vector3(),
+  scratchTurn = new THREE.Quaternion();

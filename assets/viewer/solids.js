@@ -1,28 +1,44 @@
 // Bodies in a picture: one draw call for all pieces of one geometry, and one for their edges.
 import { light, instances, redraw, solidMaterial, cutting } from './stage.js';
+import { ThickLines } from './lines.js';
 import { option } from './options.js';
 import { piecesOf } from './shapes.js';
 
 const palette = ['#4878a8', '#e08a34', '#5b9a58', '#a0739c', '#d9b43c', '#5fa8a3', '#d0585a', '#8c6a4f', '#7d8fb3', '#c46d94'];
 const worldColour = '#8b9299';
 
-// Bodies that play the same part share a colour: names count without numbers and sides.
+// Bodies that play the same part share a colour: names count without numbers and sides. Loose ones differ.
 function coloursOf(model) {
-  const parts = new Map();
-  return model.bodies.map(({ name }) => {
-    const part = name.toLowerCase().replace(/(^|[-_.\s])(left|right|front|rear|upper|lower|[lrf][lrfh]?)(?=$|[-_.\s])/g, '$1').replace(/\d.*$/, '').replace(/[-_.\s]+$/, '');
+  const parts = new Map(),
+    joined = new Set(model.joints.flatMap(({ base, follower }) => [base, follower]));
+  return model.bodies.map(({ name }, b) => {
+    const part = !joined.has(b)
+      ? name
+      : name
+          .toLowerCase()
+          .replace(/(^|[-_.\s])(left|right|front|rear|upper|lower|[lrf][lrfh]?)(?=$|[-_.\s])/g, '$1')
+          .replace(/\d.*$/, '')
+          .replace(/[-_.\s]+$/, '');
     if (!parts.has(part)) parts.set(part, palette[parts.size % palette.length]);
     return light(parts.get(part));
   });
 }
 
+// Edges of what is thin in the picture are left out: they would be all that one sees.
 const edgeVertex = `
 attribute vec4 row0, row1, row2, row3;
+uniform vec2 pixels;
+varying float vInk;
 void main() {
   vec4 at = modelViewMatrix * mat4(row0, row1, row2, row3) * vec4(position, 1.0);
   at.xyz *= 0.9985; // before the surface
   gl_Position = projectionMatrix * at;
+  float thin = min(length(row0.xyz), min(length(row1.xyz), length(row2.xyz)));
+  vInk = 0.45 * smoothstep(4.0, 14.0, thin * projectionMatrix[1][1] * pixels.y / gl_Position.w);
 }`;
+const edgeFragment = `
+varying float vInk;
+void main() { gl_FragColor = vec4(0.05, 0.06, 0.08, vInk); }`;
 
 class Group {
   // `pieces`: of one geometry.
@@ -39,14 +55,23 @@ class Group {
   edgesOf(pieces, model) {
     const triangles = (pieces[0].geometry.index ?? pieces[0].geometry.attributes.position).count / 3;
     if (pieces[0].key === 'sphere' || pieces[0].key.startsWith('capsule') || triangles > 20000) return null;
-    const base = new THREE.EdgesGeometry(pieces[0].geometry, 35), geometry = new THREE.InstancedBufferGeometry();
+    const base = new THREE.EdgesGeometry(pieces[0].geometry, 35),
+      geometry = new THREE.InstancedBufferGeometry();
     if (!base.attributes.position.count) return null;
     geometry.setAttribute('position', base.attributes.position);
     this.rows = new THREE.InstancedInterleavedBuffer(this.matrices, 16, 1);
     for (let i = 0; i < 4; ++i) geometry.setAttribute(`row${i}`, new THREE.InterleavedBufferAttribute(this.rows, 4, 4 * i));
     geometry.maxInstancedCount = pieces.length;
-    const lines = new THREE.LineSegments(geometry, new THREE.ShaderMaterial({ vertexShader: edgeVertex, transparent: true, depthWrite: false,
-      fragmentShader: 'void main() { gl_FragColor = vec4(0.05, 0.06, 0.08, 0.45); }' }));
+    const lines = new THREE.LineSegments(
+      geometry,
+      new THREE.ShaderMaterial({
+        vertexShader: edgeVertex,
+        fragmentShader: edgeFragment,
+        transparent: true,
+        depthWrite: false,
+        uniforms: { pixels: { value: ThickLines.pixels } },
+      }),
+    );
     lines.frustumCulled = false;
     return lines;
   }
@@ -57,7 +82,8 @@ class Group {
   }
 }
 
-const matrix = new THREE.Matrix4(), hidden = new THREE.Matrix4().makeScale(0, 0, 0);
+const matrix = new THREE.Matrix4(),
+  hidden = new THREE.Matrix4().makeScale(0, 0, 0);
 
 export class Solids {
   constructor(run, parent, { tint = null } = {}) {
@@ -81,7 +107,9 @@ export class Solids {
 
   // Writes the matrices of `pieces` at a frame into an array.
   place(frame, pieces, array, offset = 0) {
-    const position = new THREE.Vector3(), quaternion = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1);
+    const position = new THREE.Vector3(),
+      quaternion = new THREE.Quaternion(),
+      one = new THREE.Vector3(1, 1, 1);
     this.run.model.bodies.forEach((_, b) => {
       this.run.poseAt(frame, b, position, quaternion);
       this.bodyMatrices[b].compose(position, quaternion, one);
@@ -105,12 +133,31 @@ export class Solids {
   paint(loadColour, chosen) {
     for (const { pieces, mesh } of this.groups) {
       pieces.forEach((piece, i) => {
-        const colour = piece.body < 0 ? this.world : loadColour(piece.body) ?? this.colours[piece.body];
-        mesh.tint.array.set([colour.r, colour.g, colour.b, piece.body >= 0 && piece.body === chosen ? 1 : 0], 4 * i);
+        const colour = piece.body < 0 ? this.world : (loadColour(piece.body) ?? this.colours[piece.body]);
+        mesh.tint.array.set([colour.r, colour.g, colour.b, piece.body >= 0 && piece.body === chosen ? 1 : piece.through ? -1 : 0], 4 * i);
       });
       mesh.tint.needsUpdate = true;
     }
     redraw();
+  }
+
+  // Parts of the world between the eye and what is looked at, such as a wall, are seen through.
+  seeThrough(from, to) {
+    const ray = new THREE.Ray(),
+      inverse = new THREE.Matrix4(),
+      far = from.distanceTo(to),
+      at = new THREE.Vector3();
+    for (const { pieces, mesh } of this.groups)
+      pieces.forEach((piece, i) => {
+        if (piece.body >= 0) return;
+        if (!piece.geometry.boundingBox) piece.geometry.computeBoundingBox();
+        ray.set(from, to.clone().sub(from).normalize()).applyMatrix4(inverse.getInverse(piece.matrix));
+        const hit = ray.intersectBox(piece.geometry.boundingBox, at) && at.applyMatrix4(piece.matrix).distanceTo(from) < far;
+        if (hit === !!piece.through) return;
+        piece.through = hit;
+        mesh.tint.array[4 * i + 3] = hit ? -1 : 0;
+        mesh.tint.needsUpdate = true;
+      });
   }
 
   dress() {
@@ -138,7 +185,10 @@ export class Solids {
       const some = pieces.filter((piece) => bodies.has(piece.body));
       if (!some.length) continue;
       const material = solidMaterial({ transparent: true, opacity, depthWrite: false, side: THREE.FrontSide });
-      const copy = instances(this.parent, mesh.geometry, material, some.length * frames.length, { castShadow: false, receiveShadow: false });
+      const copy = instances(this.parent, mesh.geometry, material, some.length * frames.length, {
+        castShadow: false,
+        receiveShadow: false,
+      });
       copy.renderOrder = 1;
       frames.forEach((frame, k) => {
         this.place(frame, some, copy.instanceMatrix.array, k * some.length);
@@ -162,7 +212,8 @@ export class Solids {
 
   // The body that a ray meets first, and where: { body, point, distance }; null: none.
   hit(ray) {
-    const one = new THREE.Mesh(), found = [];
+    const one = new THREE.Mesh(),
+      found = [];
     one.material = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
     for (const { pieces, matrices } of this.groups)
       pieces.forEach((piece, i) => {

@@ -19,16 +19,22 @@ export const scene = new THREE.Scene();
 export const extent = run.model.size;
 
 // A colour of the screen as light.
-export function light(colour) { return new THREE.Color(colour).convertSRGBToLinear(); }
+export function light(colour) {
+  return new THREE.Color(colour).convertSRGBToLinear();
+}
 
 // Light of the sky, the sun with its shadow, and from straight above what is seen of an overcast sky: its blurred
 // shadow darkens the ground below bodies as ambient occlusion would.
-const sky = new THREE.HemisphereLight(0xffffff, 0xa39e94, 0.68);
-export const sun = new THREE.DirectionalLight(0xfff4e2, 0.52);
-export const zenith = new THREE.DirectionalLight(0xe8f0ff, 0.26);
+const sky = new THREE.HemisphereLight(0xffffff, 0xb5b0a6, 0.8);
+const sun = new THREE.DirectionalLight(0xfff4e2, 0.5);
+const zenith = new THREE.DirectionalLight(0xe8f0ff, 0.22);
 scene.add(sky);
-const towardsSun = new THREE.Vector3(-0.45, -0.55, 1).normalize(), up = new THREE.Vector3(0, 0, 1);
-for (const [lamp, pixels, radius] of [[sun, 2048, 1.6], [zenith, 1024, 7]]) {
+const towardsSun = new THREE.Vector3(-0.45, -0.55, 1).normalize(),
+  up = new THREE.Vector3(0, 0, 1);
+for (const [lamp, pixels, radius] of [
+  [sun, 2048, 1.6],
+  [zenith, 1024, 7],
+]) {
   lamp.castShadow = true;
   lamp.shadow.mapSize.set(pixels, pixels);
   lamp.shadow.radius = radius;
@@ -38,7 +44,10 @@ for (const [lamp, pixels, radius] of [[sun, 2048, 1.6], [zenith, 1024, 7]]) {
 
 // Places the lamps so that their shadows cover a ball.
 export function lightUp(center, radius) {
-  for (const [lamp, way] of [[sun, towardsSun], [zenith, up]]) {
+  for (const [lamp, way] of [
+    [sun, towardsSun],
+    [zenith, up],
+  ]) {
     lamp.target.position.copy(center);
     lamp.position.copy(center).addScaledVector(way, 4 * radius);
     Object.assign(lamp.shadow.camera, { left: -radius, right: radius, bottom: -radius, top: radius, near: radius, far: 8 * radius });
@@ -56,7 +65,8 @@ whenOption('shadows', (wanted) => {
 // top left; `clear`: of the box, what no panel covers. One for all, or two side by side.
 export const views = [];
 
-let due = true, last = 0;
+let due = true,
+  last = 0;
 // Asks for a new picture. `moved`: shadows have changed.
 export function redraw(moved = false) {
   due = true;
@@ -144,7 +154,9 @@ const solidParts = {
     ['#include <common>', '#include <common>\nattribute vec4 tint;\nvarying vec4 vTint;'],
     ['#include <begin_vertex>', '#include <begin_vertex>\nvTint = tint;'],
     // Normals under a scale that differs by direction.
-    ['#include <defaultnormal_vertex>', `vec3 transformedNormal = objectNormal;
+    [
+      '#include <defaultnormal_vertex>',
+      `vec3 transformedNormal = objectNormal;
 #ifdef USE_INSTANCING
 mat3 turn = mat3(instanceMatrix);
 transformedNormal = turn * (transformedNormal / vec3(dot(turn[0], turn[0]), dot(turn[1], turn[1]), dot(turn[2], turn[2])));
@@ -152,18 +164,34 @@ transformedNormal = turn * (transformedNormal / vec3(dot(turn[0], turn[0]), dot(
 transformedNormal = normalMatrix * transformedNormal;
 #ifdef FLIP_SIDED
 transformedNormal = -transformedNormal;
-#endif`],
+#endif`,
+    ],
   ],
   fragment: [
     ['#include <common>', '#include <common>\nvarying vec4 vTint;\nuniform float cut;'],
-    ['#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb *= vTint.rgb;'],
-    ['#include <dithering_fragment>', `if (cut > 0.5 && !gl_FrontFacing)
+    [
+      '#include <color_fragment>',
+      `#include <color_fragment>
+diffuseColor.rgb *= vTint.rgb;
+if (vTint.a < -0.5 && mod(floor(gl_FragCoord.x), 3.0) + mod(floor(gl_FragCoord.y), 3.0) > 0.5) discard;`,
+    ],
+    [
+      '#include <dithering_fragment>',
+      `if (cut > 0.5 && !gl_FrontFacing)
   gl_FragColor.rgb = mix(sqrt(vTint.rgb), vec3(0.85, 0.3, 0.22), 0.5) * (mod(floor((gl_FragCoord.x + gl_FragCoord.y) / 5.0), 2.0) < 0.5 ? 0.75 : 1.0);
-gl_FragColor.rgb += vTint.a * vec3(0.12, 0.2, 0.3);`],
+gl_FragColor.rgb += max(0.0, vTint.a) * vec3(0.12, 0.2, 0.3);`,
+    ],
   ],
 };
 export function solidMaterial(more = {}) {
-  const material = new THREE.MeshPhongMaterial({ color: 0xffffff, specular: 0x161616, shininess: 30, side: THREE.DoubleSide, clippingPlanes: cutting.planes, ...more });
+  const material = new THREE.MeshPhongMaterial({
+    color: 0xffffff,
+    specular: 0x161616,
+    shininess: 30,
+    side: THREE.DoubleSide,
+    clippingPlanes: cutting.planes,
+    ...more,
+  });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.cut = cutting.uniform;
     for (const [from, to] of solidParts.vertex) shader.vertexShader = shader.vertexShader.replace(from, to);
@@ -172,7 +200,8 @@ export function solidMaterial(more = {}) {
   return material;
 }
 
-// Meshes of one geometry: `tint` has four numbers for each, its colour as light and how much it is lit up.
+// Meshes of one geometry: `tint` has four numbers for each, its colour as light and how much it is lit up; -1: it is seen
+// through.
 export function instances(parent, geometry, material, count, { castShadow = true, receiveShadow = true } = {}) {
   const own = new THREE.BufferGeometry(); // tints are attributes of the geometry: it shares the rest
   for (const name of ['position', 'normal']) own.setAttribute(name, geometry.attributes[name]);

@@ -10,11 +10,17 @@ export const run = runs[0];
 export const state = { frame: 0, clock: 0, playing: false, chosen: null, point: null };
 
 const listeners = new Map();
-export function on(event, f) { listeners.set(event, [...(listeners.get(event) ?? []), f]); }
-export function emit(event, ...rest) { for (const f of listeners.get(event) ?? []) f(...rest); }
+export function on(event, f) {
+  listeners.set(event, [...(listeners.get(event) ?? []), f]);
+}
+export function emit(event, ...rest) {
+  for (const f of listeners.get(event) ?? []) f(...rest);
+}
 
 // The frame of another run at the time that is shown.
-export function frameOf(other) { return other === run ? state.frame : other.frameAt(run.times[state.frame] ?? 0); }
+export function frameOf(other) {
+  return other === run ? state.frame : other.frameAt(run.times[state.frame] ?? 0);
+}
 
 export function show(frame) {
   state.frame = Math.max(0, Math.min(run.frames - 1, Math.round(frame)));

@@ -1,19 +1,27 @@
 // Symbols of joints by type, in units of their size, along z: what goes with the base and what with the follower.
 import { merged } from './shapes.js';
 
-const X = new THREE.Vector3(1, 0, 0), Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
+const X = new THREE.Vector3(1, 0, 0),
+  Y = new THREE.Vector3(0, 1, 0),
+  Z = new THREE.Vector3(0, 0, 1);
 const axes = [X, Y, Z];
 const turned = (axis) => new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion().setFromUnitVectors(Z, axis));
 const moved = (x, y, z) => new THREE.Matrix4().makeTranslation(x, y, z);
-const rod = (radius, length, axis = Z) => ({ geometry: new THREE.CylinderBufferGeometry(radius, radius, length, 20).rotateX(Math.PI / 2), matrix: turned(axis) });
+const rod = (radius, length, axis = Z) => ({
+  geometry: new THREE.CylinderBufferGeometry(radius, radius, length, 20).rotateX(Math.PI / 2),
+  matrix: turned(axis),
+});
 const block = (x, y, z, matrix) => ({ geometry: new THREE.BoxBufferGeometry(x, y, z), matrix });
 const ball = (radius, matrix) => ({ geometry: new THREE.SphereBufferGeometry(radius, 20, 14), matrix });
-const ring = (radius, thickness, axis = Z) => ({ geometry: new THREE.TorusBufferGeometry(radius, thickness, 10, 28), matrix: turned(axis) });
+const ring = (radius, thickness, axis = Z) => ({
+  geometry: new THREE.TorusBufferGeometry(radius, thickness, 10, 28),
+  matrix: turned(axis),
+});
 
 // A sleeve around an axis: rings at its ends and a wall between them.
 const sleeve = (radius, length) => [
   { geometry: new THREE.CylinderBufferGeometry(radius, radius, length, 20, 1, true).rotateX(Math.PI / 2) },
-  ...[-1, 1].map((end) => ({ geometry: new THREE.RingBufferGeometry(radius * 0.6, radius, 20), matrix: moved(0, 0, end * length / 2) })),
+  ...[-1, 1].map((end) => ({ geometry: new THREE.RingBufferGeometry(radius * 0.6, radius, 20), matrix: moved(0, 0, (end * length) / 2) })),
 ];
 
 const makers = {
@@ -48,22 +56,33 @@ export function symbolOf(joint) {
     const { base, follower, rail } = make();
     known.set(joint.type, { base: base.length ? merged(base) : null, follower: merged(follower), rail });
   }
-  const turn = ['spherical', 'universal', 'gimbal', 'fixed', 'cartesian', 'distance'].includes(joint.type) ? new THREE.Matrix4() : turned(axisOf(joint));
+  const turn = ['spherical', 'universal', 'gimbal', 'fixed', 'cartesian', 'distance'].includes(joint.type)
+    ? new THREE.Matrix4()
+    : turned(axisOf(joint));
   return { ...known.get(joint.type), turn };
 }
 
 // Where a joint is fixed to the world: a pedestal under it, its tip at the origin, its foot at z = -1.
 export const anchor = merged([
-  { geometry: new THREE.CylinderBufferGeometry(0.12, 0.8, 0.85, 4, 1).rotateX(Math.PI / 2).rotateZ(Math.PI / 4), matrix: moved(0, 0, -0.425) },
+  {
+    geometry: new THREE.CylinderBufferGeometry(0.12, 0.8, 0.85, 4, 1).rotateX(Math.PI / 2).rotateZ(Math.PI / 4),
+    matrix: moved(0, 0, -0.425),
+  },
   block(1.7, 1.7, 0.15, moved(0, 0, -0.925)),
 ]);
 
 // A wheel with teeth of radius 1 about z.
 export const gear = (() => {
-  const outline = new THREE.Shape(), teeth = 18;
+  const outline = new THREE.Shape(),
+    teeth = 18;
   for (let i = 0; i < teeth; ++i)
-    for (const [share, radius] of [[0, 0.92], [0.2, 1.06], [0.45, 1.06], [0.65, 0.92]]) {
-      const a = 2 * Math.PI * (i + share) / teeth;
+    for (const [share, radius] of [
+      [0, 0.92],
+      [0.2, 1.06],
+      [0.45, 1.06],
+      [0.65, 0.92],
+    ]) {
+      const a = (2 * Math.PI * (i + share)) / teeth;
       outline[i + share === 0 ? 'moveTo' : 'lineTo'](radius * Math.cos(a), radius * Math.sin(a));
     }
   outline.closePath();

@@ -4,9 +4,9 @@ import { marks } from './run.js';
 
 const canvas = $('marks');
 const kinds = [
-  { name: 'contact begins', colour: '#e6550d' },
-  { name: 'limit reached', colour: '#8a3fb0' },
-  { name: 'solver above its tolerance', colour: '#c21f2b' },
+  { name: 'contact', colour: '#e6550d' },
+  { name: 'limit', colour: '#8a3fb0' },
+  { name: 'above tolerance', colour: '#c21f2b' },
 ];
 let found = [[], [], []]; // frames of each kind
 
@@ -35,24 +35,30 @@ function measure() {
 }
 
 function drawMarks() {
-  const ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+  const ratio = window.devicePixelRatio || 1,
+    w = canvas.clientWidth,
+    h = canvas.clientHeight;
   if (!w) return;
   canvas.width = w * ratio;
   canvas.height = h * ratio;
   const c = canvas.getContext('2d');
   c.scale(ratio, ratio);
-  const used = kinds.filter((_, k) => found[k].length), height = h / Math.max(1, used.length);
+  const used = kinds.filter((_, k) => found[k].length),
+    height = h / Math.max(1, used.length);
   used.forEach(({ colour }, row) => {
     c.fillStyle = colour;
-    for (const f of found[kinds.indexOf(used[row])]) c.fillRect(f / Math.max(1, run.frames - 1) * (w - 16) + 7, row * height, 2, height - 1);
+    for (const f of found[kinds.indexOf(used[row])])
+      c.fillRect((f / Math.max(1, run.frames - 1)) * (w - 16) + 7, row * height, 2, height - 1);
   });
   canvas.title = used.map((kind) => `${kind.name}: ${found[kinds.indexOf(kind)].length}`).join('; ');
-  $('legend').replaceChildren(...used.map((kind) => {
-    const item = document.createElement('span');
-    item.textContent = `${kind.name} ${found[kinds.indexOf(kind)].length}`;
-    item.style.setProperty('--mark', kind.colour);
-    return item;
-  }));
+  $('legend').replaceChildren(
+    ...used.map((kind) => {
+      const item = document.createElement('span');
+      item.textContent = `${kind.name} ${found[kinds.indexOf(kind)].length}`;
+      item.style.setProperty('--mark', kind.colour);
+      return item;
+    }),
+  );
 }
 export const markCounts = () => found.map((frames) => frames.length);
 
@@ -78,11 +84,22 @@ export function tick(passed) {
   if (frame !== state.frame) show(frame);
 }
 
-$('scrub').addEventListener('input', () => { pause(); show(+$('scrub').value); });
+$('scrub').addEventListener('input', () => {
+  pause();
+  show(+$('scrub').value);
+});
 $('play').addEventListener('click', () => (state.playing ? pause() : play()));
-$('back').addEventListener('click', () => { pause(); show(state.frame - 1); });
-$('next').addEventListener('click', () => { pause(); show(state.frame + 1); });
-export function faster(way) { $('speed').selectedIndex = Math.max(0, Math.min($('speed').options.length - 1, $('speed').selectedIndex + way)); }
+$('back').addEventListener('click', () => {
+  pause();
+  show(state.frame - 1);
+});
+$('next').addEventListener('click', () => {
+  pause();
+  show(state.frame + 1);
+});
+export function faster(way) {
+  $('speed').selectedIndex = Math.max(0, Math.min($('speed').options.length - 1, $('speed').selectedIndex + way));
+}
 
 on('frame', () => {
   $('scrub').value = state.frame;
@@ -96,4 +113,6 @@ function refresh() {
 on('data', refresh);
 on('resize', drawMarks);
 on('theme', drawMarks);
-export function startTimeline() { refresh(); }
+export function startTimeline() {
+  refresh();
+}

@@ -18,7 +18,8 @@ const arm = (mass) => `<scenario name="arm">
 const angle = (tab) => tab.evaluate(() => grashof.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9));
 const time = (tab) => tab.evaluate(() => grashof.data.live.state.time);
 const until = (tab, what, argument) => tab.waitForFunction(what, argument, { timeout: 90000, polling: 100 });
-const settled = (tab, value) => until(tab, (wanted) => Math.abs(grashof.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9) - wanted) < 0.06, value);
+const settled = (tab, value) =>
+  until(tab, (wanted) => Math.abs(grashof.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9) - wanted) < 0.06, value);
 // Clicks a slider at a share of its length.
 async function slide(tab, id, share) {
   const box = await tab.locator(id).boundingBox();
@@ -30,13 +31,25 @@ export async function testLive() {
   const { tab, close } = await open(address);
 
   await claim('only who has the token may write', async () => {
-    const base = address.split('#')[0], body = JSON.stringify({ do: 'pause' });
+    const base = address.split('#')[0],
+      body = JSON.stringify({ do: 'pause' });
     for (const headers of [{}, { 'X-Grashof-Token': '' }, { 'X-Grashof-Token': '0'.repeat(32) }]) {
       const answer = await fetch(`${base}do`, { method: 'POST', headers, body });
       assert.equal(answer.status, 403);
     }
     const headers = { 'X-Grashof-Token': address.split('token=')[1] };
-    for (const wrong of ['', '[]', '{', '{"do":"fly"}', '{"do":"control","actuator":7,"value":1}', '{"do":"control","actuator":0,"value":"a"}', '{"do":"drag","body":0,"point":[1],"target":[0,0,0],"strength":1}', '{"do":"set","path":"solver.name"}', '{"do":"step","count":-1}', '{"do":"speed","value":1e400}']) {
+    for (const wrong of [
+      '',
+      '[]',
+      '{',
+      '{"do":"fly"}',
+      '{"do":"control","actuator":7,"value":1}',
+      '{"do":"control","actuator":0,"value":"a"}',
+      '{"do":"drag","body":0,"point":[1],"target":[0,0,0],"strength":1}',
+      '{"do":"set","path":"solver.name"}',
+      '{"do":"step","count":-1}',
+      '{"do":"speed","value":1e400}',
+    ]) {
       const answer = await fetch(`${base}do`, { method: 'POST', headers, body: wrong });
       assert.ok(answer.status === 200 || answer.status === 400, wrong);
       assert.ok((await answer.json()).error.length > 5);
@@ -72,7 +85,8 @@ export async function testLive() {
     await tab.evaluate(() => grashof.openPanel('parts', false));
     await tab.locator('#liveDrag').click();
     await tab.keyboard.press('1');
-    const from = await tab.evaluate(() => grashof.onScreen('crate')), before = await tab.evaluate(() => grashof.bodyPosition('crate'));
+    const from = await tab.evaluate(() => grashof.onScreen('crate')),
+      before = await tab.evaluate(() => grashof.bodyPosition('crate'));
     await tab.mouse.move(...from);
     await tab.mouse.down();
     await tab.mouse.move(from[0] - 30, from[1] - 20, { steps: 3 });
@@ -98,7 +112,7 @@ export async function testLive() {
     await tab.locator('#liveTimestep').fill('0.002');
     await tab.locator('#liveTimestep').press('Enter');
     await until(tab, () => grashof.data.live.setup.timestep === 0.002);
-    assert.ok(await time(tab) >= was, 'it has not started again');
+    assert.ok((await time(tab)) >= was, 'it has not started again');
     near(await angle(tab), value, 0.06, 'and is where it was');
   });
 
@@ -115,7 +129,8 @@ export async function testLive() {
   await claim('records into a folder that other commands read', async () => {
     await tab.locator('#liveRecord').click();
     await until(tab, () => grashof.data.live.state.recording);
-    const path = await tab.evaluate(() => grashof.data.live.state.recording), began = await time(tab);
+    const path = await tab.evaluate(() => grashof.data.live.state.recording),
+      began = await time(tab);
     await until(tab, (t) => grashof.data.live.state.time > t + 0.2, began);
     await tab.locator('#liveRecord').click();
     await until(tab, () => !grashof.data.live.state.recording);
@@ -145,7 +160,7 @@ export async function testLive() {
     await hand.tab.screenshot({ path: join(pictures, 'live-phone.png') });
     await hand.close();
     const guest = await open(address.split('#')[0]);
-    assert.ok(await guest.tab.evaluate(() => grashof.frames) > 0);
+    assert.ok((await guest.tab.evaluate(() => grashof.frames)) > 0);
     await guest.tab.locator('#liveRun').click();
     assert.ok((await guest.tab.locator('#said').textContent()).includes('only watches'));
     await guest.close();
@@ -192,7 +207,12 @@ export async function testWatch() {
     write('edited.xml', arm(4));
     await until(tab, () => window.grashof?.run.model.bodies[0].mass === 4 && grashof.frames > 3);
     assert.equal(await tab.locator('#trouble').isVisible(), false);
-    near(await tab.evaluate(() => grashof.eye.camera.getWorldDirection(new THREE.Vector3()).toArray()), way, 1e-3, 'it looks from the same side');
+    near(
+      await tab.evaluate(() => grashof.eye.camera.getWorldDirection(new THREE.Vector3()).toArray()),
+      way,
+      1e-3,
+      'it looks from the same side',
+    );
   });
   await close();
   await stop();

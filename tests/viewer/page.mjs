@@ -9,7 +9,10 @@ const rest = (tab) => tab.evaluate(() => document.activeElement.blur());
 
 export async function testPage() {
   run('run', scenario('neck'), '--duration', '2', '--csv', '--quiet', '--view', '--set', 'output.interval=0.05', '--out', folder);
-  const rows = readFileSync(join(folder, 'neck/trajectory.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
+  const rows = readFileSync(join(folder, 'neck/trajectory.csv'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
   const recorded = (time, channel) => {
     const row = rows.slice(1).reduce((a, b) => (Math.abs(b[0] - time) < Math.abs(a[0] - time) ? b : a));
     return +row[rows[0].indexOf(channel)];
@@ -28,7 +31,12 @@ export async function testPage() {
     await tab.getByRole('button', { name: 'One frame on' }).click();
     assert.equal((await state(tab)).frame, 61);
     await rest(tab);
-    for (const [key, frame] of [['ArrowLeft', 60], ['End', 120], ['Home', 0], ['ArrowRight', 1]]) {
+    for (const [key, frame] of [
+      ['ArrowLeft', 60],
+      ['End', 120],
+      ['Home', 0],
+      ['ArrowRight', 1],
+    ]) {
       await tab.keyboard.press(key);
       assert.equal((await state(tab)).frame, frame, key);
     }
@@ -50,11 +58,20 @@ export async function testPage() {
       await tab.keyboard.press('Tab');
       reached.add(await tab.evaluate(() => document.activeElement.id));
     }
-    for (const id of [...ids, 'scrub', 'play', 'back', 'next', 'speed', 'open-parts', 'open-view', 'open-side', 'open-help']) assert.ok(reached.has(id), `Tab does not reach ${id}`);
+    for (const id of [...ids, 'scrub', 'play', 'back', 'next', 'speed', 'open-parts', 'open-view', 'open-side', 'open-help'])
+      assert.ok(reached.has(id), `Tab does not reach ${id}`);
     await rest(tab);
-    for (const o of await tab.evaluate(() => grashof.optionList().filter((x) => x.key && (x.kind === 'toggle' || x.kind === 'choice')).map(({ id, key, value, kind }) => ({ id, key, value, kind })))) {
+    for (const o of await tab.evaluate(() =>
+      grashof
+        .optionList()
+        .filter((x) => x.key && (x.kind === 'toggle' || x.kind === 'choice'))
+        .map(({ id, key, value, kind }) => ({ id, key, value, kind })),
+    )) {
       await tab.keyboard.press(o.key);
-      const now = await tab.evaluate((id) => [grashof.option(id), document.getElementById(id).getAttribute('aria-pressed') ?? document.getElementById(id).value], o.id);
+      const now = await tab.evaluate(
+        (id) => [grashof.option(id), document.getElementById(id).getAttribute('aria-pressed') ?? document.getElementById(id).value],
+        o.id,
+      );
       assert.notEqual(now[0], o.value, o.id);
       assert.equal(String(now[0]), now[1], `the control of ${o.id} shows its value`);
       await tab.evaluate(([id, value]) => grashof.setOption(id, value), [o.id, o.value]);
@@ -64,13 +81,17 @@ export async function testPage() {
     await tab.keyboard.press('Escape');
     assert.equal(await tab.locator('#help').isVisible(), false);
     await tab.keyboard.press('p');
-    for (const [key, panel] of [['p', 'parts'], ['u', 'side'], ['i', 'view']]) {
+    for (const [key, panel] of [
+      ['p', 'parts'],
+      ['u', 'side'],
+      ['i', 'view'],
+    ]) {
       const before = await tab.locator(`#${panel}`).isVisible();
       await tab.keyboard.press(key);
       assert.equal(await tab.locator(`#${panel}`).isVisible(), !before, key);
       await tab.keyboard.press(key);
     }
-    if (!await tab.locator('#parts').isVisible()) await tab.keyboard.press('p');
+    if (!(await tab.locator('#parts').isVisible())) await tab.keyboard.press('p');
   });
 
   await claim('a click chooses the body that is there, and Escape lets it go', async () => {
@@ -91,7 +112,13 @@ export async function testPage() {
 
   await claim('any channel is found, kept, and tells its peak as `info` does', async () => {
     await tab.locator('#all summary').click();
-    for (const name of ['body.left-crank.angular-velocity.y', 'joint.left-ball.force.z', 'joint.left-servo.effort.0', 'energy.kinetic', 'joint.neck.reaction']) {
+    for (const name of [
+      'body.left-crank.angular-velocity.y',
+      'joint.left-ball.force.z',
+      'joint.left-servo.effort.0',
+      'energy.kinetic',
+      'joint.neck.reaction',
+    ]) {
       await tab.locator('#channel').fill(name);
       const kept = tab.locator('#channels').getByRole('button', { name, exact: true });
       if ((await kept.getAttribute('aria-pressed')) === 'false') await kept.click();
@@ -100,17 +127,29 @@ export async function testPage() {
         return { least: plot.least, greatest: plot.greatest, ends: plot.box.querySelector('.ends').textContent };
       }, name);
       const known = info.find((c) => c.name === name);
-      assert.ok(Math.abs(greatest - known.greatest) <= 1e-12 * Math.abs(known.greatest) && Math.abs(least - known.least) <= 1e-12 * Math.abs(known.least), `${name}: ${least} ${greatest}, not ${known.least} ${known.greatest}`);
+      assert.ok(
+        Math.abs(greatest - known.greatest) <= 1e-12 * Math.abs(known.greatest) &&
+          Math.abs(least - known.least) <= 1e-12 * Math.abs(known.least),
+        `${name}: ${least} ${greatest}, not ${known.least} ${known.greatest}`,
+      );
       near(+ends.split(' to ')[1].split(' ')[0], known.greatest, 1e-4 * Math.abs(known.greatest), `${name} as it is written`);
-      assert.ok(await tab.evaluate((wanted) => { // the curve has a pixel at its top
-        const plot = grashof.plotList().find((p) => p.name === wanted), copy = document.createElement('canvas'), c = copy.getContext('2d', { willReadFrequently: true }), w = plot.canvas.width;
-        Object.assign(copy, { width: w, height: plot.canvas.height });
-        c.drawImage(plot.canvas, 0, 0);
-        const row = c.getImageData(1, 2, w - 2, 5).data;
-        return row.some((_, i) => i % 4 === 3 && row[i] > 0 && row[i - 1] > row[i - 3] + 40);
-      }, name), `the curve of ${name} reaches its top`);
+      assert.ok(
+        await tab.evaluate((wanted) => {
+          // the curve has a pixel at its top
+          const plot = grashof.plotList().find((p) => p.name === wanted),
+            copy = document.createElement('canvas'),
+            c = copy.getContext('2d', { willReadFrequently: true }),
+            w = plot.canvas.width;
+          Object.assign(copy, { width: w, height: plot.canvas.height });
+          c.drawImage(plot.canvas, 0, 0);
+          const row = c.getImageData(1, 2, w - 2, 5).data;
+          return row.some((_, i) => i % 4 === 3 && row[i] > 0 && row[i - 1] > row[i - 3] + 40);
+        }, name),
+        `the curve of ${name} reaches its top`,
+      );
     }
-    const plot = tab.locator('#plots canvas').first(), box = await plot.boundingBox();
+    const plot = tab.locator('#plots canvas').first(),
+      box = await plot.boundingBox();
     await plot.click({ position: { x: box.width / 2, y: 20 } });
     near((await state(tab)).frame, 60, 1, 'a click in a plot goes to its time');
     await plot.hover();
@@ -125,7 +164,13 @@ export async function testPage() {
   await claim('bodies stand where the run had them', async () => {
     const distances = [];
     for (const time of [0, 0.5, 1, 1.5, 2]) {
-      const at = await tab.evaluate((frame) => { grashof.show(frame); return grashof.bodyPosition('head'); }, Math.round(60 * time));
+      const at = await tab.evaluate(
+        (frame) => {
+          grashof.show(frame);
+          return grashof.bodyPosition('head');
+        },
+        Math.round(60 * time),
+      );
       distances.push(Math.hypot(...['x', 'y', 'z'].map((c, i) => at[i] - recorded(time, `body.head.position.${c}`))));
     }
     near(distances, Array(5).fill(distances[0]), 1e-5, 'from the frame of the head to its centre of mass');
@@ -134,7 +179,8 @@ export async function testPage() {
   await close();
 
   await claim('on a phone panels open by touch, one at a time, and leave the mechanism in sight', async () => {
-    const hand = await open(page, phone), { tab: touch } = hand;
+    const hand = await open(page, phone),
+      { tab: touch } = hand;
     for (const id of ['parts', 'view', 'side', 'help']) {
       assert.equal(await touch.locator(`#${id}`).isVisible(), false, id);
       await touch.locator(`#open-${id}`).tap();
@@ -144,7 +190,8 @@ export async function testPage() {
     }
     await touch.locator('#open-side').tap();
     assert.equal(await touch.locator('#title').textContent(), 'neck');
-    const values = await touch.locator('#side').boundingBox(), bar = await touch.locator('#bar').boundingBox();
+    const values = await touch.locator('#side').boundingBox(),
+      bar = await touch.locator('#bar').boundingBox();
     assert.ok(values.y + values.height <= bar.y, 'values stay above the controls');
     assert.ok(bar.x >= 0 && bar.x + bar.width <= 390 && bar.y + bar.height <= 844, 'the controls stay within the screen');
     for (const name of ['head', 'left-crank', 'right-rod']) {

@@ -26,15 +26,28 @@ export async function serve(...words) {
   child.on('exit', () => servers.delete(child));
   const address = await new Promise((found, failed) => {
     let text = '';
-    child.stdout.on('data', (part) => { text += part; if (text.includes('\n')) found(text.split('\n')[0]); });
+    child.stdout.on('data', (part) => {
+      text += part;
+      if (text.includes('\n')) found(text.split('\n')[0]);
+    });
     child.on('exit', () => failed(new Error('the program has ended')));
   });
-  return { address, stop: () => new Promise((done) => { child.on('exit', done); child.kill('SIGINT'); }) };
+  return {
+    address,
+    stop: () =>
+      new Promise((done) => {
+        child.on('exit', done);
+        child.kill('SIGINT');
+      }),
+  };
 }
 
 let browser;
 export async function begin() {
-  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  });
 }
 export async function end() {
   for (const server of servers) server.kill('SIGKILL');
@@ -54,32 +67,49 @@ export async function open(page, { width = 1280, height = 800, ...more } = {}) {
   });
   const tab = await context.newPage();
   const said = [];
-  tab.on('console', (message) => { if (!message.text().includes('GL Driver Message')) said.push(message.text()); });
+  tab.on('console', (message) => {
+    if (!message.text().includes('GL Driver Message')) said.push(message.text());
+  });
   tab.on('pageerror', (error) => said.push(error.message));
   await tab.goto(served ? page : `file://${page}`);
   await tab.waitForFunction(() => window.grashof !== undefined);
   const quiet = () => {
     assert.deepEqual(said, [], 'nothing is said on the console');
-    assert.deepEqual(asked.filter((url) => !url.startsWith('file:') && !(served && url.startsWith(page.split('#')[0]))), [], 'nothing else is asked for');
+    assert.deepEqual(
+      asked.filter((url) => !url.startsWith('file:') && !(served && url.startsWith(page.split('#')[0]))),
+      [],
+      'nothing else is asked for',
+    );
   };
-  return { tab, quiet, close: async () => { quiet(); await context.close(); } };
+  return {
+    tab,
+    quiet,
+    close: async () => {
+      quiet();
+      await context.close();
+    },
+  };
 }
 export const phone = { width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 // The colour of the picture at places of the page, as [red, green, blue].
-export const pixels = (tab, places) => tab.evaluate((all) => {
-  grashof.draw();
-  const stage = document.getElementById('stage'), copy = document.createElement('canvas');
-  copy.width = stage.width;
-  copy.height = stage.height;
-  const c = copy.getContext('2d', { willReadFrequently: true }), ratio = stage.width / window.innerWidth;
-  c.drawImage(stage, 0, 0);
-  return all.map(([x, y]) => [...c.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data.slice(0, 3)]);
-}, places);
+export const pixels = (tab, places) =>
+  tab.evaluate((all) => {
+    grashof.draw();
+    const stage = document.getElementById('stage'),
+      copy = document.createElement('canvas');
+    copy.width = stage.width;
+    copy.height = stage.height;
+    const c = copy.getContext('2d', { willReadFrequently: true }),
+      ratio = stage.width / window.innerWidth;
+    c.drawImage(stage, 0, 0);
+    return all.map(([x, y]) => [...c.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data.slice(0, 3)]);
+  }, places);
 export const brightness = ([r, g, b]) => (r + g + b) / 3;
 
 export function near(a, b, tolerance, what) {
-  const x = [a].flat(), y = [b].flat();
+  const x = [a].flat(),
+    y = [b].flat();
   assert.ok(x.length === y.length && x.every((v, i) => Math.abs(v - y[i]) <= tolerance), `${what}: ${x} is not ${y} within ${tolerance}`);
 }
 export const option = (tab, id, value) => tab.evaluate(([name, to]) => grashof.setOption(name, to), [id, value]);

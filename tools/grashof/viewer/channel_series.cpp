@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kLevels = 65535.0;
+constexpr double kLevels = 65535.0, kJoinedLevels = 8191.0;
 
 /// A number that is not finite must not end up in JSON, which has none.
 Json orNull(double x) { return std::isfinite(x) ? Json(x) : Json(); }
@@ -75,6 +75,7 @@ bool ChannelSeries::sameColumn(std::size_t a, std::size_t b, std::size_t first) 
 Json ChannelSeries::intervalsJson(std::size_t first) const {
   first = std::min(first, intervals());
   const std::size_t rows = intervals() - first;
+  const double levels = stride_ > 1 ? kJoinedLevels : kLevels;
   std::vector<PackedColumn> lows, rises;
   std::vector<std::size_t> channelOf, columnOf;
   std::unordered_multimap<std::size_t, std::size_t> known;  // sum of bits to column
@@ -96,7 +97,7 @@ Json ChannelSeries::intervalsJson(std::size_t first) const {
       columnOf.push_back(same->second);
       continue;
     }
-    const double quantum = std::max((0.5 * greatest - 0.5 * least) / (0.5 * kLevels), 1e-300);
+    const double quantum = std::max((0.5 * greatest - 0.5 * least) / (0.5 * levels), 1e-300);
     known.emplace(sum, channelOf.size());
     columnOf.push_back(channelOf.size());
     channelOf.push_back(c);

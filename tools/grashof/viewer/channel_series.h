@@ -24,7 +24,8 @@ class ChannelSeries {
   int epoch() const { return epoch_; }
   /// The intervals from `first` on: `epoch`, `first`, `times` (s, where each begins), `column` (of each
   /// channel in the tables; equal channels share one), `low` and, unless each interval holds one sample,
-  /// `rise` = high - low. Values are exact to 1/65535 of what the channel spans in them.
+  /// `rise` = high - low. Values are exact to 1/65535 of what the channel spans in them, of intervals of
+  /// several samples to 1/8191.
   nlohmann::ordered_json intervalsJson(std::size_t first) const;
   /// `least`, `greatest` (exact, null: no finite value), `leastAt` and `greatestAt` (s), one per channel.
   nlohmann::ordered_json extremesJson() const;

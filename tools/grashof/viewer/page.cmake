@@ -8,7 +8,7 @@ endif()
 set(GRASHOF_VIEWER ${PROJECT_BINARY_DIR}/viewer.html)
 set(libraries ${GRASHOF_THREE}/three.min.js ${GRASHOF_THREE}/examples/js/controls/OrbitControls.js)
 # In the order in which they are evaluated.
-set(modules inflate tables run state options labels lines stage ground shapes solids symbols joints arrows figure paths camera
+set(modules inflate tables run state options labels lines stage ground shapes solids symbols joints arrows figure sight paths camera
   measure plots timeline panels pick live film main)
 set(parts ${libraries})
 foreach(module ${modules})
