@@ -61,7 +61,7 @@ std::vector<std::vector<double>> unpacked(const nlohmann::ordered_json& table) {
 TEST_CASE("a table holds its values to half a quantum, and NaN where there is no finite number") {
   const std::vector<PackedColumn> columns = {{0.0, 1e-6}, {-3.0, 0.5}, {0.0, 1e-3}};
   const double inf = std::numeric_limits<double>::infinity();
-  const std::vector<std::vector<double>> values = {{1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6},
+  const std::vector<std::vector<double>> values = {{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7},
                                                    {-3.0, 7.0, -11.0, 1e6, 0.0, 2.0, 4.0},
                                                    {0.0, inf, -1.0, std::nan(""), 3e6, -3e6, -inf}};
   const auto table = packTable(7, columns, [&](std::size_t r, std::size_t c) { return values[c][r]; });
@@ -140,7 +140,9 @@ TEST_CASE("channels that are equal share a column, and those without a finite va
   CHECK(j["first"] == 2);
   CHECK(j["column"] == std::vector<int>{0, 1, 0, 2});
   const auto low = unpacked(j["low"]);
-  CHECK(low[0] == std::vector<double>{2.0, 3.0, 4.0});
+  REQUIRE(low[0].size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(low[0][i] == doctest::Approx(2.0 + static_cast<double>(i)).epsilon(1e-4));
   CHECK(std::isnan(low[2][0]));
   CHECK(series.extremesJson()["least"][3].is_null());
 }
