@@ -288,7 +288,7 @@ export async function testWalker() {
   run('view', scenario('jansen-walker'), '-q', '-o', 'walker.html');
   const { tab, close } = await open(join(folder, 'walker.html'));
 
-  await claim('74 bodies are few draw calls, and a minute of them a small page', async () => {
+  await claim('74 bodies are few draw calls, and five seconds of them a small page', async () => {
     const cost = await tab.evaluate(() => {
       grashof.setOption('reactions', true);
       const { counters } = grashof,
