@@ -95,6 +95,7 @@ void Reader::readFile(const std::string& path, const Placement& placement, const
   if (code || !std::filesystem::is_regular_file(path, code))
     return fail("cannot be read (is the path right, and a file?)");
   if (!admit(path, size, includedBy)) return;
+  scenario_.files.push_back(path);
   const std::string identity = std::filesystem::canonical(path, code).string();
   if (std::find(openFiles_.begin(), openFiles_.end(), identity) != openFiles_.end())
     return fail("includes itself (remove one include of the cycle)");

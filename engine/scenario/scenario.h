@@ -36,6 +36,7 @@ struct OutputOptions {
 /// A model with the settings of its run.
 struct Scenario {
   std::string file;
+  std::vector<std::string> files{};  ///< XML that it was read from: `file` and what that includes
   std::string name;
   double duration = 1.0;               ///< s
   std::shared_ptr<const Model> model;  ///< shared by the worlds that are made of it

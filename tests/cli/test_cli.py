@@ -18,8 +18,10 @@ import unittest
 import urllib.error
 import urllib.request
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 import h5py
+import numpy
 
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SCENARIOS = sorted(glob.glob(SOURCE + "/assets/s*/*.xml"))
@@ -684,9 +686,8 @@ class View(ProgramCase):
             const played = g.state.frame; g.pause(); g.show(20);
             window.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'})); const stepped = g.state.frame;
             const button = [...document.querySelectorAll('#list button')].find((b) => b.textContent === 'neck'); button.click();
-            return {before, time: g.data.times.length, frames: g.frames, scrubbed, played, stepped,
-                    title: document.querySelector('#side h1').textContent, plots: document.querySelectorAll('#side canvas').length,
-                    focusable: document.querySelectorAll('button, input, select, canvas[tabindex]').length};""")
+            return {before, frames: g.frames, scrubbed, played, stepped,
+                    title: document.querySelector('#title').textContent, plots: document.querySelectorAll('#plots canvas').length};""")
         self.assertEqual(seen["scrubbed"], 0)
         self.assertGreater(seen["played"], 5)
         self.assertEqual(seen["stepped"], 21)
@@ -706,28 +707,81 @@ class View(ProgramCase):
 class Results(ProgramCase):
     """What is made of recorded runs: info, plot, view, render; and controllers."""
 
-    def test_a_load_has_the_same_peak_in_records_pages_and_loads(self):
+    def page_data(self, path):
+        with open(path, encoding="utf-8") as file:
+            return json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', file.read(), re.S).group(1))
+
+    def peak_drawn(self, folder, channel):
+        """The largest value of a channel in the picture that `plot` makes, and what a tenth of a pixel of it is worth."""
+        self.run_program("plot", folder, "-y", channel, "-o", self.path("peak.svg"))
+        with open(self.path("peak.svg"), encoding="utf-8") as file:
+            text = file.read()
+        ticks = [(float(y) - 4.0, float(value)) for y, value in re.findall(r'<text x="64" y="([0-9.]+)" font-size="11" text-anchor="end">([-0-9.e+]+)<', text)]
+        (y0, v0), (y1, v1) = ticks[0], ticks[-1]
+        scale = (v1 - v0) / (y1 - y0)
+        points = re.search(r'<polyline points="([^"]*)"', text).group(1).split()
+        return v0 + scale * (min(float(p.split(",")[1]) for p in points) - y0), abs(scale) * 0.2
+
+    def test_five_loads_have_the_same_peak_in_records_pages_plots_and_loads(self):
         self.run_program("run", scenario("slider-crank"), "--set", "output.interval=0", "--duration", "0.3", "--view", "--quiet", "-o", "out")
-        folder, name = self.path("out/slider-crank"), "joint.pin.reaction"
+        folder = self.path("out/slider-crank")
         loads = json.loads(self.run_program("loads", scenario("slider-crank"), "--duration", "0.3", "--json").stdout)
-        with open(folder + "/view.html", encoding="utf-8") as file:
-            page = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', file.read(), re.S).group(1))
+        self.run_program("view", folder, "-o", self.path("recorded.html"))
         info = {c["name"]: c for c in json.loads(self.run_program("info", folder, "--json").stdout)[0]["channels"]}
-        joints = [c["name"].split(".")[1] for c in info.values() if c["name"].endswith(".reaction")]
-        self.assertGreater(len(joints), 2)
+        self.assertEqual(len(loads["joints"]), 4)
+        checked = [(f"joint.{load['joint']}.reaction", load["force"]["value"]) for load in loads["joints"]]
+        checked += [(f"joint.{drive['coordinate']}.effort.0", drive["effort"]["value"]) for drive in loads["drives"]]
+        self.assertEqual(len(checked), 5)
+        for page in (self.page_data(folder + "/view.html"), self.page_data(self.path("recorded.html"))):
+            run = page["runs"][0]
+            for name, peak in checked:
+                channel = run["channels"].index(name)
+                extremes = run["more"]["extremes"]
+                largest = max(extremes["greatest"][channel], -extremes["least"][channel])
+                self.assertAlmostEqual(largest, abs(peak), delta=1e-9 * (1 + abs(peak)), msg=name)
+                known = max(info[name]["greatest"], -info[name]["least"])
+                self.assertAlmostEqual(largest, known, delta=1e-12 * (1 + known), msg=name)
+                self.assertEqual(info[name]["redundant"], bool(run["more"]["redundant"][channel]))
+            self.assertTrue(set(info) - {"time"} <= set(run["channels"]), sorted(set(info) - set(run["channels"])))
+        for name, _ in checked:
+            drawn, tolerance = self.peak_drawn(folder, name)
+            self.assertAlmostEqual(drawn, info[name]["greatest"], delta=tolerance, msg=name)
         for load in loads["joints"]:
-            name = f"joint.{load['joint']}.reaction"
-            self.assertAlmostEqual(info[name]["greatest"], load["force"]["value"], delta=1e-9 * (1 + load["force"]["value"]))
-            channel = page["channels"].index(name)
-            peaks = struct.unpack(f"<{len(base64.b64decode(page['greatest'])) // 4}f", base64.b64decode(page["greatest"]))
-            peak = max(peaks[page["peaked"].index(channel)::len(page["peaked"])])
-            self.assertAlmostEqual(peak, load["force"]["value"], delta=1e-6 * (1 + load["force"]["value"]))
-            self.assertEqual(info[name]["redundant"], bool(page["redundant"][channel]))
-            self.assertEqual(info[name]["redundant"], not all(load[c]["unique"] for c in ("fx", "fy", "fz")))
+            self.assertEqual(info[f"joint.{load['joint']}.reaction"]["redundant"], not all(load[c]["unique"] for c in ("fx", "fy", "fz")))
         self.assertTrue(any(c["redundant"] for c in info.values()))
         self.run_program("plot", folder, "-y", "joint.*.reaction", "-o", self.path("loads.svg"))
         with open(self.path("loads.svg"), encoding="utf-8") as file:
             self.assertIn("~ joint.", file.read())
+
+    @staticmethod
+    def table(packed):
+        """The columns of a table of a page (tools/grashof/viewer/packing.h)."""
+        rows, columns = packed["rows"], len(packed["order"])
+        raw = zlib.decompress(base64.b64decode(packed["data"]))
+        planes = numpy.frombuffer(raw, numpy.uint8).reshape(4, columns, rows).astype(numpy.uint32)
+        folded = planes[0] | planes[1] << 8 | planes[2] << 16 | planes[3] << 24
+        levels = ((folded >> 1) ^ -(folded & 1).astype(numpy.int32).astype(numpy.uint32)).astype(numpy.int32)
+        for c, order in enumerate(packed["order"]):
+            for _ in range(order):
+                levels[c] = numpy.cumsum(levels[c], dtype=numpy.int32)
+        return [offset + quantum * column.astype(float) for offset, quantum, column in zip(packed["offset"], packed["quantum"], levels)]
+
+    def test_a_page_holds_every_record_of_a_short_run_and_the_extremes_of_intervals_of_a_long_one(self):
+        for duration in (2, 12):
+            self.run_program("run", scenario("slider-crank"), "--set", "output.interval=0", "--duration", str(duration), "--quiet", "-o", "out")
+            self.run_program("view", self.path("out/slider-crank"), "-o", self.path("page.html"))
+            run = self.page_data(self.path("page.html"))["runs"][0]
+            series = run["more"]["series"]
+            times, low = self.table(series["times"])[0], self.table(series["low"])
+            rise = self.table(series["rise"]) if "rise" in series else [0.0 * column for column in low]
+            with h5py.File(self.path("out/slider-crank/trajectory.h5")) as file:
+                recorded, q = file["time"][:], file["joints/coordinates"][:, 0]
+            self.assertEqual(len(times) == len(recorded), duration == 2)
+            column = series["column"][run["channels"].index("joint.main.q.0")]
+            starts = numpy.searchsorted(recorded, times - 1e-9)
+            step = (q.max() - q.min()) / (65535 if duration == 2 else 8191)
+            numpy.testing.assert_allclose(low[column], numpy.minimum.reduceat(q, starts), atol=step)
+            numpy.testing.assert_allclose(low[column] + rise[column], numpy.maximum.reduceat(q, starts), atol=step)
 
     def test_loads_without_transients(self):
         stop = self.path("stop.xml", """<scenario><body name="a"><inertial mass="1" inertia="1 1 1"/></body>
@@ -781,6 +835,8 @@ class Results(ProgramCase):
                                 (("view", scenario("neck"), "--scenario", scenario("neck")), "--scenario"),
                                 (("view", scenario("neck"), "--serve", "-o", "page.html"), "excludes"),
                                 (("view", scenario("neck"), "--port", "8080"), "--serve"),
+                                (("view", folder, "--with", self.path("nowhere")), "cannot be read"),
+                                (("view", scenario("neck"), "--watch", "--with", folder), "excludes"),
                                 (("render", folder, "-o", "film.avi"), ".mp4"),
                                 (("render", folder, "-o", "film.mp4", "--size", "big"), "WIDTHxHEIGHT"),
                                 (("render", folder, "-o", "film.mp4", "--follow", "nobody"), "nobody"),
@@ -803,6 +859,13 @@ class Results(ProgramCase):
             head = file.read(24)
         self.assertEqual((head[1:4], int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")), (b"PNG", 320, 200))
         self.assertGreater(os.path.getsize(self.path("neck.png")), 3000)
+        with open(self.path("neck.png"), "rb") as file:
+            light = file.read()
+        self.run_program("render", folder, "-o", self.path("dark.png"), "--start", "0.2", "--size", "320x200", "--quiet", "--show", "dark=true", "--show", "reactions=true")
+        with open(self.path("dark.png"), "rb") as file:
+            self.assertNotEqual(file.read(), light)
+        for wrong, said in (("dark", "needs OPTION=VALUE"), ("light=on", "there is no 'light' (ortho"), ("ghosts=4", "ghosts may be 0, 3, 5, 9"), ("arrowScale=9", "-1.5 to 1.5")):
+            self.assertIn(said, self.run_program("render", folder, "-o", self.path("x.png"), "--quiet", "--show", wrong, code=2).stderr)
         self.run_program("render", folder, "-o", self.path("neck.mp4"), "--size", "320x200", "--fps", "10", "--follow", "head", "--quiet")
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,width", "-of", "csv=p=0",
                                 self.path("neck.mp4")], capture_output=True, text=True)
@@ -817,22 +880,29 @@ class Results(ProgramCase):
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
         address = server.stdout.readline().strip()
-        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/$")
+        self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/#token=[0-9a-f]{32}$")
+        whole, address = address, address.split("#")[0]
         with urllib.request.urlopen(address) as answer:
-            self.assertIn('"live":true', answer.read().decode())
-        counts, ended = 0, False
+            page = answer.read().decode()
+        self.assertIn('"live":{', page)
+        self.assertNotIn(whole.split("=")[1], page)
+        frames, ended = 0, False
         while not ended:
-            with urllib.request.urlopen(f"{address}frames?from={counts}") as answer:
-                more = json.load(answer)
-            counts, ended = counts + more["count"], more["ended"]
-            self.assertEqual(len(base64.b64decode(more["times"])), 4 * more["count"])
+            with urllib.request.urlopen(f"{address}more?take=1&frames={frames}") as answer:
+                answer = json.load(answer)
+            more, ended = answer["more"], answer["state"]["ended"]
+            self.assertEqual(more["first"], frames)
+            self.assertEqual(len(self.table(more["times"])[0]), more["count"])
+            frames += more["count"]
             time.sleep(0.1)
-        self.assertTrue(55 <= counts <= 62, counts)
+        self.assertTrue(55 <= frames <= 62, frames)
         with self.assertRaises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(urllib.request.Request(address, headers={"Host": "elsewhere.example"}))
         self.assertEqual(refused.exception.code, 403)
         refused.exception.close()
         port = address.rsplit(":", 1)[1].strip("/")
+        for wrong in ("--port", "--controller"):
+            self.assertIn("needs --serve or --watch", self.run_program("view", scenario("neck"), wrong, "1", code=2).stderr)
         self.assertIn("is taken", self.run_program("view", "--serve", "--port", port, scenario("neck"), code=2).stderr)
         if not shutil.which("chromium"):
             return

@@ -1,6 +1,7 @@
 """What may go wrong around a run: signals, full disks, folders in use, hostile files and clients.
 Usage: test_robustness.py PROGRAM SOURCE_FOLDER [CLASS[.TEST] ...]"""
 
+import concurrent.futures
 import glob
 import json
 import os
@@ -415,7 +416,7 @@ class Server(ProgramCase):
         self.addCleanup(self.server.stdout.close)
         self.addCleanup(self.server.wait)
         self.addCleanup(self.server.kill)
-        self.address = self.server.stdout.readline().strip()
+        self.address, self.token = self.server.stdout.readline().strip().split("#token=")
         self.port = int(self.address.rsplit(":", 1)[1].strip("/"))
 
     def connect(self, text=""):
@@ -451,10 +452,52 @@ class Server(ProgramCase):
         self.assertEqual(len(clients), 120)
 
     def test_nonsense_is_answered_and_the_server_lives(self):
-        for text in ("\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET /frames?from=99999999999999999999 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        for text in ("\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET /more?take=-1&frames=99999999999999999999&epoch=x HTTP/1.1\r\nHost: localhost\r\n\r\n",
                      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n",
                      "GET / HTTP/1.1\r\nHost: localhost\r\nRange: bytes=9-1\r\n\r\n"):
             self.connect(text)
+        self.page_in_time()
+        self.assertIsNone(self.server.poll())
+
+    def command(self, what, **headers):
+        request = urllib.request.Request(self.address + "do", data=what.encode(), headers=headers, method="POST")
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, json.load(refused) if refused.code in (400, 403) and refused.length else None
+
+    def test_commands_need_the_token_and_a_host_of_this_machine(self):
+        pause = '{"do": "pause"}'
+        for headers in ({}, {"X-Grashof-Token": self.token[:-1]}, {"X-Grashof-Token": self.token + "0"}, {"X-Grashof-Token": "é" * 16}):
+            self.assertEqual(self.command(pause, **headers)[0], 403)
+        own = {"X-Grashof-Token": self.token}
+        self.assertEqual(self.command(pause, **own, Host="elsewhere.example")[0], 403)
+        self.assertEqual(self.command(pause, **own)[1]["state"]["playing"], False)
+        self.assertEqual(self.command(" " * 100_000, **own)[0], 413)
+
+    def test_commands_of_many_clients_at_once_leave_a_run_that_goes_on(self):
+        words, trial = {"X-Grashof-Token": self.token}, random.Random(3)
+        commands = ['{"do": "reset"}', '{"do": "play"}', '{"do": "speed", "value": 50}', '{"do": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1], "strength": 1}',
+                    '{"do": "drop"}', '{"do": "step", "count": 20}', '{"do": "set", "path": "options.timestep", "value": "0.0005", "keep": true}',
+                    '{"do": "unset", "path": "options.timestep", "keep": false}', '{"do": "set", "path": "body[rod].inertial.mass", "value": "-1", "keep": false}',
+                    '{"do": "control", "actuator": 0, "value": 3}', '{"do": "control", "actuator": 99, "value": 3}', '{"do": [1]}', '{"do": "record"}',
+                    '{"do": "drag", "body": 1, "point": [1e999, 0, 0], "target": 1, "strength": "x"}', "{" * 2000, '{"do": "set", "path": "a[b].c", "value": "\\u0000", "keep": true}']
+
+        def client(seed):
+            own = random.Random(seed)
+            for _ in range(12):
+                self.command(own.choice(commands), **words)
+                with urllib.request.urlopen(f"{self.address}more?take={own.randrange(4)}&frames={own.randrange(9)}&intervals=5&epoch=0", timeout=60) as answer:
+                    self.assertIn("state", json.load(answer))
+
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            for done in [pool.submit(client, trial.random()) for _ in range(6)]:
+                done.result()
+        self.command('{"do": "reset"}', **words)
+        self.assertEqual(self.command('{"do": "play"}', **words)[0], 200)
+        wait_for(lambda: self.command('{"do": "play"}', **words)[1]["state"]["time"] > 0.01)
         self.page_in_time()
         self.assertIsNone(self.server.poll())
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/viewer/page.h"
 
 namespace grashof {
 namespace {
@@ -27,7 +29,8 @@ struct RenderArguments {
   double azimuth = 24.0;  ///< degrees to the right of the view along +y
   double elevation = 18.0;
   double zoom = 1.0;
-  std::string follow;  ///< body that the camera goes along with
+  std::string follow;             ///< body that the camera goes along with
+  std::vector<std::string> show;  ///< OPTION=VALUE
 };
 
 constexpr int kChunk = 60;  // frames a browser makes before the next one starts: bounds its memory
@@ -57,6 +60,26 @@ std::string percentEncoded(const std::string& text) {
                ? std::string(1, c)
                : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return out;
+}
+
+/// What is wrong with the options that the page was given, as the document tells; empty: nothing.
+std::string defectIn(const std::string& document) {
+  constexpr std::string_view mark = "id=\"pictures\">error: ";
+  const auto at = document.find(mark);
+  if (at == std::string::npos) return {};
+  return document.substr(at + mark.size(), document.find('<', at + mark.size()) - at - mark.size());
+}
+
+/// Reads OPTION=VALUE. Throws InputError for one without a value.
+nlohmann::json optionsOf(const std::vector<std::string>& show) {
+  nlohmann::json options = nlohmann::json::object();
+  for (const std::string& text : show) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError("--show " + text + ": needs OPTION=VALUE (as in reactions=true)");
+    options[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return options;
 }
 
 /// Writes the PNG pictures of a document of the viewer as frames first, first + 1, ... Returns their number.
@@ -106,6 +129,7 @@ int renderRun(const RenderArguments& a) {
     throw InputError(fmt::format("--out {}: must end in .png, .mp4 or .gif, or name a folder", a.run.out));
   if (kind == ".mp4" && (a.width % 2 || a.height % 2))
     throw InputError(fmt::format("--size {}x{}: an MP4 needs even numbers", a.width, a.height));
+  const nlohmann::json options = optionsOf(a.show);
   const ViewedRun v = viewedRun(a.run);
   const int follow = a.follow.empty() ? -1 : v.scenario->model->findBody(a.follow);
   if (!a.follow.empty() && follow < 0)
@@ -117,7 +141,7 @@ int renderRun(const RenderArguments& a) {
 
   const TemporaryFolder folder;
   const std::string page = folder.path("view.html");
-  v.page->write(page);
+  saveText(page, pageOfRuns(v.scenario->name, {v.page.get()}));
   std::string target = folder.path("frames");
   if (!film && !picture) target = a.run.out;
   makeFolder(target);
@@ -127,8 +151,9 @@ int renderRun(const RenderArguments& a) {
     const nlohmann::json wanted = {{"first", first},       {"count", count},           {"fps", a.fps},
                                    {"start", a.start},     {"width", a.width},         {"height", a.height},
                                    {"azimuth", a.azimuth}, {"elevation", a.elevation}, {"zoom", a.zoom},
-                                   {"follow", follow}};
+                                   {"follow", follow},     {"options", options}};
     const std::string document = domOf(page, "film=" + percentEncoded(wanted.dump()), a.width, a.height);
+    if (const std::string defect = defectIn(document); !defect.empty()) throw InputError("--show: " + defect);
     if (savePictures(document, target, first) != count)
       throw InputError("the browser drew no pictures (does chromium run here? try a smaller --size)");
     bar.show(static_cast<double>(first + count) / frames, first + count);
@@ -171,6 +196,11 @@ Command addRender(CLI::App& app) {
       ->check(finiteBetween(0.01, 100.0))
       ->capture_default_str();
   command.add_option("--follow", a->follow, "body that the camera goes along with");
+  command
+      .add_option(
+          "--show", a->show,
+          "OPTION=VALUE of the page, as in reactions=true, ghosts=5, dark=true (a wrong one lists all)")
+      ->allow_extra_args(false);
   return {&command, [a] {
             parseSize(*a);
             return renderRun(*a);

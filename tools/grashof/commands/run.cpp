@@ -14,13 +14,13 @@
 #include <tbb/global_control.h>
 
 #include "engine/base/error.h"
+#include "engine/base/output_file.h"
 #include "engine/base/parallel.h"
 #include "tools/controller/plugin.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/problem_dump.h"
 #include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/commands/solver_names.h"
-#include "tools/grashof/commands/view.h"
 #include "tools/grashof/drawing/picture.h"
 #include "tools/grashof/exit_code.h"
 #include "tools/grashof/interruption.h"
@@ -28,6 +28,7 @@
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
 #include "tools/grashof/result_name.h"
+#include "tools/grashof/viewer/page.h"
 
 namespace grashof {
 namespace {
@@ -149,7 +150,7 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   settings.recordFrom = a.replay.time;
   job.result = run(scenario, folder, settings);
   if (picture) picture->write(job.folder + "/motion.svg");
-  if (page) page->write(job.folder + "/view.html");
+  if (page) saveText(job.folder + "/view.html", pageOfRuns(scenario.name, {&*page}));
   if (job.result.divergence && !(a.check && scenario.expectDivergence)) job.exitCode = kDiverged;
   if (a.check && !job.result.passed()) job.exitCode = std::max<int>(job.exitCode, kFailed);
   if (!job.result.interrupted.empty()) job.exitCode = Interruption::exitCode();

@@ -1,20 +1,23 @@
 #include "tools/grashof/commands/serve.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/run.h"
-#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/interruption.h"
+#include "tools/grashof/viewer/live_run.h"
 
 namespace grashof {
 namespace {
@@ -22,7 +25,7 @@ namespace {
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr std::size_t kMostThreads = 256;      // connections that are answered side by side
 constexpr std::chrono::seconds kPatience{2};   // with a client that sends or takes nothing
-constexpr std::size_t kLongestRequest = 4096;  // bytes of a body, which nothing needs
+constexpr std::size_t kLongestRequest = 4096;  // bytes of a body: of a command
 
 /// Pages of other sites must not read the run through a name that they have made to mean this machine.
 bool fromHere(const httplib::Request& request) {
@@ -88,29 +91,49 @@ void announce(const std::string& line) {
   std::fflush(stdout);
 }
 
-/// A page as the run and the server share it.
-struct SharedPage {
-  using Clock = std::chrono::steady_clock;
+constexpr const char* kJson = "application/json";
 
-  /// The page with the frames of at most a second ago; it asks for those since itself. Making it takes long
-  /// enough for many clients to hold up the run.
-  const std::string& html() {
-    if (text.empty() || Clock::now() - made > std::chrono::seconds(1)) {
-      text = page.html(true);
-      made = Clock::now();
+std::string randomToken() {
+  std::random_device source;
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", source());
+  return token;
+}
+
+/// Compares all characters, so that the time tells nothing.
+bool sameToken(const std::string& a, const std::string& b) {
+  unsigned different = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    different |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]));
+  return different == 0;
+}
+
+std::string dumped(const nlohmann::ordered_json& j) {
+  return j.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+/// Does a command; whoever sends it must have read the address of the program, where the token stands.
+void answerCommand(LiveRun& run, const std::string& token, const httplib::Request& request,
+                   httplib::Response& response) {
+  nlohmann::ordered_json answer;
+  if (!sameToken(request.get_header_value("X-Grashof-Token"), token)) {
+    response.status = 403;
+    answer["error"] = "to control the run, open the whole address that the program has printed";
+  } else {
+    try {
+      answer = run.act(nlohmann::json::parse(request.body));
+    } catch (const nlohmann::json::exception&) {
+      response.status = 400;
+      answer["error"] = "is no JSON";
+    } catch (const Error& error) {
+      answer["error"] = error.what();
     }
-    return text;
   }
+  response.set_content(dumped(answer), kJson);
+}
 
-  ViewPage page;
-  bool ended = false;
-  std::mutex mutex{};  // of all
-  std::string text{};
-  Clock::time_point made{};
-};
-
-/// Answers requests of this machine for the page and for its frames.
-void addPages(httplib::Server& server, SharedPage& shared) {
+/// Answers requests of this machine.
+void addPages(httplib::Server& server, LiveRun& run, const std::string& token) {
   server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     if (!fromHere(request))
       response.status = 403;
@@ -122,14 +145,21 @@ void addPages(httplib::Server& server, SharedPage& shared) {
   });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response,
                                   const std::exception_ptr&) { response.status = 500; });
-  server.Get("/", [&shared](const httplib::Request&, httplib::Response& response) {
-    const std::lock_guard lock(shared.mutex);
-    response.set_content(shared.html(), "text/html; charset=utf-8");
+  server.Get("/", [&run](const httplib::Request&, httplib::Response& response) {
+    response.set_content(run.html(), "text/html; charset=utf-8");
   });
-  server.Get("/frames", [&shared](const httplib::Request& request, httplib::Response& response) {
-    const std::lock_guard lock(shared.mutex);
-    response.set_content(shared.page.framesJson(numberOf(request.get_param_value("from")), shared.ended),
-                         "application/json");
+  server.Get("/more", [&run](const httplib::Request& request, httplib::Response& response) {
+    const auto number = [&](const char* key) { return numberOf(request.get_param_value(key)); };
+    const Shown shown{number("frames"), number("intervals"),
+                      static_cast<int>(std::min<std::size_t>(number("epoch"), 1000))};
+    const auto take = static_cast<std::int64_t>(std::min<std::size_t>(number("take"), std::size_t{1} << 62));
+    response.set_content(dumped(run.more(take, shown)), kJson);
+  });
+  server.Get("/setup", [&run](const httplib::Request&, httplib::Response& response) {
+    response.set_content(dumped(run.setup()), kJson);
+  });
+  server.Post("/do", [&run, token](const httplib::Request& request, httplib::Response& response) {
+    answerCommand(run, token, request, response);
   });
 }
 
@@ -153,8 +183,6 @@ class Listener {
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
-  /// Until the program is ended.
-  void wait() { thread_.join(); }
 
  private:
   httplib::Server& server_;
@@ -178,38 +206,23 @@ int bindPort(httplib::Server& server, int wanted) {
 }  // namespace
 
 int serveRun(const ViewArguments& a, const ServeArguments& serve) {
-  Scenario scenario = readScenario(a.file);
-  setDuration(scenario, a.duration);
-  SharedPage shared{ViewPage(scenario, scenario.duration), false};
+  LiveSettings settings;
+  settings.file = a.file;
+  settings.overrides = overridesOf(a);
+  settings.duration = a.duration;
+  settings.controller = serve.controller;
+  settings.watch = serve.watch;
+  LiveRun run(std::move(settings));
+  const std::string token = randomToken();
   httplib::Server server;
-  addPages(server, shared);
+  addPages(server, run, token);
   limit(server);
   const int port = bindPort(server, serve.port);
+  const Interruption interruption;
   Listener listener(server);
-  announce(fmt::format("http://{}:{}/", kLoopback, port));
-
-  const auto start = std::chrono::steady_clock::now();
-  RunSettings settings;
-  settings.progress = [&](double, std::int64_t, const Simulator& simulator) {
-    {
-      const std::lock_guard lock(shared.mutex);
-      shared.page.observe(simulator);
-    }
-    std::this_thread::sleep_until(start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                              std::chrono::duration<double>(simulator.state().time)));
-  };
-  const RunResult result = run(scenario, "", settings);
-  const std::optional<Divergence>& divergence = result.divergence;
-  if (divergence)
-    fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, divergence->time,
-               divergence->reason);
-  {
-    const std::lock_guard lock(shared.mutex);
-    shared.ended = true;
-  }
-  announce("the run has ended; its page stays until Ctrl-C");
-  listener.wait();
-  return divergence ? 3 : 0;
+  announce(fmt::format("http://{}:{}/#token={}", kLoopback, port, token));
+  run.go([] { return !Interruption::name().empty(); }, announce);
+  return Interruption::exitCode();
 }
 
 }  // namespace grashof
