@@ -46,6 +46,7 @@ struct Shape {
   Vec3 frictionDirection = Vec3::Zero();
   Vec3 surfaceVelocity = Vec3::Zero();  ///< of a belt on the shape, in its frame, m/s
   bool collides = true;                 ///< false: it serves for mass and pictures only
+  std::string color;                    ///< in pictures, as in "#4e79a7"; empty: that of its body
 };
 
 /// Volume (m³), centre (m) and inertia per unit density about that centre (m⁵), in shape axes.

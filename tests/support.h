@@ -51,6 +51,12 @@ class ScratchFolder {
   std::string path_;
 };
 
+/// All bytes of a file.
+inline std::string contentOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// The scenario whose elements are `inner`.
 inline Scenario scenarioOf(const std::string& inner) {
   const ScratchFolder folder;

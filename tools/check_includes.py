@@ -25,6 +25,9 @@ LAYERS = {
     "engine/scenario": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics"],
     "engine/results": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics",
                        "engine/analysis", "engine/scenario"],
+    # Studies make worlds, and nothing but tools makes studies.
+    "engine/study": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics", "engine/analysis",
+                     "engine/scenario", "engine/results", "engine"],
     # The front door: world, run, the header that includes all.
     "engine": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics", "engine/analysis",
                "engine/scenario", "engine/results"],
@@ -34,7 +37,7 @@ LAYERS = {
 # Libraries that only these files may include; in no header, unless the header is named.
 LIBRARIES = {
     "bullet": (r"^(bullet/|BulletCollision|LinearMath|btBullet)", r"^(contacts/[^/]*\.cpp|contacts/bullet_shapes\.h|tools/bench/.*)$"),
-    "tinyxml2": (r"^tinyxml2\.h$", r"^(engine/scenario/.*|tools/convert/.*)$"),
+    "tinyxml2": (r"^tinyxml2\.h$", r"^(engine/scenario/.*|engine/study/study_file\.cpp|tools/convert/.*|tests/engine/scenario/.*)$"),
     "HDF5": (r"^hdf5", r"^(engine/results/.*|tools/.*|tests/.*)$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')

@@ -165,13 +165,13 @@ export function piecesOf(model) {
   const geometries = new Map(),
     pieces = [];
   const meshes = model.meshes.map(meshGeometry);
-  const add = (piece, body, collides, link) => {
+  const add = (piece, body, collides, link, colour = null) => {
     if (!geometries.has(piece.key)) geometries.set(piece.key, piece.make ? piece.make() : meshes[+piece.key.split(' ')[1]]);
     const matrix = new THREE.Matrix4().compose(piece.position, piece.quaternion, piece.scale);
-    pieces.push({ ...piece, body, collides, link, geometry: geometries.get(piece.key), matrix });
+    pieces.push({ ...piece, body, collides, link, colour, geometry: geometries.get(piece.key), matrix });
   };
   const clothed = new Set(model.shapes.map((s) => s.body));
-  for (const s of model.shapes) if (s.type !== 'plane') add(shapeOf(s), s.body, s.collides, false);
+  for (const s of model.shapes) if (s.type !== 'plane') add(shapeOf(s), s.body, s.collides, false, s.color);
   const thickness = 0.012 * model.size;
   model.bodies.forEach((_, body) => {
     const links = clothed.has(body)

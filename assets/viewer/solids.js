@@ -91,6 +91,7 @@ export class Solids {
     this.parent = parent;
     this.pieces = piecesOf(run.model);
     this.bodyMatrices = run.model.bodies.map(() => new THREE.Matrix4());
+    this.tinted = tint !== null;
     this.colours = tint ? run.model.bodies.map(() => light(tint)) : coloursOf(run.model);
     this.world = light(worldColour);
     const byKey = new Map();
@@ -129,11 +130,17 @@ export class Solids {
     }
   }
 
+  // Its own colour, if the scenario gives it one.
+  colourOf(piece) {
+    if (piece.colour && !this.tinted) return light(piece.colour);
+    return piece.body < 0 ? this.world : this.colours[piece.body];
+  }
+
   // `loadColour(body)`: null, or what colours it instead; `chosen`: the body that is lit up.
   paint(loadColour, chosen) {
     for (const { pieces, mesh } of this.groups) {
       pieces.forEach((piece, i) => {
-        const colour = piece.body < 0 ? this.world : (loadColour(piece.body) ?? this.colours[piece.body]);
+        const colour = (piece.body < 0 ? null : loadColour(piece.body)) ?? this.colourOf(piece);
         mesh.tint.array.set([colour.r, colour.g, colour.b, piece.body >= 0 && piece.body === chosen ? 1 : piece.through ? -1 : 0], 4 * i);
       });
       mesh.tint.needsUpdate = true;
@@ -193,7 +200,7 @@ export class Solids {
       frames.forEach((frame, k) => {
         this.place(frame, some, copy.instanceMatrix.array, k * some.length);
         some.forEach((piece, i) => {
-          const { r, g, b } = this.colours[piece.body];
+          const { r, g, b } = this.colourOf(piece);
           copy.tint.array.set([r, g, b, 0], 4 * (k * some.length + i));
         });
       });

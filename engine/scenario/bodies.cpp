@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -17,6 +18,23 @@ const std::vector<std::string> kShapeTypes = {"plane", "box",       "sphere", "c
 
 constexpr std::uintmax_t kLargestGrid = std::uintmax_t{64} << 20;
 constexpr std::size_t kMostHeights = 1'000'000;  // a field is some 700 bytes a height once it is a surface
+
+/// The least rotation from one unit vector to another; half a turn is about an axis of the frame.
+Quat turnTo(const Vec3& from, const Vec3& to) {
+  if (from.dot(to) < -1.0 + 1e-14)
+    return Quat(Eigen::AngleAxisd(std::numbers::pi, from.z() != 0.0 ? Vec3::UnitX() : Vec3::UnitZ()));
+  return Quat::FromTwoVectors(from, to);
+}
+
+/// `color`, as in "#4e79a7"; empty: none.
+std::string readColor(Element& e) {
+  const std::string color = e.text("color");
+  const bool good = color.size() == 7 && color[0] == '#' &&
+                    color.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+  if (good || color.empty()) return color;
+  e.error(fmt::format("color=\"{}\" is not allowed (# and six hexadecimal digits, as in #4e79a7)", color));
+  return {};
+}
 
 Mat3 tensor(const std::vector<double>& v) {
   Mat3 m = Vec3(v[0], v[1], v[2]).asDiagonal();
@@ -142,7 +160,7 @@ void Reader::readGeometry(Element& e, Shape& shape) {
   const double scale = heights ? e.requiredNumber("spacing") : e.number("scale", 1.0, kPositive);
   const std::string file = e.requiredText("file");
   if (file.empty()) return;
-  const std::string path = besideFile(e.file(), file);
+  const std::string path = e.filePath(file);
   if (heights) {
     shape.heights = readHeights(e, path, scale);
     return;
@@ -156,26 +174,66 @@ void Reader::readGeometry(Element& e, Shape& shape) {
   }
 }
 
+Ends Reader::readEndPoints(Element& e) {
+  Ends ends;
+  if (!e.has("from") && !e.has("to")) return ends;
+  const Vec3 from = e.vector("from", Vec3::Zero()), to = e.vector("to", Vec3::UnitX());
+  for (const char* one : {"from", "to"})
+    if (!e.has(one)) e.error(missingDefect(one));
+  for (const char* other : {"position", "rpy", "quaternion"})
+    if (e.has(other)) e.error(fmt::format("from and to exclude {} (keep one)", other));
+  ends.given = true;
+  ends.center = 0.5 * (from + to);
+  ends.length = (to - from).norm();
+  if (ends.length > 0.0)
+    ends.direction = (to - from) / ends.length;
+  else
+    e.error("from and to are the same point");
+  return ends;
+}
+
+/// What `from` and `to` make of a shape: its z axis runs from the one to the other.
+void Reader::stretch(Element& e, const Ends& ends, Shape& shape) {
+  const ShapeType t = shape.type;
+  shape.pose = {ends.center, turnTo(Vec3::UnitZ(), ends.direction)};
+  shape.length = ends.length;
+  if (e.has("length")) e.error("from and to exclude length (keep one)");
+  if (t == ShapeType::Box) {
+    const auto across = e.numbers("size", {2});
+    if (!e.has("size"))
+      e.error("attribute size is missing (with from and to two lengths > 0, m, across them)");
+    if (across.size() == 2) shape.size = Vec3(across[0], across[1], ends.length);
+  } else if (t != ShapeType::Capsule && t != ShapeType::Cylinder && t != ShapeType::Cone) {
+    e.error(fmt::format("from and to are of capsule, cylinder, cone and box, not of {}",
+                        kShapeTypes[static_cast<std::size_t>(t)]));
+  }
+}
+
 bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, ShapeMass& mass) {
   const std::size_t errorsBefore = found_.size();
   shape.name = e.text("name");
   if (!e.has("type")) e.error("attribute type is missing (one of: plane, box, sphere, ...)");
   shape.type = static_cast<ShapeType>(e.choice("type", 1, kShapeTypes));
-  shape.pose = e.pose();
+  const Ends ends = readEndPoints(e);
+  if (ends.given)
+    stretch(e, ends, shape);
+  else
+    shape.pose = e.pose();
   shape.material = materialId(e, "material", placement).value;
   shape.group = e.bits("groups", shape.group);
   shape.mask = e.bits("touches", shape.mask);
   shape.collides = e.boolean("collides", true);
   shape.frictionDirection = e.vector("friction-direction", Vec3::Zero());
   shape.surfaceVelocity = e.vector("surface-velocity", Vec3::Zero());
+  shape.color = readColor(e);
   const ShapeType t = shape.type;
-  if (t == ShapeType::Box || t == ShapeType::Ellipsoid) {
+  if ((t == ShapeType::Box && !ends.given) || t == ShapeType::Ellipsoid) {
     if (!e.has("size")) e.error("attribute size is missing (three lengths > 0, m)");
     shape.size = e.vector("size", Vec3::Ones());
   }
   if (t == ShapeType::Sphere || t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone)
     shape.radius = e.requiredNumber("radius");
-  if (t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone)
+  if ((t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone) && !ends.given)
     shape.length = e.requiredNumber("length");
   if (t == ShapeType::Hull || t == ShapeType::Mesh || t == ShapeType::HeightField) readGeometry(e, shape);
   const double density = e.number("density", 1.0), own = e.number("mass", 1.0);
@@ -208,7 +266,15 @@ void Reader::readBody(Element e, const Placement& placement) {
   BodyDef body;
   body.name = newName(e, placement);
   body.where = e.where();
-  body.pose = placement.pose * e.pose();
+  const Ends ends = readEndPoints(e);
+  if (ends.given) {
+    body.pose = placement.pose * Pose{ends.center, turnTo(Vec3::UnitX(), ends.direction)};
+    const std::shared_ptr<Context> inside = insideOf(e.context());
+    inside->names["length"] = inside->units.length.inverse()(ends.length);
+    e.readWithin(inside);
+  } else {
+    body.pose = placement.pose * e.pose();
+  }
   body.velocity = placement.pose.rotation * e.vector("velocity", Vec3::Zero());
   body.angularVelocity = placement.pose.rotation * e.vector("angular-velocity", Vec3::Zero());
   e.finish();
@@ -287,6 +353,7 @@ void Reader::readAssemble(Element e, const Placement& placement) {
     } else if (child.tag() == "input") {
       const JointId joint = jointId(child, "joint", placement);
       const int coordinate = child.integer("coordinate", 0);
+      child.alongAngle(isAngle(joint, coordinate));
       builder_.holdInput(joint, coordinate, child.requiredNumber("value"), child.where());
     } else {
       e.unknownChild(child, {"pin", "input"});

@@ -61,6 +61,7 @@ void Reader::readForce(Element e, const Placement& placement) {
     force.name = newName(e, placement);
     force.joint = jointId(e, "joint", placement);
     force.coordinate = e.integer("coordinate", 0);
+    e.alongAngle(isAngle(*force.joint, force.coordinate));
   } else {
     readEnds(e, placement, force);
   }

@@ -1,4 +1,5 @@
 // Joints, what acts along their coordinates, couplings and the motions they refer to.
+#include <algorithm>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -37,21 +38,23 @@ bool lacksAxis(const JointDef& def) {
 
 void readSamplePairs(Element& e, Signal& s, const char* form) {
   const std::string file = e.text("file"), column = e.text("column");
-  const auto samples = e.has("samples") ? parseNumbers(e.text("samples")) : std::nullopt;
+  const std::size_t errorsBefore = e.defects();
+  const std::vector<double> samples = e.numbers("samples", {});
   if (e.has("file") == e.has("samples")) {
     e.error(fmt::format("needs either file or samples (samples=\"{}\")", form));
   } else if (e.has("samples")) {
-    if (!samples || samples->size() < 2 || samples->size() % 2 != 0) {
+    if (e.defects() > errorsBefore) return;
+    if (samples.size() < 2 || samples.size() % 2 != 0) {
       e.error(fmt::format("samples needs pairs of finite numbers (samples=\"{}\")", form));
       return;
     }
-    for (std::size_t i = 0; i < samples->size(); i += 2) {
-      s.times.push_back((*samples)[i]);
-      s.values.push_back((*samples)[i + 1]);
+    for (std::size_t i = 0; i < samples.size(); i += 2) {
+      s.times.push_back(samples[i]);
+      s.values.push_back(samples[i + 1]);
     }
   } else if (!file.empty()) {
     try {
-      readSeries(besideFile(e.file(), file), column, s);
+      readSeries(e.filePath(file), column, s);
     } catch (const InputError& error) {
       e.error(error.what());
     }
@@ -75,6 +78,13 @@ void Reader::readMotion(Element e, const Placement& placement) {
   } else {
     readSamples(e, s, "t0 v0 t1 v1 ...");
   }
+  const std::string unit = e.text("unit");
+  if (const auto parsed = unit.empty() ? std::nullopt : parseUnit(unit)) {
+    for (double* x : {&s.offset, &s.amplitude}) *x = parsed->si(*x);
+    for (double& x : s.values) x = parsed->si(x);
+  } else if (!unit.empty()) {
+    e.error(fmt::format("unit=\"{}\" is unknown (as in deg, mm/s, N m)", unit));
+  }
   e.finishLeaf();
   // What could not be read is not reported once more as missing.
   if (found_.size() > errorsBefore) s.kind = Signal::Kind::Constant;
@@ -94,9 +104,17 @@ FrameDef Reader::readFrame(Element& e) {
   return frame;
 }
 
+bool Reader::isAngle(JointId joint, int coordinate) const {
+  const auto at = static_cast<std::size_t>(joint.value);
+  const JointType* const type = joint.value >= 0 && at < jointTypes_.size() ? jointTypes_[at] : nullptr;
+  return type && coordinate >= 0 && coordinate < type->numDofs() &&
+         isRotation(type->freeDirections()[static_cast<std::size_t>(coordinate)]);
+}
+
 void Reader::readLimit(Element& e, JointId joint) {
   Limit limit;
   const int coordinate = e.integer("coordinate", 0);
+  e.alongAngle(isAngle(joint, coordinate));
   limit.lower = e.number("lower", limit.lower);
   limit.upper = e.number("upper", limit.upper);
   limit.softness = readSoftness(e);
@@ -106,6 +124,7 @@ void Reader::readLimit(Element& e, JointId joint) {
 void Reader::readDynamics(Element& e, JointId joint) {
   PassiveDynamics p;
   const int coordinate = e.integer("coordinate", 0);
+  e.alongAngle(isAngle(joint, coordinate));
   p.stiffness = e.number("stiffness", 0.0);
   p.rest = e.number("rest", 0.0);
   p.damping = e.number("damping", 0.0);
@@ -123,6 +142,7 @@ void Reader::readDynamics(Element& e, JointId joint) {
 void Reader::readActuator(Element& e, const Placement& placement, JointId joint) {
   Actuator a;
   const int coordinate = e.integer("coordinate", 0);
+  e.alongAngle(isAngle(joint, coordinate));
   if (!e.has("type")) e.error("attribute type is missing (one of: effort, position, velocity, motion)");
   a.kind = static_cast<Actuator::Kind>(1 + e.choice("type", 0, {"effort", "position", "velocity", "motion"}));
   const SignalId reference = signalId(e, placement);
@@ -207,7 +227,12 @@ void Reader::readJoint(Element e, const Placement& placement) {
         "{}:{}: joint '{}' ({}) has no axis, so that its axes are those of the world (axis=\"1 0 0\" "
         "if that is meant)",
         def.where.file, def.where.line, def.name, def.type));
+  const JointType* const type = findJointType(def.type);
   const JointId joint = builder_.addJoint(std::move(def));
+  if (joint.value >= 0) {
+    jointTypes_.resize(std::max(jointTypes_.size(), static_cast<std::size_t>(joint.value) + 1));
+    jointTypes_[static_cast<std::size_t>(joint.value)] = type;
+  }
   for (Element& child : acting) {
     if (child.tag() == "limit")
       readLimit(child, joint);

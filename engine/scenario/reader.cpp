@@ -19,13 +19,11 @@ namespace {
 constexpr std::uintmax_t kLargestFile = 256u << 20;  // with all that it includes
 constexpr int kMostFiles = 4096;
 
-/// Applies one override to the document: walks the path, creating the last element when it is missing.
-void apply(tinyxml2::XMLElement& root, const Override& override, std::vector<Diagnostic>& found) {
-  const auto fail = [&](const std::string& why) {
-    found.push_back({{}, 0, "--set " + override.path + "=" + override.value, why});
-  };
+}  // namespace
+
+PathEnd followPath(tinyxml2::XMLElement& root, const std::string& path, bool make) {
   tinyxml2::XMLElement* at = &root;
-  std::string rest = override.path;
+  std::string rest = path;
   while (true) {
     const auto bracket = rest.find('[');
     const auto dot = rest.find('.');
@@ -34,7 +32,7 @@ void apply(tinyxml2::XMLElement& root, const Override& override, std::vector<Dia
     if (bracket < dot) {
       const auto close = rest.find(']', bracket);
       if (close == std::string::npos || close + 1 >= rest.size() || rest[close + 1] != '.')
-        return fail("bad path (as in options.timestep or body[crank].inertial.mass)");
+        throw InputError("bad path (as in options.timestep or body[crank].inertial.mass)");
       tag = rest.substr(0, bracket);
       name = rest.substr(bracket + 1, close - bracket - 1);
       rest = rest.substr(close + 2);
@@ -45,20 +43,14 @@ void apply(tinyxml2::XMLElement& root, const Override& override, std::vector<Dia
     auto* child = at->FirstChildElement(tag.c_str());
     while (child && !name.empty() && !(child->Attribute("name") && name == child->Attribute("name")))
       child = child->NextSiblingElement(tag.c_str());
-    if (!child && name.empty()) child = at->InsertNewChildElement(tag.c_str());
-    if (!child) return fail(fmt::format("there is no <{} name=\"{}\">", tag, name));
+    if (!child && name.empty() && make) child = at->InsertNewChildElement(tag.c_str());
+    if (!child)
+      throw InputError(name.empty() ? fmt::format("there is no <{}>", tag)
+                                    : fmt::format("there is no <{} name=\"{}\">", tag, name));
     at = child;
   }
-  if (rest.empty()) return fail("the path ends without an attribute (as in options.timestep)");
-  at->SetAttribute(rest.c_str(), override.value.c_str());
-}
-
-}  // namespace
-
-std::string besideFile(const std::string& file, const std::string& name) {
-  const std::filesystem::path path(name);
-  if (path.is_absolute()) return name;
-  return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
+  if (rest.empty()) throw InputError("the path ends without an attribute (as in options.timestep)");
+  return {at, rest};
 }
 
 Reader::Reader(Scenario& scenario) : scenario_(scenario), builder_(std::string{}) {
@@ -87,47 +79,61 @@ bool Reader::admit(const std::string& path, std::uintmax_t size, const Element* 
   return false;
 }
 
-void Reader::readFile(const std::string& path, const Placement& placement, const Element* includedBy,
+void Reader::readFile(const std::string& path, const Placement& placement, Arguments& arguments,
                       const std::vector<Override>& overrides) {
+  const Element* const includedBy = arguments.giver;
   const auto fail = [&](const std::string& message) { report(path, 0, message, includedBy); };
   std::error_code code;
   const auto size = std::filesystem::file_size(path, code);
   if (code || !std::filesystem::is_regular_file(path, code))
     return fail("cannot be read (is the path right, and a file?)");
   if (!admit(path, size, includedBy)) return;
-  scenario_.files.push_back(path);
   const std::string identity = std::filesystem::canonical(path, code).string();
   if (std::find(openFiles_.begin(), openFiles_.end(), identity) != openFiles_.end())
     return fail("includes itself (remove one include of the cycle)");
   if (openFiles_.size() > 32) return fail("includes are nested more than 32 deep");
   openFiles_.push_back(identity);
-  readContent(readInputFile(path, kLargestFile, "a scenario"), path, placement, includedBy, overrides);
+  readContent(readInputFile(path, kLargestFile, "a scenario"), path, placement, arguments, overrides);
   openFiles_.pop_back();
 }
 
 void Reader::readText(const std::string& text, const std::string& path,
                       const std::vector<Override>& overrides) {
-  readContent(text, path, {}, nullptr, overrides);
+  Arguments none;
+  readContent(text, path, {}, none, overrides);
 }
 
 void Reader::readContent(const std::string& text, const std::string& path, const Placement& placement,
-                         const Element* includedBy, const std::vector<Override>& overrides) {
+                         Arguments& arguments, const std::vector<Override>& overrides) {
+  if (!arguments.giver) notes_->files.push_back(path);  // an include has noted its own
   documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
   tinyxml2::XMLDocument& document = *documents_.back();
   document.Parse(text.data(), text.size());
-  if (document.Error()) return report(path, document.ErrorLineNum(), xmlDefect(document, text), includedBy);
-  readDocument(document, path, placement, includedBy, overrides);
+  if (document.Error())
+    return report(path, document.ErrorLineNum(), xmlDefect(document, text), arguments.giver);
+  readDocument(document, path, placement, arguments, overrides);
 }
 
 void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& path,
-                          const Placement& placement, const Element* includedBy,
+                          const Placement& placement, Arguments& arguments,
                           const std::vector<Override>& overrides) {
-  const auto fail = [&](int line, const std::string& message) { report(path, line, message, includedBy); };
+  const auto fail = [&](int line, const std::string& message) {
+    report(path, line, message, arguments.giver);
+  };
   auto* root = document.RootElement();
   if (!root || std::string(root->Name()) != "scenario")
     return fail(root ? root->GetLineNum() : 0, "the root element must be <scenario>");
-  for (const Override& override : overrides) apply(*root, override, found_);
-  readRoot(Element(*root, path, {}, found_), placement, includedBy != nullptr);
+  for (const Override& override : overrides) try {
+      if (override.path.starts_with("param.")) continue;
+      const PathEnd end = followPath(*root, override.path, true);
+      end.element->SetAttribute(end.attribute.c_str(), override.value.c_str());
+    } catch (const InputError& error) {
+      found_.push_back({{}, 0, "--set " + override.path + "=" + override.value, error.what()});
+    }
+  applyParameters(*root, overrides);
+  auto context = std::make_shared<Context>();
+  context->notes = notes_;
+  readRoot(Element(*root, path, {}, found_, std::move(context)), placement, arguments);
 }
 
 const std::vector<Reader::Section>& Reader::sections() {
@@ -154,6 +160,8 @@ const std::vector<Reader::Section>& Reader::sections() {
       {"rolling", &Reader::readRolling, false, false, 7},
       {"contacts", &Reader::readContacts, false, true, 8},
       {"include", &Reader::readInclude, false, false, 0},
+      {"replicate", &Reader::readReplicate, false, false, 0},
+      {"use", &Reader::readUse, false, false, 0},
       {"output", &Reader::readOutput, true, true, 0},
       {"expect", &Reader::readExpect, true, false, 0},
       {"perturb", &Reader::readPerturb, true, true, 0},
@@ -162,27 +170,53 @@ const std::vector<Reader::Section>& Reader::sections() {
   return all;
 }
 
-void Reader::readRoot(Element root, const Placement& placement, bool included) {
+void Reader::readRoot(Element root, const Placement& placement, Arguments& arguments) {
   const std::string name = root.text("name", std::filesystem::path(root.file()).stem().string());
-  if (!included) {
+  if (!arguments.giver) {
     scenario_.name = name;
     builder_.name() = name;
   }
+  auto context = std::make_shared<Context>(*root.context());
+  try {
+    context->units = parseFileUnits(root.text("units"));
+    context->converts = !context->units.si();
+  } catch (const InputError& error) {
+    root.error(fmt::format("units=\"{}\": {}", root.text("units"), error.what()));
+  }
   root.finish();
-  std::vector<std::string> known;
+  root.readWithin(std::move(context));
+  defineParameters(root, arguments, !arguments.giver);
+  if (!arguments.giver)
+    for (Element& e : root.children())
+      if (e.tag() == "tolerance") readTolerance(e);
+  readBlock(root, placement, arguments.giver ? Block::IncludedFile : Block::File);
+}
+
+void Reader::readBlock(Element& block, const Placement& placement, Block kind) {
+  defineTemplates(block);
+  std::vector<std::string> known = {"parameter", "template", "tolerance"};
   for (const Section& section : sections()) known.emplace_back(section.tag);
   std::map<std::string, int> lines;  // of elements that stand once
-  for (Element& e : root.children()) {
+  for (Element& e : block.children()) {
     const std::string tag = e.tag();
+    if (tag == "parameter" || tag == "template") continue;
+    if (tag == "tolerance") {
+      if (kind == Block::Copy) e.error("does not stand inside of a copy (declare it of a <parameter>)");
+      continue;
+    }
     const auto section =
         std::find_if(sections().begin(), sections().end(), [&](const Section& s) { return tag == s.tag; });
     if (section == sections().end()) {
-      root.unknownChild(e, known);
+      block.unknownChild(e, known);
+      continue;
+    }
+    if (kind == Block::Copy && (section->runs || section->once)) {
+      e.error("stands once, in the scenario (move it out of <" + block.tag() + ">)");
       continue;
     }
     // A figure may be included that also runs on its own: how to run it is then the including scenario's
     // matter.
-    if (section->runs && included) continue;
+    if (section->runs && kind == Block::IncludedFile) continue;
     if (const auto [first, fresh] = lines.emplace(tag, e.line()); section->once && !fresh)
       e.error(fmt::format("stands in line {} already (keep one)", first->second));
     if (section->stage == 0)
@@ -197,8 +231,9 @@ void Reader::readInclude(Element e, const Placement& placement) {
   Placement inner;
   inner.pose = placement.pose * e.pose();
   inner.prefix = placement.prefix + e.text("prefix");
-  e.finishLeaf();
-  if (!file.empty()) readFile(besideFile(e.file(), file), inner, &e, {});
+  Arguments arguments{&e};
+  if (!file.empty()) readFile(e.filePath(file), inner, arguments, {});
+  if (arguments.taken) e.finishLeaf();
 }
 
 std::string Reader::newName(Element& e, const Placement& placement) {
@@ -299,10 +334,30 @@ void Reader::checkExpectations(bool durationOverridden) {
 void Reader::finish(bool durationOverridden) {
   if (found_.empty()) resolve();
   for (const Diagnostic& defect : found_) builder_.report(defect);
-  scenario_.model = builder_.build();
+  try {
+    scenario_.model = builder_.build();
+  } catch (const InputError& error) {
+    std::vector<Diagnostic> defects = error.diagnostics();
+    nameExpressions(defects);
+    throw InputError(std::move(defects));
+  }
   if (perturbation_.velocity > 0.0 || perturbation_.angularVelocity > 0.0) perturb();
   checkExpectations(durationOverridden);
   if (!found_.empty()) throw InputError(found_);
+  for (const std::string& file : notes_->files)
+    if (std::find(scenario_.files.begin(), scenario_.files.end(), file) == scenario_.files.end())
+      scenario_.files.push_back(file);
+  keepSource();
+}
+
+void Reader::nameExpressions(std::vector<Diagnostic>& defects) const {
+  for (Diagnostic& d : defects)
+    for (const ReadingNotes::Expression& x : notes_->expressions) {
+      if (x.line != d.line || x.element != d.element || x.file != d.file) continue;
+      const std::string said = fmt::format("{}=\"{}\"", x.attribute, x.text);
+      if (d.message.find(x.attribute) != std::string::npos && d.message.find(said) == std::string::npos)
+        d.message += fmt::format(", from {}", said);
+    }
 }
 
 }  // namespace grashof::xml
@@ -327,7 +382,8 @@ bool durationOverridden(const std::vector<Override>& overrides) {
 Scenario readScenario(const std::string& path, const std::vector<Override>& overrides) {
   Scenario scenario = emptyScenario(path);
   xml::Reader reader(scenario);
-  reader.readFile(path, {}, nullptr, overrides);
+  xml::Arguments none;
+  reader.readFile(path, {}, none, overrides);
   reader.finish(durationOverridden(overrides));
   return scenario;
 }

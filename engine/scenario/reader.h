@@ -12,17 +12,34 @@
 
 namespace grashof::xml {
 
-/// Where the elements of one file are placed: include adds to both.
+/// Where the elements of one file or copy are placed: include, use and replicate add to both.
 struct Placement {
   Pose pose;           ///< of the file's world in the scenario's world
   std::string prefix;  ///< of the names in the file
 };
 
+/// Attributes of an include or use that give values to parameters.
+struct Arguments {
+  Element* giver = nullptr;  ///< null: there is none
+  bool taken = false;        ///< all that are known have been read
+};
+
+/// A segment between two points.
+struct Ends {
+  bool given = false;
+  Vec3 center = Vec3::Zero(), direction = Vec3::UnitX();
+  double length = 0.0;  ///< m
+};
+
+/// What the children of an element are part of.
+enum class Block { File, IncludedFile, Copy };
+
 class Reader {
  public:
   explicit Reader(Scenario& scenario);
 
-  void readFile(const std::string& path, const Placement& placement, const Element* includedBy,
+  /// `arguments`: of the include; their giver is null for the scenario's own file.
+  void readFile(const std::string& path, const Placement& placement, Arguments& arguments,
                 const std::vector<Override>& overrides);
   /// The same for XML that is no file: `path` names it in messages, its folder is where files are looked for.
   void readText(const std::string& text, const std::string& path, const std::vector<Override>& overrides);
@@ -37,16 +54,43 @@ class Reader {
   /// A defect of a whole file; of an included one where it is included.
   void report(const std::string& path, int line, const std::string& message, const Element* includedBy);
   void readContent(const std::string& text, const std::string& path, const Placement& placement,
-                   const Element* includedBy, const std::vector<Override>& overrides);
+                   Arguments& arguments, const std::vector<Override>& overrides);
   void readDocument(tinyxml2::XMLDocument& document, const std::string& path, const Placement& placement,
-                    const Element* includedBy, const std::vector<Override>& overrides);
-  void readRoot(Element root, const Placement& placement, bool included);
+                    Arguments& arguments, const std::vector<Override>& overrides);
+  void readRoot(Element root, const Placement& placement, Arguments& arguments);
+  /// Reads the children of an element, whose parameters are those of its context.
+  void readBlock(Element& block, const Placement& placement, Block kind);
   void readInclude(Element e, const Placement& placement);
+  /// Adds the expressions of elements to what the builder found wrong with their values.
+  void nameExpressions(std::vector<Diagnostic>& defects) const;
   /// Reads the elements that were deferred until all names are known.
   void resolve();
   /// Conditions and channels, which need the model.
   void checkExpectations(bool durationOverridden);
   void perturb();
+  // parameters.cpp
+  /// Puts a context with the <parameter>s of `block` inside of the one it has; arguments take the place of
+  /// their values. `listed`: they are those of the scenario.
+  std::shared_ptr<Context> defineParameters(Element& block, Arguments& arguments, bool listed);
+  /// The value of a <parameter>, in the units of its file, and all that it says.
+  double parameterValue(Element& e, Parameter& parameter, const Context& context, Arguments& arguments);
+  /// The bounds of a tolerance, and how values spread within them. `value`: what percents are of.
+  void readBounds(Element& e, const char* attribute, double value, Parameter& parameter);
+  void readTolerance(Element e);
+  /// Sets the parameters and deviations that overrides name.
+  void applyParameters(tinyxml2::XMLElement& root, const std::vector<Override>& overrides);
+  static bool setDeviation(tinyxml2::XMLElement& root, tinyxml2::XMLElement& tolerance, const std::string& of,
+                           const std::string& name, const std::string& value,
+                           std::vector<std::string>& known);
+  /// Keeps the text of a scenario that says more than its model.
+  void keepSource();
+  // copies.cpp
+  void readReplicate(Element e, const Placement& placement);
+  void readUse(Element e, const Placement& placement);
+  void defineTemplates(Element& block);
+  Element* findTemplate(const Element& e, const std::string& name);
+  /// Counts a copy of `content`; false when there are too many in all.
+  bool admitCopy(Element& e, const Element& content);
   // settings.cpp
   void readOptions(Element e, const Placement&);
   void readSolver(Element e, const Placement&);
@@ -60,6 +104,9 @@ class Reader {
   void readSurface(Element e, const Placement& placement);
   void readBody(Element e, const Placement& placement);
   bool readShape(Element& e, const Placement& placement, Shape& shape, ShapeMass& mass);
+  /// `from` and `to` of a body or shape.
+  static Ends readEndPoints(Element& e);
+  static void stretch(Element& e, const Ends& ends, Shape& shape);
   /// Reads the file that a hull, mesh or height field is made of.
   void readGeometry(Element& e, Shape& shape);
   void readWorldShape(Element e, const Placement& placement);
@@ -72,6 +119,8 @@ class Reader {
   void readJoint(Element e, const Placement& placement);
   FrameDef readFrame(Element& e);
   Clearance readClearance(Element& e);
+  /// Whether a coordinate of a joint is an angle; false for one that there is not.
+  bool isAngle(JointId joint, int coordinate) const;
   void readLimit(Element& e, JointId joint);
   void readDynamics(Element& e, JointId joint);
   void readActuator(Element& e, const Placement& placement, JointId joint);
@@ -135,14 +184,29 @@ class Reader {
   Where defaultMaterial_;                                          // where it was set; no line: nowhere yet
   std::vector<std::unique_ptr<tinyxml2::XMLDocument>> documents_;  // elements point into them
   std::map<int, std::vector<Deferred>> deferred_;                  // by stage
+  std::vector<const JointType*> jointTypes_;                       // by the number of their JointId
   bool neighboursCollide_ = false;
   Perturbation perturbation_;
+  std::shared_ptr<ReadingNotes> notes_ = std::make_shared<ReadingNotes>();
+  /// A <template>, and where it is known.
+  struct Template {
+    Element element;
+    const Context* place;
+  };
+  std::multimap<std::string, Template> templates_;
+  std::size_t copies_ = 0;  // elements of templates and patterns read so far
+  int nested_ = 0;          // copies that are being read
 };
 
 /// `samples`, or `file` and `column` of an element; `form`: of the samples. Nothing where they are wrong.
 void readSamplePairs(Element& e, Signal& signal, const char* form);
 
-/// `name` relative to the folder of `file`, unless it is absolute.
-std::string besideFile(const std::string& file, const std::string& name);
+/// Finds the element of `root` that a path such as `body[crank].inertial.mass` leads to, and the name of the
+/// attribute at its end. `make`: elements without a name are made where they are missing. Throws InputError.
+struct PathEnd {
+  tinyxml2::XMLElement* element;
+  std::string attribute;
+};
+PathEnd followPath(tinyxml2::XMLElement& root, const std::string& path, bool make);
 
 }  // namespace grashof::xml

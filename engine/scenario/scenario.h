@@ -31,23 +31,57 @@ struct OutputOptions {
   bool csv = false;                   ///< trajectory.csv
   double interval = 0.01;             ///< s between records; 0: every step
   std::vector<std::string> channels;  ///< extra channels as columns of the CSV file
+  bool operator==(const OutputOptions&) const = default;
+};
+
+/// How values lie within a tolerance.
+enum class Spread {
+  Normal,      ///< a third of the tolerance is the standard deviation; nothing lies beyond it
+  Uniform,     ///< all values are alike
+  Triangular,  ///< falls evenly from the nominal value to both ends
+};
+
+/// A number that expressions of the scenario's file refer to, or a deviation that <tolerance> allows of one.
+struct Parameter {
+  std::string name;
+  double value = 0.0;  ///< in `unit`
+  std::string unit;    ///< as declared; empty: a plain number, in the file's units
+  double below = 0.0,
+         above = 0.0;              ///< tolerance, >= 0: the value may lie from value - below to value + above
+  Spread spread = Spread::Normal;  ///< within the tolerance
+  bool toleranced() const { return below > 0.0 || above > 0.0; }
+};
+
+/// What a scenario was read from, where that says more than its model: parameters, expressions, templates.
+struct ScenarioSource {
+  std::string text;                    ///< XML, with the overrides
+  std::string path;                    ///< of the file
+  std::vector<std::string> evaluated;  ///< what a model alone does not keep, for people
+  // What was read; a scenario that differs in them is no longer what the text says.
+  const Model* model = nullptr;
+  std::string name;
+  double duration = 0.0;
+  OutputOptions output;
+  std::size_t expectations = 0;
 };
 
 /// A model with the settings of its run.
 struct Scenario {
   std::string file;
-  std::vector<std::string> files{};  ///< XML that it was read from: `file` and what that includes
   std::string name;
   double duration = 1.0;               ///< s
   std::shared_ptr<const Model> model;  ///< shared by the worlds that are made of it
   OutputOptions output;
   std::vector<Expectation> expectations;
-  bool expectDivergence = false;     ///< the run is meant to be stopped by the divergence check
-  std::vector<std::string> remarks;  ///< on the file: with file and line, what was taken for granted
+  bool expectDivergence = false;      ///< the run is meant to be stopped by the divergence check
+  std::vector<std::string> remarks;   ///< on the file: with file and line, what was taken for granted
+  std::vector<Parameter> parameters;  ///< of the file itself, not of those that it includes
+  std::vector<std::string> files;     ///< all that were read for it, its own first, each once
+  std::shared_ptr<const ScenarioSource> source;  ///< null: the model says all
 };
 
-/// An override of one attribute of the file, from the command line: `path` as in `options.timestep` or
-/// `body[crank].inertial.mass`.
+/// An override of one attribute of the file, from the command line: `path` as in `options.timestep`,
+/// `body[crank].inertial.mass`, or `param.L` for the value of a parameter or deviation, in its unit.
 struct Override {
   std::string path;
   std::string value;

@@ -109,11 +109,13 @@ void Reader::readExpect(Element e, const Placement&) {
     if (when == "end") {
       x.when = When::End;
     } else if (when != "always") {
-      const auto time = parseNumbers(when);
-      if (!time || time->size() != 1 || !(time->front() >= 0.0))
-        child.error(fmt::format("at=\"{}\" is not allowed (always, end, or a time in s)", when));
+      x.when = When::At;
+      std::string defect;
+      const auto time = child.evaluated("at", when.c_str(), false, defect);
+      if (time && time->front() >= 0.0)
+        x.time = time->front();
       else
-        x.when = When::At, x.time = time->front();
+        child.error(fmt::format("at=\"{}\" is not allowed (always, end, or a time in s){}", when, defect));
     }
     if (child.has("value")) {
       const double value = child.number("value", 0.0);

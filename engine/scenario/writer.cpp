@@ -12,6 +12,7 @@
 
 #include "engine/base/output_file.h"
 #include "engine/scenario/write_elements.h"
+#include "engine/scenario/write_source.h"
 #include "engine/scenario/xml_writer.h"
 
 namespace grashof {
@@ -270,6 +271,7 @@ class ScenarioWriter {
     if (shape.collides && shape.group != usual.group) out_.attribute("groups", bits(shape.group));
     if (shape.collides && shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
     unless("collides", shape.collides, true);
+    if (!shape.color.empty()) out_.attribute("color", shape.color);
     if (!shape.frictionDirection.isZero(0.0)) out_.attribute("friction-direction", shape.frictionDirection);
     if (!shape.surfaceVelocity.isZero(0.0)) out_.attribute("surface-velocity", shape.surfaceVelocity);
     out_.close();
@@ -514,7 +516,13 @@ std::string motionDigest(Scenario scenario) {
 }
 
 void writeScenario(const Scenario& scenario, const std::string& path, const std::string& remark) {
-  ScenarioWriter(scenario, path).write(remark);
+  if (!scenario.source) return ScenarioWriter(scenario, path).write(remark);
+  if (xml::saysAll(scenario)) return xml::writeSource(*scenario.source, path, remark);
+  ScenarioWriter(scenario, path)
+      .write(fmt::format("{}{}this model was changed in code: expressions and templates are evaluated{}{}",
+                         remark, remark.empty() ? "" : "; ",
+                         scenario.source->evaluated.empty() ? "" : " with ",
+                         fmt::join(scenario.source->evaluated, ", ")));
 }
 
 }  // namespace grashof

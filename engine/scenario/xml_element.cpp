@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -28,9 +30,103 @@ std::optional<std::vector<double>> parseNumbers(const std::string& text) {
   return numbers;
 }
 
+std::string Element::filled(const char* text, std::string& defect) const {
+  std::string result;
+  for (const char* at = text; *at != '\0'; ++at) {
+    if (*at != '{') {
+      result += *at;
+      continue;
+    }
+    const std::string_view rest(at + 1);
+    const auto close = rest.find('}');
+    if (close == std::string_view::npos) {
+      defect = "'{' is never closed";
+      return result;
+    }
+    const Evaluation value = evaluate(
+        rest.substr(0, close), [this](std::string_view name) { return context_->find(name); },
+        context_->units.angles(), [this] { return context_->known(); });
+    if (!value.defect.empty()) {
+      defect = fmt::format("{{{}}}: {}", rest.substr(0, close), value.defect);
+      return result;
+    }
+    result += fmt::format("{}", value.value + 0.0);
+    at += close + 1;
+  }
+  return result;
+}
+
 const char* Element::raw(const char* name) {
   asked_.insert(name);
-  return element_->Attribute(name);
+  const char* value = element_->Attribute(name);
+  if (!value || !context_ || !context_->fillsTexts || !std::strchr(value, '{')) return value;
+  std::string defect;
+  filled_.push_back(filled(value, defect));
+  if (!defect.empty()) error(fmt::format("{}=\"{}\" is not allowed: {}", name, value, defect));
+  return filled_.back().c_str();
+}
+
+std::optional<std::vector<double>> Element::evaluatedItems(const char* name, const char* text, bool list,
+                                                           std::string& defect) {
+  context_->notes->expressions.push_back({file_, line(), path_, name, text});
+  const NameValues names = [this](std::string_view wanted) { return context_->find(wanted); };
+  const std::vector<std::string_view> items =
+      list ? splitItems(text) : std::vector<std::string_view>{std::string_view(text)};
+  std::vector<double> numbers;
+  for (const std::string_view item : items) {
+    const Evaluation value =
+        evaluate(item, names, context_->units.angles(), [this] { return context_->known(); });
+    if (!value.defect.empty()) {
+      defect =
+          fmt::format(": {}{}", value.defect,
+                      value.position > 0
+                          ? fmt::format(", at character {}",
+                                        item.data() - text + static_cast<std::ptrdiff_t>(value.position) + 1)
+                          : "");
+      return std::nullopt;
+    }
+    numbers.push_back(value.value);
+  }
+  return numbers;
+}
+
+void Element::deviate(const char* name, std::vector<double>& numbers) const {
+  const auto found = context_->notes->deviations.find({element_, name});
+  if (found == context_->notes->deviations.end()) return;
+  const Deviation& d = found->second;
+  if (d.tilt) {
+    if (numbers.size() != 3 || d.by.size() != 2) return;
+    const Vec3 axis(numbers[0], numbers[1], numbers[2]);
+    if (!(axis.norm() > 0.0)) return;
+    const Mat3 frame = frameFromNormal(axis.normalized());
+    const Vec3 turn =
+        context_->units.angle(d.by[0]) * frame.col(0) + context_->units.angle(d.by[1]) * frame.col(1);
+    if (!(turn.norm() > 0.0)) return;
+    const Vec3 tilted = Eigen::AngleAxisd(turn.norm(), turn.normalized()) * axis;
+    for (std::size_t i = 0; i < 3; ++i) numbers[i] = tilted[static_cast<Eigen::Index>(i)];
+    return;
+  }
+  for (std::size_t i = 0; i < numbers.size() && i < d.by.size(); ++i)
+    numbers[i] += d.relative ? numbers[i] * d.by[i] : d.by[i];
+}
+
+std::optional<std::vector<double>> Element::evaluated(const char* name, const char* text, bool list,
+                                                      std::string& defect) {
+  auto numbers = parseNumbers(text);
+  if (!context_) return numbers && (list || numbers->size() == 1) ? numbers : std::nullopt;
+  if (!numbers || (!list && numbers->size() != 1)) {
+    numbers = evaluatedItems(name, text, list, defect);
+    if (!numbers) return std::nullopt;
+  }
+  if (!context_->notes->deviations.empty()) deviate(name, *numbers);
+  if (context_->converts) {
+    const AttributeUnit unit = attributeUnit(tag(), name);
+    const Factor factor = context_->units.toSi(angle_ && unit.turn ? *unit.turn : unit.translation);
+    for (double& x : *numbers) x = factor(x);
+  }
+  for (const double x : *numbers)
+    if (!std::isfinite(x)) return std::nullopt;
+  return numbers;
 }
 
 std::string Element::text(const char* name, const std::string& fallback) {
@@ -58,12 +154,12 @@ std::string Element::ownName() {
 double Element::number(const char* name, double fallback, Range range) {
   const char* value = raw(name);
   if (!value) return fallback;
-  const auto parsed = parseNumbers(value);
-  if (!parsed || parsed->size() != 1 || !within((*parsed)[0], range)) {
-    error(numberDefect(name, value, range));
-    return fallback;
-  }
-  return (*parsed)[0];
+  std::string defect;
+  const auto parsed = evaluated(name, value, false, defect);
+  if (parsed && within((*parsed)[0], range)) return (*parsed)[0];
+  if (parsed && !parseNumbers(value)) defect = fmt::format(": it is {}", (*parsed)[0]);
+  error(numberDefect(name, value, range) + defect);
+  return fallback;
 }
 
 double Element::requiredNumber(const char* name, Range range) {
@@ -79,11 +175,16 @@ int Element::integer(const char* name, int fallback, int lower, int upper) {
   int parsed = 0;
   const char* end = value + std::char_traits<char>::length(value);
   const auto [next, problem] = std::from_chars(value, end, parsed);
-  if (problem != std::errc() || next != end || parsed < lower || parsed > upper) {
-    error(integerDefect(name, value, lower, upper));
-    return fallback;
+  if (problem == std::errc() && next == end && parsed >= lower && parsed <= upper) return parsed;
+  std::string defect;
+  if (context_ && !parseNumbers(value)) {
+    const auto number = evaluatedItems(name, value, false, defect);
+    if (number && (*number)[0] == std::floor((*number)[0]) && (*number)[0] >= lower && (*number)[0] <= upper)
+      return static_cast<int>((*number)[0]);
+    if (number) defect = fmt::format(": it is {}", (*number)[0]);
   }
-  return parsed;
+  error(integerDefect(name, value, lower, upper) + defect);
+  return fallback;
 }
 
 bool Element::boolean(const char* name, bool fallback) {
@@ -93,14 +194,26 @@ bool Element::boolean(const char* name, bool fallback) {
 std::vector<double> Element::numbers(const char* name, std::initializer_list<std::size_t> counts) {
   const char* value = raw(name);
   if (!value) return {};
-  const auto parsed = parseNumbers(value);
-  if (!parsed || std::find(counts.begin(), counts.end(), parsed->size()) == counts.end()) {
-    std::string wanted;
-    for (const std::size_t c : counts) wanted += (wanted.empty() ? "" : " or ") + std::to_string(c);
-    error(numbersDefect(name, value, wanted));
-    return {};
-  }
-  return *parsed;
+  std::string defect;
+  auto parsed = evaluated(name, value, true, defect);
+  if (parsed &&
+      (counts.size() == 0 || std::find(counts.begin(), counts.end(), parsed->size()) != counts.end()))
+    return std::move(*parsed);
+  std::string wanted;
+  for (const std::size_t c : counts) wanted += (wanted.empty() ? "" : " or ") + std::to_string(c);
+  if (defect.empty() && parsed && !parseNumbers(value))
+    defect = fmt::format(": there are {} (an expression with blanks stands in parentheses)", parsed->size());
+  error(numbersDefect(name, value, wanted.empty() ? "any number of" : wanted) + defect);
+  return {};
+}
+
+std::string Element::filePath(const std::string& name) const {
+  const std::filesystem::path path(name);
+  std::string full = path.is_absolute()
+                         ? name
+                         : (std::filesystem::path(file_).parent_path() / path).lexically_normal().string();
+  if (context_) context_->notes->files.push_back(full);
+  return full;
 }
 
 Vec3 Element::vector(const char* name, const Vec3& fallback) {
@@ -118,9 +231,11 @@ int Element::choice(const char* name, int fallback, const std::vector<std::strin
 }
 
 std::uint32_t Element::bits(const char* name, std::uint32_t fallback) {
-  if (!raw(name)) return fallback;
+  const char* value = raw(name);
+  if (!value) return fallback;
   std::uint32_t set = 0;
-  const auto parsed = parseNumbers(element_->Attribute(name));
+  std::string defect;
+  const auto parsed = evaluated(name, value, true, defect);
   bool good = parsed.has_value();
   if (good)
     for (const double b : *parsed) {
@@ -128,8 +243,8 @@ std::uint32_t Element::bits(const char* name, std::uint32_t fallback) {
       if (good) set |= 1u << static_cast<unsigned>(b);
     }
   if (good) return set;
-  error(fmt::format("{}=\"{}\" is not allowed (needs group numbers from 0 to 31, separated by blanks)", name,
-                    element_->Attribute(name)));
+  error(fmt::format("{}=\"{}\" is not allowed (needs group numbers from 0 to 31, separated by blanks){}",
+                    name, value, defect));
   return fallback;
 }
 
@@ -158,8 +273,11 @@ std::vector<Element> Element::children() const {
   for (auto* child = element_->FirstChildElement(); child; child = child->NextSiblingElement()) {
     std::string path = path_.empty() ? "" : path_ + "/";
     path += child->Name();
-    if (const char* name = child->Attribute("name")) path += fmt::format("[{}]", name);
-    all.emplace_back(*child, file_, path, *found_);
+    if (const char* name = child->Attribute("name")) {
+      std::string defect;  // it is reported where the name is read
+      path += fmt::format("[{}]", context_ && context_->fillsTexts ? filled(name, defect) : name);
+    }
+    all.emplace_back(*child, file_, path, *found_, context_);
   }
   return all;
 }

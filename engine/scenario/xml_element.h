@@ -1,9 +1,12 @@
 #pragma once
 /// Reading XML attributes strictly: each is read once, with its type, range and default; an attribute that is
-/// not read is an error. All defects are collected, none stops the reading.
+/// not read is an error. All defects are collected, none stops the reading. Elements of scenarios have a
+/// Context: their numbers may be expressions, and are in the units of the file.
 
 #include <cstdint>
 #include <limits>
+#include <list>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +17,7 @@
 #include "engine/base/error.h"
 #include "engine/base/math.h"
 #include "engine/model/defects.h"
+#include "engine/scenario/context.h"
 
 namespace grashof::xml {
 
@@ -33,8 +37,13 @@ std::optional<std::vector<double>> parseNumbers(const std::string& text);
 /// One element of a document, and which of its attributes were read.
 class Element {
  public:
-  Element(tinyxml2::XMLElement& element, std::string file, std::string path, std::vector<Diagnostic>& found)
-      : element_(&element), file_(std::move(file)), path_(std::move(path)), found_(&found) {}
+  Element(tinyxml2::XMLElement& element, std::string file, std::string path, std::vector<Diagnostic>& found,
+          std::shared_ptr<const Context> context = nullptr)
+      : element_(&element),
+        file_(std::move(file)),
+        path_(std::move(path)),
+        found_(&found),
+        context_(std::move(context)) {}
 
   std::string tag() const { return element_->Name(); }
   const std::string& file() const { return file_; }
@@ -43,6 +52,11 @@ class Element {
   /// Where defects of what this element defines are reported.
   Where where() const { return {file_, line(), path_}; }
   bool has(const char* name) const { return element_->Attribute(name) != nullptr; }
+  const std::shared_ptr<const Context>& context() const { return context_; }
+  /// From now on this element, and those that children() makes, are read with another context.
+  void readWithin(std::shared_ptr<const Context> context) { context_ = std::move(context); }
+  /// Attributes along a coordinate of a joint: whether that is an angle, for their units.
+  void alongAngle(bool angle) { angle_ = angle; }
 
   std::string text(const char* name, const std::string& fallback = {});
   std::string requiredText(const char* name);
@@ -54,8 +68,10 @@ class Element {
               int upper = std::numeric_limits<int>::max());
   bool boolean(const char* name, bool fallback);
   Vec3 vector(const char* name, const Vec3& fallback);
-  /// Numbers, as many as one of `counts`; empty when missing or wrong.
+  /// Numbers, as many as one of `counts`, any number of them without; empty when missing or wrong.
   std::vector<double> numbers(const char* name, std::initializer_list<std::size_t> counts);
+  /// A file name, relative to the folder of this element's file unless it is absolute.
+  std::string filePath(const std::string& name) const;
   /// Index into `words`.
   int choice(const char* name, int fallback, const std::vector<std::string>& words);
   std::uint32_t bits(const char* name, std::uint32_t fallback);
@@ -75,16 +91,32 @@ class Element {
   void finishLeaf();
   void unknownChild(const Element& child, const std::vector<std::string>& known) const;
 
+  /// Defects that were found so far, of all elements.
+  std::size_t defects() const { return found_->size(); }
   void error(const std::string& message) const { error(line(), message); }
   void error(int line, const std::string& message) const { found_->push_back({file_, line, path_, message}); }
 
  private:
+  friend class Reader;
+
   const char* raw(const char* name);
+  /// `text` with the values of its {expressions}; `defect` says what is wrong with them.
+  std::string filled(const char* text, std::string& defect) const;
+  /// The numbers in the text of an attribute, in SI. `list`: separated by blanks. Else, or where a number is
+  /// wrong: nothing, and why in `defect`.
+  std::optional<std::vector<double>> evaluated(const char* name, const char* text, bool list,
+                                               std::string& defect);
+  std::optional<std::vector<double>> evaluatedItems(const char* name, const char* text, bool list,
+                                                    std::string& defect);
+  void deviate(const char* name, std::vector<double>& numbers) const;
 
   tinyxml2::XMLElement* element_;
   std::string file_, path_;
   std::vector<Diagnostic>* found_;
+  std::shared_ptr<const Context> context_;
+  bool angle_ = false;
   std::set<std::string> asked_;
+  std::list<std::string> filled_;  // texts whose expressions were replaced
 };
 
 }  // namespace grashof::xml

@@ -36,11 +36,15 @@ Writer& Writer::attribute(const char* name, const Quat& q) {
   return attribute(name, numbers({q.w(), q.x(), q.y(), q.z()}));
 }
 
-Writer& Writer::comment(const std::string& text) {
+std::string safeComment(const std::string& text) {
   std::string safe = " " + text + " ";
   for (std::size_t at = safe.find("--"); at != std::string::npos; at = safe.find("--"))
     safe.replace(at, 2, "- -");
-  printer_.PushComment(safe.c_str());
+  return safe;
+}
+
+Writer& Writer::comment(const std::string& text) {
+  printer_.PushComment(safeComment(text).c_str());
   return *this;
 }
 

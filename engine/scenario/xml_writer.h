@@ -36,6 +36,9 @@ class Writer {
   tinyxml2::XMLPrinter printer_;
 };
 
+/// Text that may stand in a comment.
+std::string safeComment(const std::string& text);
+
 /// Numbers separated by blanks, each the shortest that reads back the same.
 std::string numbers(std::initializer_list<double> values);
 

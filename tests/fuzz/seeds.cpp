@@ -95,6 +95,10 @@ void saveCheckpoint(const fs::path& to) {
 }
 
 void writeTexts(const fs::path& to) {
+  write(to / "expressions" / "all", "L/2*cos(30)+min(1,2^-1)\n0 (L - 1) -M\nkg mm^2/s\nb{i*2+1}\n");
+  write(to / "expressions" / "choice", "L>1&&!0?sqrt(2):hypot(3,4)\n+0.1 -0.2\ndeg\nM~normal(0.4, 0.05)\n");
+  write(to / "expressions" / "texts", "uniform(-1, 1)\n±5%\nmm\nM=0:1:5{i}\n");
+  write(to / "expressions" / "measure", "load=rms[0.5..2]:joint.a.reaction\n1 2 3\nN/mm\nM=1,2\n");
   write(to / "series" / "numbers", "\n0, 1\n0.5, 2\n1, -1e-3\n");
   write(to / "series" / "named", "b\ntime,a,b\r\n# remark\r\n0,1,2\r\n0.5,2,1\r\n1,3,0\r\n");
   write(to / "mesh" / "obj",

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   try {
     std::vector<Command> commands;  // in the order of --help
     for (const auto add : {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot,
-                           addInfo, addLoads, addInverse, addConvert, addSolve, addBench})
+                           addInfo, addLoads, addInverse, addConvert, addSolve, addStudy, addBench})
       commands.push_back(add(app));
     try {
       app.parse(argc, argv);

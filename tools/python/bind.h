@@ -21,6 +21,7 @@ void bindWorld(py::module_& module);
 void bindBatch(py::module_& module);
 void bindProblem(py::module_& module);
 void bindAnalysis(py::module_& module);
+void bindStudy(py::module_& module);
 
 /// A scenario with the text from which it was read, so that it can be pickled.
 struct Source {

@@ -12,4 +12,5 @@ PYBIND11_MODULE(_core, module) {
   grashof::python::bindWorld(module);
   grashof::python::bindBatch(module);
   grashof::python::bindAnalysis(module);
+  grashof::python::bindStudy(module);
 }

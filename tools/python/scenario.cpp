@@ -91,6 +91,21 @@ py::dict jointOf(const Source& s, const std::string& name) {
   return d;
 }
 
+py::dict parametersOf(const Source& s) {
+  constexpr const char* kSpreads[] = {"normal", "uniform", "triangular"};
+  py::dict all;
+  for (const Parameter& p : s.scenario.parameters) {
+    py::dict d;
+    d["value"] = p.value;
+    d["unit"] = p.unit;
+    d["below"] = p.below;
+    d["above"] = p.above;
+    d["spread"] = kSpreads[static_cast<std::size_t>(p.spread)];
+    all[py::str(p.name)] = d;
+  }
+  return all;
+}
+
 py::list actuatorNames(const Model& model) {
   py::list all;
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
@@ -148,6 +163,10 @@ void bindScenario(py::module_& module) {
             return all;
           },
           "Names of all springs, gas springs, forces, cables and tendons, in the order of World.forces.")
+      .def_property_readonly("parameters", &parametersOf,
+                             "The <parameter>s of the file and the deviations that its <tolerance>s allow, "
+                             "by name: value, unit, below, above "
+                             "(bounds of the tolerance, from the value) and spread.")
       .def("body", &bodyOf, py::arg("name"),
            "index, name, mass (kg), inertia (3×3, kg·m², about the centre of mass), frame_position and "
            "frame_quaternion (x y z w) of the frame in which the body was described, in the CoM frame.")
@@ -156,13 +175,17 @@ void bindScenario(py::module_& module) {
            "World.coordinates), limits (lower, upper of each; m, rad).")
       .def(
           "write", [](const Source& s, const std::string& path) { writeScenario(s.scenario, path); },
-          py::arg("path"), "Writes the scenario as XML that reads back to the same model.")
+          py::arg("path"),
+          "Writes the scenario as XML that reads back to the same model, with its parameters and "
+          "expressions.")
       .def("__repr__", [](const Source& s) {
         return fmt::format("<grashof.Scenario '{}': {} bodies, {} joints>", s.scenario.name,
                            s.scenario.model->bodies.size(), s.scenario.model->joints.size());
       });
   module.def("load", &load, py::arg("path"), py::arg("set") = py::dict(),
-             "Reads a scenario file. `set`: attributes to override, as in {'options.timestep': 5e-4}.");
+             "Reads a scenario file. `set`: attributes to override, as in {'options.timestep': 5e-4}, and "
+             "parameters, as in "
+             "{'param.L': 0.12}.");
   module.def("parse", &parse, py::arg("text"), py::arg("path") = "scenario.xml", py::arg("set") = py::dict(),
              "Reads a scenario from XML text. `path` names it in messages; files it includes are looked for "
              "beside it.");

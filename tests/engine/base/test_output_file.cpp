@@ -4,21 +4,12 @@
 
 using namespace grashof;
 
-namespace {
-
-std::string contentOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-}  // namespace
-
 TEST_CASE("a file is replaced whole, and nothing is left beside it") {
   const test::ScratchFolder folder;
   saveText(folder.path("a.txt"), std::string("first\0line\n", 11));
-  CHECK(contentOf(folder.path("a.txt")).size() == 11);
+  CHECK(test::contentOf(folder.path("a.txt")).size() == 11);
   saveText(folder.path("a.txt"), "second");
-  CHECK(contentOf(folder.path("a.txt")) == "second");
+  CHECK(test::contentOf(folder.path("a.txt")) == "second");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
@@ -26,7 +17,7 @@ TEST_CASE("a link is written through, so that what it names is the file") {
   const test::ScratchFolder folder;
   std::filesystem::create_symlink(folder.path("target"), folder.path("link"));
   saveText(folder.path("link"), "text");
-  CHECK(contentOf(folder.path("target")) == "text");
+  CHECK(test::contentOf(folder.path("target")) == "text");
 }
 
 TEST_CASE("what cannot be written is a file error with its path, and the old file stays") {

@@ -30,5 +30,7 @@ Command addInverse(CLI::App& app);
 Command addConvert(CLI::App& app);
 Command addSolve(CLI::App& app);
 Command addBench(CLI::App& app);
+/// The command `sweep`.
+Command addStudy(CLI::App& app);
 
 }  // namespace grashof

@@ -275,7 +275,7 @@ SuiteStore::SuiteStore(std::string folder, const SuitePlan& plan) : folder_(std:
 }
 
 bool SuiteStore::readSamples(SuiteUnit& unit) const {
-  const std::string path = fmt::format("{}/parts/{}.json", folder_, unit.name());
+  const std::string path = folder_ + "/" + samplesFile(unit);
   const auto j = readFile(path);
   if (!j) return false;
   RunInfo run;
@@ -291,11 +291,11 @@ bool SuiteStore::readSamples(SuiteUnit& unit) const {
 
 void SuiteStore::writeSamples(const SuiteUnit& unit) const {
   const Json j = {{"run", toJson(unit.run)}, {"samples", listToJson(unit.samples)}};
-  saveText(fmt::format("{}/parts/{}.json", folder_, unit.name()), jsonText(j));
+  saveText(folder_ + "/" + samplesFile(unit), jsonText(j));
 }
 
 bool SuiteStore::readSolver(const std::string& solver, SuiteUnit& unit) const {
-  const std::string path = fmt::format("{}/parts/{}.{}.json", folder_, unit.name(), solver);
+  const std::string path = folder_ + "/" + solverFile(unit, solver);
   const auto j = readFile(path);
   if (!j) return false;
   std::vector<Measurement> measurements;
@@ -314,7 +314,20 @@ bool SuiteStore::readSolver(const std::string& solver, SuiteUnit& unit) const {
 void SuiteStore::writeSolver(const std::string& solver, const SuiteUnit& unit) const {
   const Json j = {{"measurements", listToJson(unit.measurements)},
                   {"progressions", listToJson(unit.progressions)}};
-  saveText(fmt::format("{}/parts/{}.{}.json", folder_, unit.name(), solver), jsonText(j));
+  saveText(folder_ + "/" + solverFile(unit, solver), jsonText(j));
+}
+
+std::string SuiteStore::samplesFile(const SuiteUnit& unit) {
+  return fmt::format("parts/{}.json", unit.name());
+}
+
+std::string SuiteStore::solverFile(const SuiteUnit& unit, const std::string& solver) {
+  return fmt::format("parts/{}.{}.json", unit.name(), solver);
+}
+
+bool SuiteStore::has(const std::string& name) const {
+  std::error_code code;
+  return fs::exists(folder_ + "/" + name, code);
 }
 
 void SuiteStore::writeText(const std::string& name, const std::string& text) const {

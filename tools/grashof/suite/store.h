@@ -48,6 +48,10 @@ class SuiteStore {
 
   /// measurements.csv, samples.csv, results.json, results.h5. Throws FileError.
   void writeResults(const SuitePlan& plan, const std::vector<SuiteUnit>& units) const;
+  /// Names of the files of a unit, and of what a solver did with it, seen from the folder.
+  static std::string samplesFile(const SuiteUnit& unit);
+  static std::string solverFile(const SuiteUnit& unit, const std::string& solver);
+  bool has(const std::string& name) const;
   /// Writes a text file in the folder. Throws FileError.
   void writeText(const std::string& name, const std::string& text) const;
 

@@ -10,6 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
+#include "engine/base/sha256.h"
+#include "engine/base/version.h"
+#include "engine/study/bytes.h"
+#include "tools/grashof/cluster/cluster.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/json_output.h"
@@ -18,6 +23,7 @@
 #include "tools/grashof/result_name.h"
 #include "tools/grashof/suite/report.h"
 #include "tools/grashof/suite/store.h"
+#include "tools/grashof/temporary_folder.h"
 
 namespace grashof {
 namespace {
@@ -86,6 +92,32 @@ void measureSolver(const SuitePlan& plan, const std::string& solver, const std::
   }
 }
 
+/// Runs a unit's system for samples, and keeps what they are unless the store has it.
+std::vector<Sample> takeSamplesOf(const SuitePlan& plan, const SuiteStore& store, const Scenario& scenario,
+                                  SuiteUnit& unit) {
+  RunInfo run;
+  std::vector<Sample> samples;
+  takeSamples(scenario, unit.timestep, std::min(plan.duration, scenario.duration), plan.samples, run,
+              samples);
+  if (unit.run.steps == 0) {
+    unit.run = run;
+    for (const Sample& sample : samples) unit.samples.push_back(sample.info);
+    store.writeSamples(unit);
+  }
+  return samples;
+}
+
+/// Measures one solver on the samples of a unit, for the store. Returns what is new.
+SuiteUnit measureFor(const SuitePlan& plan, const SuiteStore& store, const std::string& solver,
+                     const std::vector<Sample>& samples, const SuiteUnit& unit) {
+  SuiteUnit part;
+  part.system = unit.system;
+  part.timestep = unit.timestep;
+  measureSolver(plan, solver, samples, part);
+  store.writeSolver(solver, part);
+  return part;
+}
+
 /// Measures what the store lacks, one piece of work after the other.
 class SuiteRun {
  public:
@@ -109,7 +141,7 @@ class SuiteRun {
         missing_ += plan_.solvers.size() + 1;
         return std::nullopt;
       }
-      samples = take(scenario, unit);
+      samples = takeSamplesOf(plan_, store_, scenario, unit);
     }
     pieceDone();
     for (const std::string& solver : plan_.solvers) {
@@ -120,8 +152,10 @@ class SuiteRun {
         }
         // Taken again when only a solver is missing: a run is deterministic, and its problems need not be
         // kept.
-        if (!samples) samples = take(scenario, unit);
-        measureMissing(solver, *samples, unit);
+        if (!samples) samples = takeSamplesOf(plan_, store_, scenario, unit);
+        const SuiteUnit part = measureFor(plan_, store_, solver, *samples, unit);
+        unit.measurements.insert(unit.measurements.end(), part.measurements.begin(), part.measurements.end());
+        unit.progressions.insert(unit.progressions.end(), part.progressions.begin(), part.progressions.end());
       }
       pieceDone();
     }
@@ -138,29 +172,6 @@ class SuiteRun {
     ++done_;
     bar_.show(static_cast<double>(done_) / static_cast<double>(pieces()), static_cast<std::int64_t>(done_));
   }
-  /// Runs the system for samples, and keeps what they are unless the store has it.
-  std::vector<Sample> take(const Scenario& scenario, SuiteUnit& unit) {
-    RunInfo run;
-    std::vector<Sample> samples;
-    takeSamples(scenario, unit.timestep, std::min(plan_.duration, scenario.duration), plan_.samples, run,
-                samples);
-    if (unit.run.steps == 0) {
-      unit.run = run;
-      for (const Sample& sample : samples) unit.samples.push_back(sample.info);
-      store_.writeSamples(unit);
-    }
-    return samples;
-  }
-  void measureMissing(const std::string& solver, const std::vector<Sample>& samples, SuiteUnit& unit) {
-    SuiteUnit part;
-    part.system = unit.system;
-    part.timestep = unit.timestep;
-    measureSolver(plan_, solver, samples, part);
-    store_.writeSolver(solver, part);
-    unit.measurements.insert(unit.measurements.end(), part.measurements.begin(), part.measurements.end());
-    unit.progressions.insert(unit.progressions.end(), part.progressions.begin(), part.progressions.end());
-  }
-
   const SuitePlan& plan_;
   double budget_;  ///< s; 0: none
   SuiteStore store_;
@@ -168,6 +179,93 @@ class SuiteRun {
   Clock::time_point start_ = Clock::now();
   std::size_t done_ = 0, missing_ = 0;
 };
+
+/// What ranks of a cluster measure: solvers on units, each for a store of its own, whose files are the
+/// results.
+class SuiteWorker {
+ public:
+  SuiteWorker(const SuitePlan& plan, const std::vector<Scenario>& scenarios)
+      : plan_(plan), scenarios_(scenarios), store_(folder_.path(), plan) {}
+
+  std::string make(const std::string& task) {
+    study::ByteReader in(task);
+    const std::uint64_t system = in.number(), timestep = in.number(), solver = in.number();
+    const SuiteUnit unit = unitOf(plan_, system, timestep);
+    if (unit.name() != unit_.name()) {
+      unit_ = unit;
+      samples_ = takeSamplesOf(plan_, store_, scenarios_.at(system), unit_);
+    }
+    (void)measureFor(plan_, store_, plan_.solvers.at(solver), samples_, unit_);
+    study::ByteWriter out;
+    for (const std::string& name :
+         {SuiteStore::samplesFile(unit), SuiteStore::solverFile(unit, plan_.solvers[solver])}) {
+      out.text(name);
+      out.text(readInputFile(folder_.path() + "/" + name, std::uintmax_t{1} << 30, "a part of the suite"));
+    }
+    return out.bytes();
+  }
+
+  static SuiteUnit unitOf(const SuitePlan& plan, std::uint64_t system, std::uint64_t timestep) {
+    SuiteUnit unit;
+    unit.system = resultName(plan.systems.at(system));
+    unit.timestep = plan.timesteps.at(timestep);
+    return unit;
+  }
+
+ private:
+  const SuitePlan& plan_;
+  const std::vector<Scenario>& scenarios_;
+  TemporaryFolder folder_;
+  SuiteStore store_;
+  SuiteUnit unit_;
+  std::vector<Sample> samples_;  // of the unit of the task before
+};
+
+/// Lets the other ranks measure what the store lacks.
+void measureOn(Cluster& cluster, const std::string& hash, const SuitePlan& plan, const SuiteStore& store) {
+  std::vector<std::string> tasks;
+  for (std::size_t s = 0; s < plan.systems.size(); ++s)
+    for (std::size_t t = 0; t < plan.timesteps.size(); ++t)
+      for (std::size_t k = 0; k < plan.solvers.size(); ++k) {
+        const SuiteUnit unit = SuiteWorker::unitOf(plan, s, t);
+        if (store.has(SuiteStore::samplesFile(unit)) &&
+            store.has(SuiteStore::solverFile(unit, plan.solvers[k])))
+          continue;
+        study::ByteWriter task;
+        for (const std::size_t number : {s, t, k}) task.number(number);
+        tasks.push_back(task.bytes());
+      }
+  const std::unique_ptr<study::Farm> farm = clusterFarm(cluster, hash);
+  std::size_t given = 0, done = 0;
+  while (done < tasks.size()) {
+    for (; farm->wantsTask() && given < tasks.size(); ++given) farm->give(given, tasks[given]);
+    for (const study::Outcome& outcome : farm->collect(1.0)) {
+      study::ByteReader in(outcome.result);
+      while (!in.done()) {
+        const std::string name = in.text(), text = in.text();
+        if (!store.has(name)) store.writeText(name, text);
+      }
+      ++done;
+    }
+  }
+}
+
+/// Of plan and systems: ranks whose files differ would measure something else.
+std::string hashOf(const SuitePlan& plan) {
+  std::string all = version();
+  for (const std::string& system : plan.systems)
+    all += sha256(readInputFile(system, std::uintmax_t{256} << 20, "a system of the suite"));
+  return sha256(all);
+}
+
+int serveSuite(Cluster& cluster, const SuitePlan& plan, const std::vector<Scenario>& scenarios) {
+  SuiteWorker worker(plan, scenarios);
+  return serve(cluster, [&](const std::string& hash) -> study::Work {
+    if (hash != hashOf(plan))
+      throw InputError("its program or files of the suite are others than those of rank 0");
+    return [&](const std::string& task) { return worker.make(task); };
+  });
+}
 
 std::string statementsText(const SuitePlan& plan, const std::vector<SuiteUnit>& units) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -184,10 +282,13 @@ std::string statementsText(const SuitePlan& plan, const std::vector<SuiteUnit>& 
 
 /// Measures what is missing and writes the results of all that is there. Returns the exit code.
 int benchSuite(const SuiteArguments& a) {
+  const std::unique_ptr<Cluster> cluster = joinCluster();
   const SuitePlan plan = planOf(a);
   std::vector<Scenario> scenarios;
   for (const std::string& file : plan.systems) scenarios.push_back(readScenario(file));
+  if (cluster && cluster->rank() > 0) return serveSuite(*cluster, plan, scenarios);
   SuiteRun run(a, plan);
+  if (cluster) measureOn(*cluster, hashOf(plan), plan, run.store());
   std::vector<SuiteUnit> units;
   for (std::size_t s = 0; s < scenarios.size(); ++s)
     for (const double timestep : plan.timesteps)

@@ -146,6 +146,7 @@ void addShapes(const Model& model, Json& j) {
               {"radius", shape.radius},
               {"length", shape.length},
               {"collides", shape.collides}};
+    if (!shape.color.empty()) s["color"] = shape.color;
     if (shape.mesh) s["mesh"] = meshIndex(shape.mesh.get(), *shape.mesh);
     if (shape.heights) s["mesh"] = meshIndex(shape.heights.get(), surfaceOf(*shape.heights));
     j["shapes"].push_back(std::move(s));

@@ -23,7 +23,10 @@ from ._core import (  # noqa: F401
     Scenario,
     World,
     WorldView,
+    Study,
+    StudyResults,
     __version__,
+    evaluate,
     inverse_dynamics,
     load,
     mobility,
@@ -34,6 +37,7 @@ from ._core import (  # noqa: F401
     solvers,
 )
 from .figure import Figure
+from .study import sweep
 
 __all__ = [
     "AssemblyError",
@@ -46,8 +50,11 @@ __all__ = [
     "FileError",
     "InputError",
     "Scenario",
+    "Study",
+    "StudyResults",
     "World",
     "WorldView",
+    "evaluate",
     "inverse_dynamics",
     "load",
     "mobility",
@@ -56,4 +63,5 @@ __all__ = [
     "read_problem",
     "run",
     "solvers",
+    "sweep",
 ]

@@ -1,0 +1,105 @@
+// Patterns and templates: elements that are read several times.
+#include <fmt/format.h>
+
+#include "engine/base/expression.h"
+#include "engine/scenario/reader.h"
+
+namespace grashof::xml {
+namespace {
+
+constexpr int kMostCopies = 250'000;  // elements of copies in all
+constexpr int kDeepest = 32;          // copies within copies
+
+std::size_t elementsIn(const tinyxml2::XMLElement& e) {
+  std::size_t count = 0;
+  for (const auto* child = e.FirstChildElement(); child; child = child->NextSiblingElement())
+    count += 1 + elementsIn(*child);
+  return count;
+}
+
+}  // namespace
+
+bool Reader::admitCopy(Element& e, const Element& content) {
+  copies_ += 1 + elementsIn(*content.element_);
+  if (nested_ >= kDeepest)
+    e.error(fmt::format("copies are nested more than {} deep (does a template use itself?)", kDeepest));
+  else if (copies_ > kMostCopies)
+    e.error(fmt::format("makes more than {} elements in all (make fewer copies)", kMostCopies));
+  else
+    return true;
+  return false;
+}
+
+void Reader::readReplicate(Element e, const Placement& placement) {
+  if (!e.has("count")) e.error(missingDefect("count"));
+  const int count = e.integer("count", 1, 0, kMostCopies);
+  const std::string index = e.text("index", "i");
+  if (!isParameterName(index))
+    e.error(fmt::format("index=\"{}\" is not allowed (a name of letters, digits and _)", index));
+  const std::size_t errorsBefore = found_.size();
+  for (int k = 0; k < count && found_.size() == errorsBefore; ++k) {
+    if (!admitCopy(e, e)) return;
+    const std::shared_ptr<Context> context = insideOf(e.context());
+    context->names[index] = k;
+    context->fillsTexts = true;
+    Element copy = e;
+    copy.readWithin(context);
+    const Placement inner{placement.pose * copy.pose(), placement.prefix + copy.text("prefix")};
+    if (k == 0) copy.finish();
+    Arguments none;
+    defineParameters(copy, none, false);
+    ++nested_;
+    readBlock(copy, inner, Block::Copy);
+    --nested_;
+  }
+}
+
+void Reader::defineTemplates(Element& block) {
+  for (Element& e : block.children()) {
+    if (e.tag() != "template") continue;
+    const std::string name = e.requiredText("name");
+    e.finish();
+    const auto [first, last] = templates_.equal_range(name);
+    for (auto t = first; t != last; ++t)
+      if (t->second.place == block.context().get())
+        e.error(fmt::format("'{}' is defined in line {} already (keep one)", name, t->second.element.line()));
+    templates_.emplace(name, Template{e, block.context().get()});
+  }
+}
+
+Element* Reader::findTemplate(const Element& e, const std::string& name) {
+  const auto [first, last] = templates_.equal_range(name);
+  for (const Context* place = e.context().get(); place; place = place->outer.get())
+    for (auto t = first; t != last; ++t)
+      if (t->second.place == place) return &t->second.element;
+  return nullptr;
+}
+
+void Reader::readUse(Element e, const Placement& placement) {
+  const std::string name = e.requiredText("template");
+  const Placement inner{placement.pose * e.pose(), placement.prefix + e.text("prefix")};
+  const Element* const found = findTemplate(e, name);
+  if (!found) {
+    std::vector<std::string> names;
+    for (const auto& [known, unused] : templates_) names.push_back(known);
+    const std::string near = closest(name, names);
+    if (!name.empty())
+      e.error(fmt::format(
+          "template=\"{}\": there is no such template ({})", name,
+          near.empty() ? fmt::format("{} are known", names.size()) : "did you mean " + near + "?"));
+    return;
+  }
+  Element copy = *found;
+  if (!admitCopy(e, copy)) return;
+  const std::shared_ptr<Context> context = insideOf(copy.context());
+  context->fillsTexts = true;
+  copy.readWithin(context);
+  Arguments arguments{&e};
+  defineParameters(copy, arguments, false);
+  e.finishLeaf();
+  ++nested_;
+  readBlock(copy, inner, Block::Copy);
+  --nested_;
+}
+
+}  // namespace grashof::xml

@@ -1,0 +1,78 @@
+#include "engine/study/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/world.h"
+
+namespace grashof::study {
+namespace {
+
+constexpr std::size_t kLongestReason = 500;
+
+/// A reason in one line, that is the same wherever the files lie.
+std::string reasonOf(std::string text, const std::string& scenario) {
+  const std::string folder = std::filesystem::path(scenario).parent_path().string() + "/";
+  if (folder.size() > 1)
+    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+      text.erase(at, folder.size());
+  std::replace(text.begin(), text.end(), '\n', ';');
+  if (text.size() > kLongestReason) {
+    text.resize(kLongestReason);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
+    text += "…";
+  }
+  return text;
+}
+
+/// Steps a world to the end; the reason of a divergence, or nothing.
+std::string runOf(const Scenario& scenario, Measurement& measurement) {
+  World world(scenario.model);
+  const auto steps =
+      static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
+  for (std::int64_t i = 0; i < steps; ++i) {
+    world.step();
+    if (const auto& divergence = world.diverged())
+      return fmt::format("at {:.6g} s: {}", divergence->time, divergence->reason);
+    measurement.observe(world.simulator());
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* statusName(RunStatus status) {
+  constexpr const char* kNames[] = {"ok", "refused", "not-assembled", "diverged", "lost", "broken"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+RunRow evaluateRun(const std::string& text, const std::string& path, const std::vector<Override>& overrides,
+                   const std::vector<Measure>& measures) {
+  RunRow row;
+  const auto fail = [&](RunStatus status, const std::string& why) {
+    row.status = status;
+    row.reason = reasonOf(why, path);
+  };
+  try {
+    const Scenario scenario = parseScenario(text, path, overrides);
+    Measurement measurement(measures, *scenario.model);
+    const std::string divergence = runOf(scenario, measurement);
+    if (divergence.empty())
+      row.measures = measurement.values();
+    else
+      fail(RunStatus::Diverged, divergence);
+  } catch (const InputError& error) {
+    fail(RunStatus::Refused, error.what());
+  } catch (const AssemblyError& error) {
+    fail(RunStatus::NotAssembled, error.what());
+  } catch (const std::exception& error) {
+    fail(RunStatus::Broken, error.what());
+  }
+  return row;
+}
+
+}  // namespace grashof::study

@@ -1,0 +1,170 @@
+#include <numbers>
+#include <set>
+
+#include <tinyxml2.h>
+
+#include "engine/base/error.h"
+#include "engine/scenario/units.h"
+#include "engine/scenario/writer.h"
+#include "tests/support.h"
+
+using namespace grashof;
+using xml::attributeUnit;
+using xml::Dimension;
+using xml::parseUnit;
+
+namespace {
+
+/// Names of the attributes with one of these types in a type or group of the schema, groups followed.
+void collect(const tinyxml2::XMLElement& node, const tinyxml2::XMLElement& schema,
+             const std::set<std::string>& numeric, std::set<std::string>& names) {
+  for (const auto* e = node.FirstChildElement(); e; e = e->NextSiblingElement()) {
+    const std::string tag = e->Name();
+    if (tag == "xs:attribute" && e->Attribute("type") && numeric.contains(e->Attribute("type")))
+      names.insert(e->Attribute("name"));
+    if (tag == "xs:attributeGroup" && e->Attribute("ref"))
+      for (const auto* g = schema.FirstChildElement("xs:attributeGroup"); g;
+           g = g->NextSiblingElement("xs:attributeGroup"))
+        if (g->Attribute("name", e->Attribute("ref"))) collect(*g, schema, numeric, names);
+  }
+}
+
+/// Calls use(element, type) for all elements of the schema, with the node that describes their attributes.
+template <typename Use>
+void eachElement(const tinyxml2::XMLElement& node, const tinyxml2::XMLElement& schema, const Use& use) {
+  for (const auto* e = node.FirstChildElement(); e; e = e->NextSiblingElement()) {
+    if (std::string(e->Name()) == "xs:element") {
+      const auto* type = e->FirstChildElement("xs:complexType");
+      for (const auto* t = schema.FirstChildElement("xs:complexType"); t && !type && e->Attribute("type");
+           t = t->NextSiblingElement("xs:complexType"))
+        if (t->Attribute("name", e->Attribute("type"))) type = t;
+      if (type) use(e->Attribute("name"), *type);
+    }
+    eachElement(*e, schema, use);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("units are products and quotients of names; what is none is refused") {
+  CHECK(parseUnit("mm")->si(120.0) == 0.12);
+  CHECK(parseUnit("N/mm")->si(2.0) == 2000.0);
+  CHECK(parseUnit("N/mm")->dimension == Dimension{-1, 0, 0});
+  CHECK(parseUnit("kg mm^2")->si(3.0) == 3.0 / 1e6);
+  CHECK(parseUnit("N mm s/deg")->dimension == Dimension{1, -1, 0});
+  CHECK(parseUnit("deg/s")->si(180.0) == std::numbers::pi);
+  CHECK(parseUnit("in")->si(1.0) == 0.0254);
+  for (const char* bad : {"", " ", "/s", "m/s/s", "furlong", "m^9", "m^x", "m m m m m m m m m"})
+    CHECK_FALSE(parseUnit(bad));
+}
+
+TEST_CASE("a file has one unit of each kind") {
+  const xml::FileUnits units = xml::parseFileUnits("mm deg g");
+  CHECK(units.toSi({1, 0, 0})(1500.0) == 1.5);
+  CHECK(units.toSi({2, 0, 1})(1.0) == 1e-9);
+  CHECK(units.angles() == AngleUnit::Degree);
+  CHECK(xml::parseFileUnits("").si());
+  for (const char* bad : {"mm cm", "s", "miles", "N"}) CHECK_THROWS_AS(xml::parseFileUnits(bad), InputError);
+}
+
+TEST_CASE("every numeric attribute that the schema allows has a unit") {
+  tinyxml2::XMLDocument document;
+  REQUIRE(document.LoadFile((test::sourceFolder() + "/assets/scenario.xsd").c_str()) ==
+          tinyxml2::XML_SUCCESS);
+  const auto& schema = *document.RootElement();
+  const std::set<std::string> numeric = {"number",       "positive",       "notNegative", "share",
+                                         "efficiency",   "whole",          "numbers",     "vector",
+                                         "vectorOrPair", "unitQuaternion", "tensor",      "stiffness",
+                                         "two",          "five",           "six",         "moment"};
+  int count = 0;
+  eachElement(schema, schema, [&](const std::string& element, const tinyxml2::XMLElement& type) {
+    std::set<std::string> names;
+    collect(type, schema, numeric, names);
+    for (const std::string& name : names) {
+      CAPTURE(element);
+      CAPTURE(name);
+      CHECK(attributeUnit(element, name).known);
+      ++count;
+    }
+  });
+  CHECK(count > 200);
+  CHECK_FALSE(attributeUnit("body", "name").known);
+}
+
+TEST_CASE(
+    "units of attributes are those that schema.md states, replaced where they depend on the kind of "
+    "coordinate") {
+  CHECK(attributeUnit("options", "gravity").translation == Dimension{1, 0, 0});
+  CHECK(attributeUnit("body", "angular-velocity").translation == Dimension{0, 1, 0});
+  CHECK(attributeUnit("inertial", "inertia").translation == Dimension{2, 0, 1});
+  CHECK(attributeUnit("material", "density").translation == Dimension{-3, 0, 1});
+  CHECK(attributeUnit("spring", "stiffness").translation == Dimension{-1, 0, 0});
+  CHECK(attributeUnit("dynamics", "stiffness").translation == Dimension{-1, 0, 0});
+  CHECK(*attributeUnit("dynamics", "stiffness").turn == Dimension{1, -1, 0});
+  CHECK(*attributeUnit("limit", "upper").turn == Dimension{0, 1, 0});
+  CHECK(attributeUnit("motor", "stall-torque").translation == Dimension{1, 0, 0});
+  CHECK(attributeUnit("bushing", "stiffness").translation == Dimension{});
+}
+
+TEST_CASE("a file in mm, degrees and grams is the same model as the one in SI") {
+  const char* elements = R"(
+    <options gravity="0 0 -9810"/>
+    <material name="default" density="0.001" stiction-speed="2" hunt-crossley="0.005" tangential-stiffness="4" stiffness="1e5"/>
+    <motion name="swing" type="sine" amplitude="30" frequency="1" phase="90" unit="deg"/>
+    <body name="a" position="100 0 0" rpy="0 90 0" velocity="10 0 0" angular-velocity="0 180 0">
+      <shape type="box" size="20 20 20"/></body>
+    <body name="b" position="300 0 0"><inertial mass="500" inertia="1e6 1e6 1e6"/></body>
+    <joint name="turn" type="revolute" follower="a" position="0 0 0" axis="0 1 0">
+      <limit lower="-45" upper="90"/><dynamics stiffness="100" damping="2"/>
+      <actuator type="position" motion="swing" kp="1000" kd="10" effort-limit="500"/></joint>
+    <joint name="slide" type="prismatic" base="a" follower="b" position="200 0 0" axis="1 0 0">
+      <limit lower="-50" upper="50"/><dynamics stiffness="2"/></joint>
+    <spring name="s" body1="a" body2="b" stiffness="5" length="150"/>)";
+  const char* si = R"(
+    <options gravity="0 0 -9.81"/>
+    <material name="default" density="1000" stiction-speed="0.002" hunt-crossley="5" tangential-stiffness="4000" stiffness="1e5"/>
+    <motion name="swing" type="sine" amplitude="0.52359877559829882" frequency="1" phase="1.5707963267948966"/>
+    <body name="a" position="0.1 0 0" rpy="0 1.5707963267948966 0" velocity="0.01 0 0" angular-velocity="0 3.1415926535897931 0">
+      <shape type="box" size="0.02 0.02 0.02"/></body>
+    <body name="b" position="0.3 0 0"><inertial mass="0.5" inertia="1e-3 1e-3 1e-3"/></body>
+    <joint name="turn" type="revolute" follower="a" position="0 0 0" axis="0 1 0">
+      <limit lower="-0.78539816339744828" upper="1.5707963267948966"/>
+      <dynamics stiffness="5.7295779513082321" damping="0.11459155902616465"/>
+      <actuator type="position" motion="swing" kp="57.295779513082323" kd="0.57295779513082323" effort-limit="0.5"/></joint>
+    <joint name="slide" type="prismatic" base="a" follower="b" position="0.2 0 0" axis="1 0 0">
+      <limit lower="-0.05" upper="0.05"/><dynamics stiffness="2000"/></joint>
+    <spring name="s" body1="a" body2="b" stiffness="5000" length="0.15"/>)";
+  const Scenario a =
+      parseScenario(std::string("<scenario units='mm deg g'>") + elements + "</scenario>", "a.xml");
+  const Scenario b = parseScenario(std::string("<scenario>") + si + "</scenario>", "b.xml");
+  const Model &m = *a.model, &n = *b.model;
+  const auto near = [](double x, double y) { return std::abs(x - y) <= 1e-14 * std::max(1.0, std::abs(y)); };
+  CHECK((m.gravity - n.gravity).norm() < 1e-14);
+  const ContactLaw &law = m.materials[0].surface.law, &other = n.materials[0].surface.law;
+  CHECK(near(law.stictionSpeed, other.stictionSpeed));
+  CHECK(near(law.huntCrossley, other.huntCrossley));
+  CHECK(near(law.tangentialStiffness, other.tangentialStiffness));
+  CHECK(law.stiffness == 1e5);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(near(m.bodies[i].mass, n.bodies[i].mass));
+    CHECK((m.bodies[i].inertia - n.bodies[i].inertia).norm() < 1e-15);
+    CHECK((m.bodies[i].initialPose.position - n.bodies[i].initialPose.position).norm() < 1e-15);
+    CHECK((m.bodies[i].initialTwist - n.bodies[i].initialTwist).norm() < 1e-14);
+    const JointCoordinate &c = m.joints[i].coordinates[0], &d = n.joints[i].coordinates[0];
+    CHECK(near(c.limit.lower, d.limit.lower));
+    CHECK(near(c.limit.upper, d.limit.upper));
+    CHECK(near(c.passive.stiffness, d.passive.stiffness));
+    CHECK(near(c.passive.damping, d.passive.damping));
+    CHECK(near(c.actuator.proportionalGain, d.actuator.proportionalGain));
+    CHECK(c.actuator.limited() == d.actuator.limited());
+    if (c.actuator.limited()) CHECK(near(c.actuator.effortLimit, d.actuator.effortLimit));
+  }
+  CHECK(near(m.signals[0].amplitude, n.signals[0].amplitude));
+  CHECK(near(m.signals[0].phase_rad, n.signals[0].phase_rad));
+  CHECK(near(m.forces[0].law.stiffness, n.forces[0].law.stiffness));
+}
+
+TEST_CASE("units that are none are errors of the root") {
+  CHECK_THROWS_WITH_AS(parseScenario("<scenario units='furlong'/>", "a.xml"), doctest::Contains("is no unit"),
+                       InputError);
+}
