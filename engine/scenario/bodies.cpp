@@ -28,7 +28,7 @@ Quat turnTo(const Vec3& from, const Vec3& to) {
 
 /// `color`, as in "#4e79a7"; empty: none.
 std::string readColor(Element& e) {
-  const std::string color = e.text("color");
+  std::string color = e.text("color");
   const bool good = color.size() == 7 && color[0] == '#' &&
                     color.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
   if (good || color.empty()) return color;

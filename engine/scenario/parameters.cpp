@@ -64,7 +64,7 @@ std::vector<std::string> deviationNames(const std::string& of, const std::string
 }  // namespace
 
 std::shared_ptr<Context> Reader::defineParameters(Element& block, Arguments& arguments, bool listed) {
-  const std::shared_ptr<Context> context = insideOf(block.context());
+  std::shared_ptr<Context> context = insideOf(block.context());
   block.readWithin(context);
   std::vector<Definition> all;
   std::map<std::string, std::size_t, std::less<>> index;

@@ -165,7 +165,7 @@ class ProcessFarm : public Farm {
     if (pid == 0) workerMain(pair[1], parent, work_);
     close(pair[1]);
     if (pid < 0) {
-      const std::string why = std::strerror(errno);
+      std::string why = std::strerror(errno);
       close(pair[0]);
       return why;
     }

@@ -28,7 +28,7 @@ Json jsonOf(std::span<const Direction> directions) {
 /// Edges and axes of the solid box that has the body's inertia.
 Json boxOf(const Body& body) {
   const Eigen::SelfAdjointEigenSolver<Mat3> axes(body.inertia);
-  const Vec3 moments = axes.eigenvalues();
+  const Vec3& moments = axes.eigenvalues();
   Vec3 edges;
   for (int i = 0; i < 3; ++i)
     edges[i] = std::sqrt(std::max(0.0, 6.0 * (moments.sum() - 2.0 * moments[i]) / body.mass));

@@ -15,7 +15,7 @@ _MOST_FAILURES_IN_A_ROW = 20
 _MOST_IN_TASK = 1024
 _LONGEST_RECONNECTION = 10  # s, of a client of dask.distributed
 
-_known = {}  # studies of this process by hash
+_known: dict[str, Study] = {}  # studies of this process by hash
 _lock = threading.Lock()
 
 
