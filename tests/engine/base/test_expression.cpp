@@ -106,7 +106,8 @@ TEST_CASE("what is no expression is said, with its place; nothing is guessed") {
       {"inf", "there is no parameter inf", 0},
       {"2 ± 1", "'±' is not expected", 2},
   };
-  for (const auto& [text, message, position] : cases) {
+  for (const auto& [given, message, position] : cases) {
+    const std::string& text = given;  // macros cannot capture a binding
     CAPTURE(text);
     const Evaluation value = evaluate(text, names);
     CHECK_MESSAGE(value.defect.find(message) != std::string::npos, value.defect);

@@ -97,7 +97,8 @@ TEST_CASE("copies that cannot be made are refused: unknown names, too many, endl
       {R"(<template name="self"><use template="self"/></template><use template="self"/>)",
        "more than 32 deep"},
   };
-  for (const auto& [text, message] : cases) {
+  for (const auto& [given, message] : cases) {
+    const std::string& text = given;  // macros cannot capture a binding
     const std::string said = copyMessage(std::string(kTemplate) + text);
     CAPTURE(text);
     CHECK_MESSAGE(said.find(message) != std::string::npos, said);
@@ -135,7 +136,8 @@ TEST_CASE("two points that make no link are refused") {
       {R"(<body name="a"><shape type="box" size="1 1 1" from="0 0 0" to="1 0 0"/></body>)", "needs 2"},
       {R"(<body name="a"><shape type="box" size="1 1 1" color="red"/></body>)", "six hexadecimal digits"},
   };
-  for (const auto& [text, message] : cases) {
+  for (const auto& [given, message] : cases) {
+    const std::string& text = given;  // macros cannot capture a binding
     const std::string said = copyMessage(text);
     CAPTURE(text);
     CHECK_MESSAGE(said.find(message) != std::string::npos, said);

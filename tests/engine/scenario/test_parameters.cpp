@@ -110,7 +110,8 @@ TEST_CASE("parameters and tolerances that make no sense are refused") {
       {R"(<tolerance of="body[a].position"/>)", "attribute value is missing"},
       {R"(<tolerance of="body[a].position" value="1" deviation="1 2"/>)", "needs 3 finite numbers"},
   };
-  for (const auto& [text, message] : cases) {
+  for (const auto& [given, message] : cases) {
+    const std::string& text = given;  // macros cannot capture a binding
     const std::string said = parameterDefect(text + body);
     CAPTURE(text);
     CHECK_MESSAGE(said.find(message) != std::string::npos, said);
