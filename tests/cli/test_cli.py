@@ -55,9 +55,9 @@ class ProgramCase(unittest.TestCase):
                 file.write(text)
         return full
 
-    def run_program(self, *arguments, code=0, environment=None):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=self.folder.name, timeout=250,
-                              env={**os.environ, **(environment or {})})
+    def run_program(self, *arguments, code=0, environment=None, launcher=(), **options):
+        done = subprocess.run([*launcher, PROGRAM, *arguments], capture_output=True, text=True, cwd=self.folder.name,
+                              timeout=250, env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 

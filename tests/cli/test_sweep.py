@@ -10,45 +10,30 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import h5py
 
-PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+from test_cli import PROGRAM, SOURCE, XSD, ProgramCase
+
 SHORT = os.environ.get("GRASHOF_SHORT") == "1"
 FOURBAR = SOURCE + "/assets/scenarios/toleranced-fourbar.xml"
 MEASURES = ("--measure", "torque=peak:joint.A.effort.0", "--measure", "force=max:joint.C.reaction")
 MPIRUN = shutil.which("mpirun")
-XSD = "{http://www.w3.org/2001/XMLSchema}"
 
 BALL = """<scenario name="ball"><options timestep="0.001" duration="DURATION"/><parameter name="m" value="1" tolerance="10%"/>
   <parameter name="size" value="0.1" tolerance="±0.01" spread="uniform"/>
   <body name="ball" position="0 0 1"><shape type="sphere" radius="size" mass="m"/></body></scenario>"""
 
 
-class SweepCase(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name, text=None):
-        full = os.path.join(self.folder.name, name)
-        if text is not None:
-            with open(full, "w", encoding="utf-8") as file:
-                file.write(text)
-        return full
-
+class SweepCase(ProgramCase):
     def ball(self, duration=0.05, name="ball.xml"):
         return self.path(name, BALL.replace("DURATION", str(duration)))
 
-    def run_program(self, *arguments, code=0, launcher=(), **options):
-        done = subprocess.run([*launcher, PROGRAM, "sweep", *arguments], capture_output=True, text=True,
-                              cwd=self.folder.name, timeout=250, **options)
-        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
-        return done
+    def sweep(self, *arguments, **options):
+        return self.run_program("sweep", *arguments, **options)
 
     def table(self, name):
         with open(self.path(name + "/table.csv"), "rb") as file:
@@ -58,8 +43,8 @@ class SweepCase(unittest.TestCase):
 class Tables(SweepCase):
     def test_the_table_does_not_depend_on_the_number_of_workers(self):
         common = (FOURBAR, *MEASURES, "--runs", "12", "--set", "options.duration=0.1", "--task-seconds", "0.01")
-        self.run_program(*common, "-o", "one", "-j", "1")
-        self.run_program(*common, "-o", "three", "-j", "3")
+        self.sweep(*common, "-o", "one", "-j", "1")
+        self.sweep(*common, "-o", "three", "-j", "3")
         self.assertEqual(self.table("one/toleranced-fourbar"), self.table("three/toleranced-fourbar"))
         rows = list(csv.DictReader(self.table("one/toleranced-fourbar").decode().splitlines()))
         self.assertEqual([int(r["run"]) for r in rows], list(range(12)))
@@ -71,22 +56,22 @@ class Tables(SweepCase):
         if not MPIRUN or not os.path.exists(os.path.join(os.path.dirname(PROGRAM), "grashof_mpi.so")):
             self.skipTest("MPI is not installed")
         common = (self.ball(), "--measure", "end:body.ball.position.z", "--runs", "40", "--task-seconds", "0.002")
-        self.run_program(*common, "-o", "here")
+        self.sweep(*common, "-o", "here")
         launcher = (MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "3")
-        own = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # MPI leaves memory of its own behind
-        done = self.run_program(*common, "-o", "mpi", launcher=launcher, env=own)
+        own = {"ASAN_OPTIONS": "detect_leaks=0"}  # MPI leaves memory of its own behind
+        done = self.sweep(*common, "-o", "mpi", launcher=launcher, environment=own)
         self.assertIn("on 2 workers", done.stdout)
         self.assertEqual(self.table("here/ball"), self.table("mpi/ball"))
         # A study that cannot be made says so once, and ends all ranks.
-        done = self.run_program(self.ball(), "--measure", "end:body.bowl.speed", "--runs", "4", launcher=launcher, code=2,
-                                env=own)
+        done = self.sweep(self.ball(), "--measure", "end:body.bowl.speed", "--runs", "4", launcher=launcher, code=2,
+                          environment=own)
         self.assertEqual(done.stderr.count("no such name in this model"), 1, done.stderr)
 
     def test_columns_of_csv_and_hdf5_are_the_same(self):
         common = (self.ball(), "--param", "m=1:2:3", "--param", "body[ball].shape.type=sphere,box", "--measure",
                   "z=end:body.ball.position.z")
-        self.run_program(*common, "-o", "csv")
-        self.run_program(*common, "-o", "h5", "--table", "h5")
+        self.sweep(*common, "-o", "csv")
+        self.sweep(*common, "-o", "h5", "--table", "h5")
         rows = list(csv.DictReader(self.table("csv/ball").decode().splitlines()))
         with h5py.File(self.path("h5/ball/table.h5")) as file:
             self.assertEqual(list(file["run"]), [float(r["run"]) for r in rows])
@@ -102,8 +87,8 @@ class Tables(SweepCase):
         self.assertIn("ball.xml:3: body[ball]/shape: attribute size is missing", boxes[0]["reason"])
 
     def test_json_has_what_the_page_shows(self):
-        done = self.run_program(self.ball(), "--measure", "z=end:body.ball.position.z", "--design", "indices", "--runs", "8",
-                                "--json")
+        done = self.sweep(self.ball(), "--measure", "z=end:body.ball.position.z", "--design", "indices", "--runs", "8",
+                          "--json")
         j = json.loads(done.stdout)
         self.assertEqual((j["runs"], j["done"], j["design"]), (32, 32, "indices"))
         self.assertEqual([e["factor"] for e in j["measures"][0]["effects"]], ["m", "size"])
@@ -112,7 +97,7 @@ class Tables(SweepCase):
             self.assertEqual(json.load(file)["measures"], j["measures"])
 
     def test_a_dry_run_makes_no_files_and_says_what_all_would_take(self):
-        done = self.run_program(self.ball(), "--measure", "end:body.ball.position.z", "--runs", "1000", "--dry-run", "-j", "4")
+        done = self.sweep(self.ball(), "--measure", "end:body.ball.position.z", "--runs", "1000", "--dry-run", "-j", "4")
         self.assertRegex(done.stdout, r"1000 runs of 2 factors and 2 measures, design random")
         self.assertRegex(done.stdout, r"ms a run: .* on 4 workers; .* MB of rows")
         self.assertFalse(os.path.exists(self.path("results")))
@@ -142,7 +127,7 @@ class Interruptions(SweepCase):
     def test_killed_three_times_and_resumed_the_table_is_the_same(self):
         runs = "150" if SHORT else "600"
         common = (self.ball(0.2), "--measure", "end:body.ball.position.z", "--runs", runs, "-j", "2", "--task-seconds", "0.01")
-        self.run_program(*common, "-o", "whole")
+        self.sweep(*common, "-o", "whole")
         kills = 0
         for _ in range(3):
             process = self.start(*common, "-o", "parts")
@@ -151,13 +136,13 @@ class Interruptions(SweepCase):
             process.kill()
             process.wait()
         self.assertEqual(kills, 3)
-        done = self.run_program(*common, "-o", "parts")
+        done = self.sweep(*common, "-o", "parts")
         self.assertIn("runs were there already", done.stdout)
         self.assertEqual(self.table("whole/ball"), self.table("parts/ball"))
 
     def test_workers_that_are_killed_cost_nothing_but_their_tasks(self):
         common = (self.ball(0.5), "--measure", "end:body.ball.position.z", "--runs", "200", "-j", "2", "--task-seconds", "0.02")
-        self.run_program(*common, "-o", "whole")
+        self.sweep(*common, "-o", "whole")
         process = self.start(*common, "-o", "hurt")
         self.wait_for_rows("hurt", 300, process)
         killed = 0
@@ -197,12 +182,12 @@ class Interruptions(SweepCase):
 
     def test_a_full_disk_is_said_and_loses_nothing(self):
         common = (self.ball(0.2), "--measure", "end:body.ball.position.z", "--runs", "100", "-j", "2", "--task-seconds", "0.005")
-        self.run_program(*common, "-o", "whole")
-        done = self.run_program(*common, "-o", "full", code=5,
-                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        self.sweep(*common, "-o", "whole")
+        done = self.sweep(*common, "-o", "full", code=5,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
         self.assertIn("runs.journal: cannot be written", done.stderr)
         self.assertIn("the same command goes on", done.stderr)
-        done = self.run_program(*common, "-o", "full")
+        done = self.sweep(*common, "-o", "full")
         self.assertRegex(done.stdout, r"[1-9]\d* runs were there already")
         self.assertEqual(self.table("whole/ball"), self.table("full/ball"))
 
@@ -210,7 +195,7 @@ class Interruptions(SweepCase):
         common = (self.ball(20), "--measure", "end:body.ball.position.z", "--runs", "100")
         process = self.start(*common)
         self.wait_for_rows("results", 80, process)
-        done = self.run_program(*common, code=5)
+        done = self.sweep(*common, code=5)
         self.assertIn("is writing its results there", done.stderr)
 
 
@@ -232,19 +217,19 @@ class Messages(SweepCase):
         for arguments, message in cases:
             with self.subTest(message):
                 if message.startswith("refused"):  # a single level that is no number
-                    done = self.run_program(*arguments)
+                    done = self.sweep(*arguments)
                     self.assertIn("1 refused", done.stdout)
                 else:
-                    self.assertIn(message, self.run_program(*arguments, code=2).stderr)
+                    self.assertIn(message, self.sweep(*arguments, code=2).stderr)
 
     def test_results_of_another_study_are_not_mixed_with_these(self):
         common = (self.ball(), "--measure", "end:body.ball.position.z", "--runs", "4")
-        self.run_program(*common)
-        done = self.run_program(*common, "--design-seed", "2", code=2)
+        self.sweep(*common)
+        done = self.sweep(*common, "--design-seed", "2", code=2)
         self.assertIn("holds runs of another study", done.stderr)
 
     def test_nothing_but_results_is_printed_where_there_is_no_terminal(self):
-        done = self.run_program(self.ball(), "--measure", "end:body.ball.position.z", "--runs", "30")
+        done = self.sweep(self.ball(), "--measure", "end:body.ball.position.z", "--runs", "30")
         self.assertEqual(done.stderr, "")
         self.assertNotIn("\r", done.stdout)
 
@@ -255,7 +240,7 @@ class Page(SweepCase):
     def test_page_draws_what_is_in_the_table_without_a_network(self):
         if not self.CHROMIUM or SHORT:
             self.skipTest("chromium is not installed, or slow")
-        self.run_program(self.ball(name="a&lt;b.xml"), "--measure", "z=end:body.ball.position.z", "--runs", "60")
+        self.sweep(self.ball(name="a&lt;b.xml"), "--measure", "z=end:body.ball.position.z", "--runs", "60")
         with open(self.path("results/a&lt;b/report.html"), encoding="utf-8") as file:
             text = file.read()
         self.assertIsNone(re.search(r"(?:src|href)\s*=|https?://(?!www\.w3\.org/2000/svg)", text))
@@ -285,7 +270,7 @@ class Studies(SweepCase):
                        capture_output=True)
         for file in self.FILES:
             with self.subTest(os.path.basename(file)):
-                done = self.run_program(file, "--dry-run", "--set", "options.duration=0.002", "--json")
+                done = self.sweep(file, "--dry-run", "--set", "options.duration=0.002", "--json")
                 self.assertEqual(json.loads(done.stdout)["failed"], 0, done.stderr)
 
     def test_documentation_has_what_the_schema_allows(self):
