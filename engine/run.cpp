@@ -41,8 +41,7 @@ class ScenarioRun {
         settings_(settings),
         world_(scenario.model),
         checker_(scenario),
-        interval_(std::max<std::int64_t>(
-            1, std::llround(scenario.output.interval / scenario.model->step.timestep))),
+        interval_(scenario.output.stepsPerRecord(scenario.model->step.timestep)),
         steps_(
             static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9))) {
     world_.onStep(settings.controller);

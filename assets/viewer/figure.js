@@ -117,7 +117,7 @@ class Figure {
       (body) => (loads ? light(loadColour(loads[body] / full)) : null),
       main && state.chosen?.kind === 'body' ? state.chosen.index : -1,
     );
-    this.joints.paint(() => null, main && state.chosen?.kind === 'joint' ? state.chosen.index : -1);
+    this.joints.paint(main && state.chosen?.kind === 'joint' ? state.chosen.index : -1);
   }
 
   write(pen) {
@@ -152,7 +152,7 @@ on('choose', () => {
 for (const id of ['joints', 'contacts', 'reactions', 'arrowScale', 'which']) whenOption(id, showAll);
 whenOption('numbers', () => redraw());
 whenOption('colours', paintAll);
-for (const id of ['edges', 'wire', 'section']) whenOption(id, () => figures.forEach((f) => f.solids.dress()));
+for (const id of ['edges', 'wire']) whenOption(id, () => figures.forEach((f) => f.solids.dress()));
 on('data', () => figures.forEach((f) => f.measure()));
 
 addLabels((pen, shown) => {

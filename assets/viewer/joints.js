@@ -188,11 +188,12 @@ export class Joints {
       if (line.cable) this.elements.add(a, b, this.cableColour);
       else this.addSpring(a, b);
     }
-    for (const joint of this.run.model.joints) {
-      if (joint.type !== 'distance') continue;
+    const rods = this.run.model.joints.filter(({ type }) => type === 'distance'),
+      colour = rods.length ? new THREE.Color(style('--text')) : null;
+    for (const joint of rods) {
       this.run.pointAt(frame, joint.base, a.set(...joint.basePosition), a);
       this.run.pointAt(frame, joint.follower, b.set(...joint.position), b);
-      this.elements.add(a, b, new THREE.Color(style('--text')));
+      this.elements.add(a, b, colour);
     }
     this.elements.finish();
   }
@@ -220,12 +221,10 @@ export class Joints {
     this.elements.add(last, b, this.elementColour);
   }
 
-  // `loadColour(joint)`: null, or what colours it; `chosen`: the joint that is lit up.
-  paint(loadColour, chosen) {
+  // `chosen`: the joint that is lit up.
+  paint(chosen) {
     for (const group of this.parts)
-      group.parts.forEach((part, i) =>
-        group.paint(i, (part.side === 'follower' && loadColour(part.joint)) || part.colour, part.joint === chosen ? 1 : 0),
-      );
+      group.parts.forEach((part, i) => group.paint(i, part.colour, part.joint === chosen ? 1 : 0));
     redraw();
   }
 }

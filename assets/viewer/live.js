@@ -236,6 +236,7 @@ function reflect(now) {
   $('liveRun').disabled = $('liveStep').disabled = now.ended;
   $('liveRecord').textContent = now.recording ? 'Stop recording' : 'Record';
   $('liveRecord').setAttribute('aria-pressed', String(!!now.recording));
+  if (document.activeElement !== $('liveSpeed')) $('liveSpeed').value = now.speed;
   $('liveTime').textContent =
     `${now.time.toFixed(3)} s, ${now.ended ? 'ended' : now.playing ? 'running' : 'standing'}${now.recording ? `, recording to ${now.recording}` : ''}`;
   if (now.message !== before.message && now.message) say(now.message, now.defects.length > 0 || now.message.startsWith('diverged'));
@@ -312,7 +313,8 @@ function lookAsBefore() {
 async function poll(first) {
   let { model, take, setup } = first; // what this page has
   let filled = 0,
-    unanswered = 0;
+    unanswered = 0,
+    setupIsOld = false;
   for (;;) {
     try {
       const had = run.frames,
@@ -332,8 +334,13 @@ async function poll(first) {
       if (now.setup !== setup) {
         live.setup = await (await fetch('setup')).json();
         live.state.controls = now.controls;
-        buildSetup();
+        setupIsOld = true;
         setup = now.setup;
+      }
+      if (setupIsOld && !$('setup').contains(document.activeElement)) {
+        // A control that is held, or written into, stays.
+        buildSetup();
+        setupIsOld = false;
       }
       reflect(now);
       if (more.count > 0 || again) {
@@ -345,6 +352,8 @@ async function poll(first) {
           filled = performance.now();
         }
       } else if (now.ended && filled > 0) {
+        run.take(more);
+        emit('data');
         fillSide();
         filled = 0;
       }

@@ -73,7 +73,6 @@ function controlOf(o) {
 export function buildControls(panel) {
   const sections = new Map();
   for (const o of options.values()) {
-    if (o.hidden) continue;
     if (!sections.has(o.section)) {
       const box = document.createElement('fieldset'),
         legend = document.createElement('legend');

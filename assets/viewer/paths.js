@@ -69,7 +69,7 @@ addLabels((pen) => {
 
 // Frames at even times, the last one among them.
 function framesApart(count) {
-  return [...new Set([...Array(count).keys()].map((i) => run.frameAt(run.end * (count > 1 ? i / (count - 1) : 1))))];
+  return [...new Set([...Array(count).keys()].map((i) => run.frameAt(run.start + (run.end - run.start) * (count > 1 ? i / (count - 1) : 1))))];
 }
 
 function drawCopies() {

@@ -8,7 +8,8 @@ import { measured } from './measure.js';
 const mostPlots = 24;
 const pinned = []; // names of channels that stay
 const zoom = { from: 0, to: 1 }; // of the time of the run, the same in all plots
-let plots = [];
+let plots = [],
+  shown = ''; // what the panel was filled with
 
 function describe() {
   const { chosen } = state,
@@ -84,28 +85,35 @@ function computed() {
   });
 }
 
+// The time that curves are drawn over: from the first record or frame of the runs to their last.
+function axis() {
+  const start = Math.min(...runs.flatMap((r) => [r.times[0] ?? Infinity, r.series.times[0] ?? Infinity])),
+    length = Math.max(...runs.map((r) => r.end)) - start;
+  return length > 0 && Number.isFinite(length) ? { start, length } : { start: 0, length: 1 };
+}
+const shareOf = (time) => (time - axis().start) / axis().length;
+
 const finite = (x) => x !== null && Number.isFinite(x);
 function recorded(name) {
   const curves = [],
-    c = run.channelOf(name),
-    e = run.extremes;
-  let [least, greatest] = [e.least[c], e.greatest[c]];
+    c = run.channelOf(name);
+  let [least, greatest, leastAt, greatestAt] = [NaN, NaN, NaN, NaN];
   runs.forEach((r, i) => {
     const k = r.channelOf(name);
     if (k < 0) return;
     curves.push({ times: r.series.times, low: r.series.low[k], high: r.series.high[k], colour: i ? '--second' : '--accent' });
-    if (i && finite(r.extremes.least[k])) {
-      least = Math.min(least, r.extremes.least[k]);
-      greatest = Math.max(greatest, r.extremes.greatest[k]);
-    }
+    const e = r.extremes;
+    if (!finite(e.least[k])) return;
+    if (!(least <= e.least[k])) [least, leastAt] = [e.least[k], e.leastAt[k]];
+    if (!(greatest >= e.greatest[k])) [greatest, greatestAt] = [e.greatest[k], e.greatestAt[k]];
   });
   return {
     name,
     curves,
     least,
     greatest,
-    leastAt: e.leastAt[c],
-    greatestAt: e.greatestAt[c],
+    leastAt,
+    greatestAt,
     redundant: run.redundant[c],
     value: () => run.valueAt(c, run.times[state.frame] ?? 0),
   };
@@ -129,18 +137,17 @@ function build(plot) {
   canvas.tabIndex = 0;
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', `${plot.name} over time; click to go to a time, wheel or plus and minus to zoom`);
-  foot.textContent =
-    finite(plot.least) && finite(plot.greatest)
-      ? `${readable(plot.least, 5)} at ${plot.leastAt.toFixed(3)} s to ${readable(plot.greatest, 5)} at ${plot.greatestAt.toFixed(3)} s`
-      : 'no value';
+  Object.assign(plot, { box, canvas, foot, output: value });
+  writeFoot(plot);
   box.append(head, canvas, foot);
   const timeAt = (e) => {
-    const r = canvas.getBoundingClientRect();
-    return run.end * (zoom.from + ((zoom.to - zoom.from) * (e.clientX - r.left)) / r.width);
+    const r = canvas.getBoundingClientRect(),
+      { start, length } = axis();
+    return start + length * (zoom.from + ((zoom.to - zoom.from) * (e.clientX - r.left)) / r.width);
   };
   const go = (e) => {
     emit('halt');
-    show(run.frameAt(timeAt(e) + (0.5 * run.end) / Math.max(1, run.frames - 1)));
+    show(run.frameAt(timeAt(e) + (0.5 * (run.end - run.start)) / Math.max(1, run.frames - 1)));
   };
   canvas.addEventListener('pointerdown', (e) => {
     canvas.setPointerCapture(e.pointerId);
@@ -153,7 +160,7 @@ function build(plot) {
     'wheel',
     (e) => {
       e.preventDefault();
-      zoomBy(e.deltaY > 0 ? 1.25 : 0.8, timeAt(e) / (run.end || 1));
+      zoomBy(e.deltaY > 0 ? 1.25 : 0.8, shareOf(timeAt(e)));
     },
     { passive: false },
   );
@@ -161,9 +168,16 @@ function build(plot) {
   canvas.addEventListener('keydown', (e) => {
     if (e.key !== '+' && e.key !== '-') return;
     e.stopPropagation();
-    zoomBy(e.key === '-' ? 1.25 : 0.8, (run.times[state.frame] ?? 0) / (run.end || 1));
+    zoomBy(e.key === '-' ? 1.25 : 0.8, shareOf(run.times[state.frame] ?? 0));
   });
-  return Object.assign(plot, { box, canvas, output: value });
+  return plot;
+}
+
+function writeFoot({ foot, least, greatest, leastAt, greatestAt }) {
+  foot.textContent =
+    finite(least) && finite(greatest)
+      ? `${readable(least, 5)} at ${leastAt.toFixed(3)} s to ${readable(greatest, 5)} at ${greatestAt.toFixed(3)} s`
+      : 'no value';
 }
 
 function zoomBy(factor, center) {
@@ -200,8 +214,9 @@ function draw(plot) {
   canvas.height = h * ratio;
   const c = canvas.getContext('2d'),
     { low, high } = rangeOf(plot),
-    from = run.end * zoom.from,
-    to = run.end * zoom.to || 1;
+    { start, length } = axis(),
+    from = start + length * zoom.from,
+    to = start + length * zoom.to;
   c.scale(ratio, ratio);
   c.strokeStyle = style('--line');
   const height = (v) => 4 + ((high - v) / (high - low)) * (h - 8);
@@ -255,7 +270,7 @@ function draw(plot) {
 }
 
 function cursors() {
-  const share = run.end ? ((run.times[state.frame] ?? 0) / run.end - zoom.from) / (zoom.to - zoom.from) : 0;
+  const share = (shareOf(run.times[state.frame] ?? 0) - zoom.from) / (zoom.to - zoom.from);
   for (const plot of plots) {
     plot.output.textContent = readable(plot.value(), 5);
     if (!plot.picture) continue;
@@ -282,9 +297,18 @@ export function fillSide() {
   $('title').textContent = title;
   $('about').textContent = text;
   const names = [...new Set([...pinned, ...usual(state.chosen)])].slice(0, mostPlots);
-  plots = [...computed(), ...names.map(recorded)].map(build);
-  $('plots').replaceChildren(...plots.map((plot) => plot.box));
-  fillChannels();
+  const fresh = [...computed(), ...names.map(recorded)],
+    looks = (plot) => `${plot.name} ${plot.redundant} ${pinned.includes(plot.name)}`;
+  const wanted = [JSON.stringify(state.chosen), ...fresh.map(looks)].join('\n');
+  if (wanted === shown) {
+    // The same plots go on: who holds or has chosen one keeps it.
+    fresh.forEach((plot, i) => writeFoot(Object.assign(plots[i], plot)));
+  } else {
+    plots = fresh.map(build);
+    shown = wanted;
+    $('plots').replaceChildren(...plots.map((plot) => plot.box));
+    fillChannels();
+  }
   plots.forEach(draw);
   cursors();
 }

@@ -47,6 +47,9 @@ export class Run {
   get frames() {
     return this.times.length;
   }
+  get start() {
+    return this.frames ? this.times[0] : 0;
+  }
   get end() {
     return this.frames ? this.times[this.frames - 1] : 0;
   }

@@ -38,7 +38,7 @@ export function measureTravel() {
       high[k] = Math.max(high[k], at);
     }
   travel.centers = new Float32Array(3 * n);
-  const half = Math.max(1, Math.round((smooth * n) / Math.max(run.end, 1e-9)));
+  const half = Math.max(1, Math.round((smooth * n) / Math.max(run.end - run.start, 1e-9)));
   for (let f = 0; f < n; ++f) {
     const reach = Math.min(half, f, n - 1 - f),
       from = f - reach,
@@ -103,7 +103,7 @@ function ballsInSight() {
     all = [...first];
   for (let i = 1; i < count; ++i)
     // what flies off does not count
-    all.push(...balls(run.frameAt((run.end * i) / (count - 1))).filter((b) => b.center.distanceTo(middle) < reach));
+    all.push(...balls(run.frameAt(run.start + ((run.end - run.start) * i) / (count - 1))).filter((b) => b.center.distanceTo(middle) < reach));
   return all;
 }
 

@@ -106,8 +106,8 @@ export class Solids {
     return which === 'all' || piece.link || piece.collides === (which === 'collision');
   }
 
-  // Writes the matrices of `pieces` at a frame into an array.
-  place(frame, pieces, array, offset = 0) {
+  // Bodies are at a frame from now on, for place().
+  pose(frame) {
     const position = new THREE.Vector3(),
       quaternion = new THREE.Quaternion(),
       one = new THREE.Vector3(1, 1, 1);
@@ -115,6 +115,10 @@ export class Solids {
       this.run.poseAt(frame, b, position, quaternion);
       this.bodyMatrices[b].compose(position, quaternion, one);
     });
+  }
+
+  // Writes the matrices of `pieces` into an array.
+  place(pieces, array, offset = 0) {
     pieces.forEach((piece, i) => {
       if (!this.seen(piece)) matrix.copy(hidden);
       else if (piece.body < 0) matrix.copy(piece.matrix);
@@ -124,8 +128,9 @@ export class Solids {
   }
 
   show(frame) {
+    this.pose(frame);
     for (const group of this.groups) {
-      this.place(frame, group.pieces, group.matrices);
+      this.place(group.pieces, group.matrices);
       group.sent();
     }
   }
@@ -188,6 +193,7 @@ export class Solids {
   copies(frames, bodies, opacity) {
     this.forgetCopies();
     if (!frames.length) return;
+    const made = [];
     for (const { pieces, mesh } of this.groups) {
       const some = pieces.filter((piece) => bodies.has(piece.body));
       if (!some.length) continue;
@@ -197,15 +203,19 @@ export class Solids {
         receiveShadow: false,
       });
       copy.renderOrder = 1;
-      frames.forEach((frame, k) => {
-        this.place(frame, some, copy.instanceMatrix.array, k * some.length);
+      made.push({ some, copy });
+      this.ghosts.push(copy);
+    }
+    frames.forEach((frame, k) => {
+      this.pose(frame);
+      for (const { some, copy } of made) {
+        this.place(some, copy.instanceMatrix.array, k * some.length);
         some.forEach((piece, i) => {
           const { r, g, b } = this.colourOf(piece);
           copy.tint.array.set([r, g, b, 0], 4 * (k * some.length + i));
         });
-      });
-      this.ghosts.push(copy);
-    }
+      }
+    });
   }
 
   forgetCopies() {

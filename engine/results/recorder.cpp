@@ -25,7 +25,6 @@ constexpr int kFinishAttempts = 100;        // every 10 ms, at the end
 constexpr std::size_t kTableBytes = std::size_t{1} << 16;
 constexpr std::chrono::seconds kFlushInterval{1};
 constexpr double kMostContactsRead = 1e9;  // of a record that is read
-constexpr double kNoForce = 1e-9;          // N: contacts that press less are not recorded
 
 template <typename Item>
 std::vector<std::string> namesOf(const std::vector<Item>& items) {
@@ -311,7 +310,7 @@ int Recorder::File::recordContacts(const Simulator& simulator) {
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (contacts[k].ofJoint()) continue;
     const Vec3 force = simulator.contactForce(static_cast<int>(k)), &point = contacts[k].point;
-    if (!(force.norm() > kNoForce)) continue;
+    if (!(force.norm() > kLeastRecordedForce)) continue;
     ++count;
     put(0, {static_cast<double>(contacts[k].bodyA), static_cast<double>(contacts[k].bodyB)});
     put(1, {point.x(), point.y(), point.z()});

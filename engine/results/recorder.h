@@ -15,6 +15,9 @@
 
 namespace grashof {
 
+/// Contacts that press less are not recorded, N.
+inline constexpr double kLeastRecordedForce = 1e-9;
+
 /// Owns the files of a run while they are written. They can be read meanwhile.
 class Recorder {
  public:

@@ -1,6 +1,9 @@
 #pragma once
 /// A scenario: a model, how long to run it, what to record and what to expect.
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +34,10 @@ struct OutputOptions {
   bool csv = false;                   ///< trajectory.csv
   double interval = 0.01;             ///< s between records; 0: every step
   std::vector<std::string> channels;  ///< extra channels as columns of the CSV file
+  /// Of `timestep` seconds; at least 1.
+  std::int64_t stepsPerRecord(double timestep) const {
+    return std::max<std::int64_t>(1, std::llround(interval / timestep));
+  }
   bool operator==(const OutputOptions&) const = default;
 };
 

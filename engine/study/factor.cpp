@@ -44,9 +44,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// `from:to:count`.
+/// `from:to:count`; at least two parts.
 std::vector<std::string> ladder(const std::string& text, const std::vector<std::string_view>& parts) {
-  const auto from = numberOf(parts[0]), to = numberOf(parts[1]), count = numberOf(parts[2]);
+  const bool three = parts.size() == 3;
+  const auto from = numberOf(parts[0]), to = numberOf(parts[1]),
+             count = three ? numberOf(parts[2]) : std::optional<double>();
   if (!from || !to || !count || *count != std::floor(*count) || *count < 2.0 || *count > kMostLevels)
     refuseFactor(text, "needs FROM:TO:COUNT, with a count from 2 on (as in L=0.1:0.2:11)");
   std::vector<std::string> levels;
@@ -116,7 +118,7 @@ Factor parseFactor(const std::string& text, const Scenario& scenario) {
     return factor;
   }
   const auto parts = split(rest, ':');
-  if (parts.size() == 3 && numberOf(parts[0])) {
+  if (parts.size() > 1 && numberOf(parts[0])) {
     factor.levels = ladder(text, parts);
     return factor;
   }

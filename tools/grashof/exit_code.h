@@ -8,7 +8,7 @@ namespace grashof {
 
 enum ExitCode : int {
   kDone = 0,
-  kFailed = 1,        ///< an expectation of a scenario failed, or a mechanism does not close
+  kFailed = 1,        ///< an expectation failed, a mechanism does not close, or no run of a study succeeded
   kBadInput = 2,      ///< bad input or usage
   kDiverged = 3,      ///< a run diverged
   kNotAssembled = 4,  ///< bodies cannot be brought onto the joints

@@ -8,10 +8,13 @@
 
 namespace grashof {
 
-/// With two blanks a level. Names of files need not be UTF-8; what is not is replaced.
-inline std::string jsonText(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+/// In one line. Names of files need not be UTF-8; what is not is replaced.
+inline std::string jsonLine(const nlohmann::ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+/// The same with two blanks a level.
+inline std::string jsonText(const nlohmann::ordered_json& json) { return jsonLine(json, 2) + "\n"; }
 
 inline void printJson(const nlohmann::ordered_json& json) { fmt::print("{}", jsonText(json)); }
 

@@ -280,7 +280,7 @@ int loadsFile(const LoadsArguments& a) {
   }
   ProgressBar bar(scenario.name, !a.quiet && !a.json);
   const auto steps = static_cast<std::int64_t>(std::ceil(scenario.duration / model.step.timestep - 1e-9));
-  const auto every = std::max<std::int64_t>(1, std::llround(scenario.output.interval / model.step.timestep));
+  const std::int64_t every = scenario.output.stepsPerRecord(model.step.timestep);
   for (std::int64_t i = 1; i <= steps; ++i) {
     simulator.step();
     if (simulator.diverged()) break;

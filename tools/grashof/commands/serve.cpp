@@ -17,6 +17,7 @@
 
 #include "engine/base/error.h"
 #include "tools/grashof/interruption.h"
+#include "tools/grashof/json_output.h"
 #include "tools/grashof/viewer/live_run.h"
 
 namespace grashof {
@@ -27,11 +28,21 @@ constexpr std::size_t kMostThreads = 256;      // connections that are answered 
 constexpr std::chrono::seconds kPatience{2};   // with a client that sends or takes nothing
 constexpr std::size_t kLongestRequest = 4096;  // bytes of a body: of a command
 
-/// Pages of other sites must not read the run through a name that they have made to mean this machine.
+/// Pages of other sites must not read the run through a name that they have made to mean this machine, nor
+/// keep it busy with requests; they may link to it.
 bool fromHere(const httplib::Request& request) {
   const std::string host = request.get_header_value("Host");
   const std::string name = host.substr(0, host.find(':'));
-  return name == kLoopback || name == "localhost";
+  const std::string site = request.get_header_value("Sec-Fetch-Site");  // browsers tell
+  const bool own = site.empty() || site == "same-origin" || site == "none" || request.path == "/";
+  return (name == kLoopback || name == "localhost") && own;
+}
+
+/// A body whose length is not told, or that is packed, may be of any size.
+bool bodyOfUnknownLength(const httplib::Request& request) {
+  return request.method != "GET" && request.method != "HEAD" &&
+         (!request.has_header("Content-Length") || request.has_header("Transfer-Encoding") ||
+          request.has_header("Content-Encoding"));
 }
 
 /// Threads made as connections come, so that slow ones do not keep the others waiting.
@@ -108,10 +119,6 @@ bool sameToken(const std::string& a, const std::string& b) {
   return different == 0;
 }
 
-std::string dumped(const nlohmann::ordered_json& j) {
-  return j.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 /// Does a command; whoever sends it must have read the address of the program, where the token stands.
 void answerCommand(LiveRun& run, const std::string& token, const httplib::Request& request,
                    httplib::Response& response) {
@@ -129,7 +136,7 @@ void answerCommand(LiveRun& run, const std::string& token, const httplib::Reques
       answer["error"] = error.what();
     }
   }
-  response.set_content(dumped(answer), kJson);
+  response.set_content(jsonLine(answer), kJson);
 }
 
 /// Answers requests of this machine.
@@ -137,10 +144,13 @@ void addPages(httplib::Server& server, LiveRun& run, const std::string& token) {
   server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     if (!fromHere(request))
       response.status = 403;
+    else if (bodyOfUnknownLength(request))
+      response.status = 411;
     else if (!request.ranges.empty())
       response.status = 416;  // many ranges of one page make an answer of any size
     else
       return httplib::Server::HandlerResponse::Unhandled;
+    response.set_header("Connection", "close");
     return httplib::Server::HandlerResponse::Handled;
   });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response,
@@ -153,10 +163,10 @@ void addPages(httplib::Server& server, LiveRun& run, const std::string& token) {
     const Shown shown{number("frames"), number("intervals"),
                       static_cast<int>(std::min<std::size_t>(number("epoch"), 1000))};
     const auto take = static_cast<std::int64_t>(std::min<std::size_t>(number("take"), std::size_t{1} << 62));
-    response.set_content(dumped(run.more(take, shown)), kJson);
+    response.set_content(jsonLine(run.more(take, shown)), kJson);
   });
   server.Get("/setup", [&run](const httplib::Request&, httplib::Response& response) {
-    response.set_content(dumped(run.setup()), kJson);
+    response.set_content(jsonLine(run.setup()), kJson);
   });
   server.Post("/do", [&run, token](const httplib::Request& request, httplib::Response& response) {
     answerCommand(run, token, request, response);
@@ -206,6 +216,8 @@ int bindPort(httplib::Server& server, int wanted) {
 }  // namespace
 
 int serveRun(const ViewArguments& a, const ServeArguments& serve) {
+  if (!a.scenario.empty())
+    throw InputError("--scenario: only a scenario can be served (it is for recorded runs)");
   LiveSettings settings;
   settings.file = a.file;
   settings.overrides = overridesOf(a);

@@ -6,7 +6,6 @@
 namespace grashof {
 
 struct ServeArguments {
-  bool wanted = false;
   bool watch = false;      ///< start again when the file changes
   int port = 8080;         ///< 0: any that is free
   std::string controller;  ///< see ControllerPlugin; empty: none

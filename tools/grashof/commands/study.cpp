@@ -149,10 +149,11 @@ int makeStudy(const StudyArguments& a, Study& study, study::Farm& farm) {
     printJson(j);
   } else {
     fmt::print("{}", reportText(study, rows));
-    fmt::print("  {} runs in {} on {} workers: {:.4g} runs/s, {:.3g} ms of processor a run\n", report.made,
-               timeText(report.seconds), farm.workers(),
-               static_cast<double>(report.made) / std::max(report.seconds, 1e-9),
-               report.made > 0 ? 1e3 * report.workSeconds / static_cast<double>(report.made) : 0.0);
+    if (report.made > 0)
+      fmt::print("  {} run{} in {} on {} workers: {:.4g} runs/s, {:.3g} ms of processor a run\n", report.made,
+                 report.made == 1 ? "" : "s", timeText(report.seconds), farm.workers(),
+                 static_cast<double>(report.made) / std::max(report.seconds, 1e-9),
+                 1e3 * report.workSeconds / static_cast<double>(report.made));
     if (before > 0) fmt::print("  {} runs were there already\n", before);
     if (report.lost > 0) fmt::print("  {} workers ended on the way and were replaced\n", report.lost);
     fmt::print("  results: {}/table.{}, study.json, report.html\n", path, a.table);
@@ -162,7 +163,10 @@ int makeStudy(const StudyArguments& a, Study& study, study::Farm& farm) {
                rows.count(), study.runs(), Interruption::name());
     return Interruption::exitCode();
   }
-  return kDone;
+  for (std::uint64_t run = 0; run < rows.runs(); ++run)
+    if (rows.ok(run)) return kDone;
+  fmt::print(stderr, "grashof: no run succeeded; the first: {}\n", rows.reason(0));
+  return kFailed;
 }
 
 int sweep(const StudyArguments& a) {

@@ -51,7 +51,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
     const Trajectory trajectory(a.file);
     v.scenario = std::make_unique<Scenario>(
         readScenario(a.scenario.empty() ? scenarioOf(trajectory) : a.scenario, overrides));
-    v.page = std::make_unique<ViewPage>(*v.scenario, trajectory.times().back());
+    v.page = std::make_unique<ViewPage>(*v.scenario, trajectory.times().back() - trajectory.times().front());
     v.page->take(trajectory);
     return v;
   }
@@ -64,7 +64,7 @@ ViewedRun viewedRun(const ViewArguments& a) {
   RunSettings settings;
   settings.progress = [&](double share, std::int64_t steps, const Simulator& simulator) {
     bar.show(share, steps);
-    v.page->observe(simulator);
+    v.page->observe(simulator, share >= 1.0);
   };
   const RunResult result = run(*v.scenario, "", settings);
   v.warnings = result.warnings;
@@ -135,7 +135,7 @@ Command addView(CLI::App& app) {
       command.add_option("--with", a->view.with, "SCENARIO or RESULT to compare with, on the same page");
   CLI::Option* live =
       command
-          .add_flag("--serve", a->serve.wanted,
+          .add_flag("--serve",
                     "run the scenario in real time at an address on this machine only, where it can "
                     "be watched and controlled")
           ->excludes(out)

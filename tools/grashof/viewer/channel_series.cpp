@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <unordered_map>
 
 #include "tools/grashof/viewer/packing.h"
@@ -34,8 +35,8 @@ void ChannelSeries::add(double time, std::span<const double> values) {
   float* const high = &high_[high_.size() - channels_];
   for (std::size_t c = 0; c < channels_; ++c) {
     const auto v = static_cast<float>(values[c]);
-    if (v < low[c]) low[c] = v;
-    if (v > high[c]) high[c] = v;
+    low[c] = std::fmin(low[c], v);  // of the numbers, where some are none
+    high[c] = std::fmax(high[c], v);
     Extremes& e = extremes_[c];
     if (!std::isfinite(values[c])) continue;
     if (!e.any || values[c] < e.least) e.least = values[c], e.leastAt = time;
@@ -52,8 +53,8 @@ void ChannelSeries::halve() {
     times_[i] = times_[2 * i];
     for (std::size_t c = 0; c < channels_; ++c) {
       const std::size_t a = 2 * i * channels_ + c, b = a + channels_, to = i * channels_ + c;
-      low_[to] = std::min(low_[a], low_[b]);
-      high_[to] = std::max(high_[a], high_[b]);
+      low_[to] = std::fmin(low_[a], low_[b]);
+      high_[to] = std::fmax(high_[a], high_[b]);
     }
   }
   times_.resize(half);
@@ -80,16 +81,18 @@ Json ChannelSeries::intervalsJson(std::size_t first) const {
   std::vector<std::size_t> channelOf, columnOf;
   std::unordered_multimap<std::size_t, std::size_t> known;  // sum of bits to column
   for (std::size_t c = 0; c < channels_; ++c) {
-    double least = 0.0, greatest = 0.0;
+    double least = std::numeric_limits<double>::quiet_NaN(), greatest = least;
     std::size_t sum = 0;
     for (std::size_t i = first; i < intervals(); ++i) {
       const float low = low_[i * channels_ + c], high = high_[i * channels_ + c];
-      if (std::isfinite(low)) least = i == first ? low : std::min<double>(least, low);
-      if (std::isfinite(high)) greatest = i == first ? high : std::max<double>(greatest, high);
+      if (std::isfinite(low)) least = std::fmin(least, low);
+      if (std::isfinite(high)) greatest = std::fmax(greatest, high);
       std::uint32_t bits = 0;
       std::memcpy(&bits, &low, sizeof bits);
       sum = sum * 31 + bits;
     }
+    if (std::isnan(least)) least = 0.0;
+    if (std::isnan(greatest)) greatest = least;
     const auto [from, to] = known.equal_range(sum);
     const auto same = std::find_if(
         from, to, [&](const auto& other) { return sameColumn(channelOf[other.second], c, first); });

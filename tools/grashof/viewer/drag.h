@@ -10,7 +10,6 @@ class Drag {
  public:
   /// `point`: in the CoM frame of the body, m; `strength`: > 0, 1 is usual.
   Drag(const World& world, int body, const Vec3& point, const Vec3& target, double strength);
-  void moveTo(const Vec3& target) { target_ = target; }  ///< m, world
   int body() const { return body_; }
   /// Force (N) and moment (N·m) on the body at its centre of mass, world axes, at the world's state.
   Vec6 wrench(const World& world) const;

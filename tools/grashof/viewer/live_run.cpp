@@ -110,6 +110,8 @@ void LiveRun::replace(std::unique_ptr<Stage> stage, bool keep) {
   }
   stopRecording();
   drag_.reset();
+  message_.clear();
+  stepsWanted_ = 0;
   const bool same = keep && page_->adopt(stage->scenario);
   if (!same) {
     page_ = std::make_unique<ViewPage>(stage->scenario, 0.0);
@@ -192,55 +194,82 @@ void LiveRun::step() {
     ended_ = true;
     return;
   }
-  page_->observe(world.simulator());
-  if (page_->shorten()) ++take_;
-  if (recording_) {
-    const auto every = std::max<std::int64_t>(
-        1, std::llround(stage_->scenario.output.interval / stage_->scenario.model->step.timestep));
-    if (std::as_const(world).state().step % every == 0) recording_->recorder->record(world.simulator());
-    recording_->recorder->keep();
+  if (!world.diverged()) {  // else its state is that before the step, and its loads are not
+    const bool last = atEnd();
+    page_->observe(world.simulator(), last || (!playing_ && stepsWanted_ == 0));
+    if (page_->shorten()) ++take_;
+    if (recording_) record(last);
   }
   finishAtEnd();
+}
+
+bool LiveRun::atEnd() const {
+  return stage_->world.time() > stage_->scenario.duration - 0.5 * stage_->scenario.model->step.timestep;
+}
+
+/// A disk that is full ends the recording, not the run.
+void LiveRun::record(bool last) {
+  const Scenario& scenario = stage_->scenario;
+  const std::int64_t every = scenario.output.stepsPerRecord(scenario.model->step.timestep);
+  try {
+    if (last || std::as_const(stage_->world).state().step % every == 0)
+      recording_->recorder->record(stage_->world.simulator());
+    recording_->recorder->keep();
+  } catch (const FileError& error) {
+    message_ = error.what();
+    recording_.reset();
+  }
 }
 
 void LiveRun::finishAtEnd() {
   const World& world = stage_->world;
   if (const auto& divergence = world.diverged())
     message_ = fmt::format("diverged at {:.6g} s: {}", divergence->time, divergence->reason);
-  else if (world.time() > stage_->scenario.duration - 0.5 * stage_->scenario.model->step.timestep)
+  else if (atEnd())
     message_ = "the run has ended; its page stays until Ctrl-C";
   else
     return;
   ended_ = true;
-  stopRecording();
+  stepsWanted_ = 0;
+  try {
+    stopRecording();
+  } catch (const FileError& error) {
+    message_ += fmt::format("; {}", error.what());
+  }
 }
 
 /// When the files were saved; of those that are not there, nothing.
 std::map<std::string, std::filesystem::file_time_type> LiveRun::stamps() const {
   std::map<std::string, std::filesystem::file_time_type> found;
-  for (const std::string& file : stage_->scenario.files) {
+  const auto add = [&](const std::string& file) {
     std::error_code code;
     const auto time = std::filesystem::last_write_time(file, code);
     if (!code) found[file] = time;
-  }
+  };
+  for (const std::string& file : stage_->scenario.files) add(file);
+  for (const Json& defect : defects_) add(defect.value("file", ""));
   return found;
 }
 
 /// Starts again when a file was saved; keeps the run when it is wrong, and says where.
 void LiveRun::look() {
   looked_ = Clock::now();
-  auto now = stamps();
-  if (now == stamps_) return;
-  stamps_ = std::move(now);
+  auto before = stamps();
+  if (before == stamps_) return;
+  stamps_ = before;
   try {
     restart();
     defects_ = Json::array();
     message_ = "read again";
     playing_ = true;
     stamps_ = stamps();
+    // A file that was saved while it was read is read again.
+    for (auto& [file, time] : stamps_)
+      if (const auto at = before.find(file); at != before.end()) time = at->second;
   } catch (const std::exception& error) {
     defects_ = defectsJson(error);
     message_ = "the file is wrong; the run goes on as it was";
+    for (const auto& [file, time] : stamps()) stamps_.emplace(file, time);  // those that are wrong, too
   }
 }
 
@@ -257,9 +286,8 @@ std::string LiveRun::startRecording() {
 }
 
 void LiveRun::stopRecording() {
-  if (!recording_) return;
-  recording_->recorder->finish();
-  recording_.reset();
+  const std::unique_ptr<Recording> ended = std::move(recording_);  // whatever finish() throws
+  if (ended) ended->recorder->finish();
 }
 
 void LiveRun::setControl(const nlohmann::json& command) {
@@ -291,7 +319,7 @@ std::string LiveRun::override(const nlohmann::json& command, bool set) {
 std::string LiveRun::said(const nlohmann::json& command) {
   const std::string what = textIn(command, "do");
   if (what == "play") return playing_ = true, rebase(), "";
-  if (what == "pause") return playing_ = false, "";
+  if (what == "pause") return playing_ = false, stepsWanted_ = 0, "";
   if (what == "reset") return restart(), "started again";
   if (what == "drop") return drag_.reset(), "";
   if (what == "step") {
@@ -350,13 +378,12 @@ Json LiveRun::setup() {
 
 std::string LiveRun::html() {
   const Turn turn(*this);
-  if (madeModel_ != model_ || madeTake_ != take_ || Clock::now() - made_ > std::chrono::seconds(1)) {
+  if (madeTake_ != take_ || Clock::now() - made_ > std::chrono::seconds(1)) {
     Json data;
     data["runs"].push_back(page_->runJson());
     data["live"] = {{"state", stateJson()}, {"setup", setupJson(stage_->scenario, settings_.overrides)}};
     html_ = pageAround(stage_->scenario.name, data);
     made_ = Clock::now();
-    madeModel_ = model_;
     madeTake_ = take_;
   }
   return html_;

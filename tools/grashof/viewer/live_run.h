@@ -82,6 +82,8 @@ class LiveRun {
 
   void advance();
   void step();
+  bool atEnd() const;
+  void record(bool last);
   void finishAtEnd();
   void look();
   void replace(std::unique_ptr<Stage> stage, bool keep);
@@ -119,7 +121,7 @@ class LiveRun {
   std::map<std::string, std::filesystem::file_time_type> stamps_;
   std::string html_;
   Clock::time_point made_;
-  std::int64_t madeModel_ = -1, madeTake_ = -1;
+  std::int64_t madeTake_ = -1;
 };
 
 }  // namespace grashof

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "contacts/mesh_topology.h"
 #include "tools/grashof/viewer/packing.h"
 
 namespace grashof {
@@ -92,23 +93,6 @@ Json linesJson(const Model& model) {
                      {"bodies", {e.bodyA, e.bodyB}},
                      {"points", {jsonOf(e.pointA), jsonOf(e.pointB)}}});
   return all;
-}
-
-/// The surface of a height field as triangles.
-TriangleMesh surfaceOf(const HeightGrid& grid) {
-  TriangleMesh mesh;
-  for (int r = 0; r < grid.rows; ++r)
-    for (int c = 0; c < grid.columns; ++c)
-      mesh.vertices.emplace_back((c - 0.5 * (grid.columns - 1)) * grid.spacing,
-                                 (r - 0.5 * (grid.rows - 1)) * grid.spacing,
-                                 grid.heights[r * grid.columns + c]);
-  for (int r = 0; r + 1 < grid.rows; ++r)
-    for (int c = 0; c + 1 < grid.columns; ++c) {
-      const int a = r * grid.columns + c, b = a + grid.columns;
-      mesh.triangles.push_back({a, a + 1, b + 1});
-      mesh.triangles.push_back({a, b + 1, b});
-    }
-  return mesh;
 }
 
 /// Vertices to 1e-6 of what they span.
@@ -211,12 +195,9 @@ Json modelJson(const Model& model) {
             {"lines", linesJson(model)}};
   addShapes(model, j);
   const Extent extent = extentOf(model);
-  const bool ground = std::any_of(model.shapes.begin(), model.shapes.end(),
-                                  [](const Shape& s) { return s.type == ShapeType::Plane; });
   j["center"] = jsonOf(Vec3(0.5 * (extent.low + extent.high)));
   j["size"] = extent.size();
   j["low"] = extent.low.z();
-  j["ground"] = ground;
   return j;
 }
 

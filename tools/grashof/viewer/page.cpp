@@ -34,7 +34,7 @@ void fill(std::string& page, std::string_view mark, const std::string& value) {
 
 std::string pageAround(const std::string& title, const nlohmann::ordered_json& data) {
   // In a script "<" is escaped, so that no name can end it.
-  const std::string json = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::string json = jsonLine(data);
   std::string text, safeTitle;
   text.reserve(json.size());
   for (const char c : json)

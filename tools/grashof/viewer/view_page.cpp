@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/results/recorder.h"
 #include "tools/grashof/viewer/channel_names.h"
 #include "tools/grashof/viewer/model_json.h"
 #include "tools/grashof/viewer/packing.h"
@@ -23,7 +24,6 @@ constexpr double kMostValues = 3e6;        // channels × intervals
 constexpr double kPositionQuantum = 2e-6;  // of the size of the mechanism
 constexpr double kQuaternionQuantum = 2e-6;
 constexpr double kForceLevels = 30000.0;
-constexpr double kNoForce = 1e-9;  // N, as in records
 
 double framesOf(const Model& model) {
   return std::clamp(kMostPoses / std::max<double>(1.0, static_cast<double>(model.bodies.size())),
@@ -41,8 +41,7 @@ std::size_t intervalsOf(std::size_t channels) {
 ViewPage::ViewPage(const Scenario& scenario, double duration)
     : scenario_(&scenario),
       interval_(std::max(1.0 / kFrameRate, duration / framesOf(*scenario.model))),
-      every_(
-          std::max<std::int64_t>(1, std::llround(scenario.output.interval / scenario.model->step.timestep))),
+      every_(scenario.output.stepsPerRecord(scenario.model->step.timestep)),
       names_(channelNames(*scenario.model)) {
   findChannels();
   redundant_.assign(names_.size(), 0);
@@ -63,7 +62,7 @@ bool ViewPage::adopt(const Scenario& scenario) {
   if (channelNames(*scenario.model) != names_ || modelJson(*scenario.model) != modelJson(*scenario_->model))
     return false;
   scenario_ = &scenario;
-  every_ = std::max<std::int64_t>(1, std::llround(scenario.output.interval / scenario.model->step.timestep));
+  every_ = scenario.output.stepsPerRecord(scenario.model->step.timestep);
   findChannels();
   return true;
 }
@@ -83,8 +82,8 @@ bool ViewPage::shorten() {
   return true;
 }
 
-bool ViewPage::due(double time) {
-  if (time < next_ - 1e-9) return false;
+bool ViewPage::due(double time, bool wanted) {
+  if (time < next_ - 1e-9 && !wanted) return false;
   next_ = std::max(next_ + interval_, time + 0.5 * interval_);
   times_.push_back(time);
   return true;
@@ -125,12 +124,12 @@ void ViewPage::observeChannels(const Simulator& simulator) {
     if (!load.of(LoadCause::Limit).isZero()) nextMarks_ |= kAtLimit;
 }
 
-void ViewPage::observe(const Simulator& simulator) {
+void ViewPage::observe(const Simulator& simulator, bool wanted) {
   const Model& model = *scenario_->model;
   const State& state = simulator.state();
   if (simulator.report().solverResidual > model.solver.tolerance) nextMarks_ |= kAboveTolerance;
-  if (state.step % every_ == 0) observeChannels(simulator);
-  if (!due(state.time)) return;
+  if (wanted || state.step % every_ == 0) observeChannels(simulator);
+  if (!due(state.time, wanted)) return;
   for (const Pose& p : state.poses) addPose(p);
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
     const int base = model.joints[static_cast<std::size_t>(j)].base;
@@ -140,7 +139,7 @@ void ViewPage::observe(const Simulator& simulator) {
   const auto contacts = simulator.contacts();
   for (std::size_t k = 0; k < contacts.size(); ++k)
     if (const Vec3 force = simulator.contactForce(static_cast<int>(k));
-        !contacts[k].ofJoint() && force.norm() > kNoForce)
+        !contacts[k].ofJoint() && force.norm() > kLeastRecordedForce)
       contacts_.push_back({contacts[k].bodyA, contacts[k].bodyB, contacts[k].point, force});
   endFrame();
 }
@@ -187,7 +186,7 @@ void ViewPage::take(const Trajectory& trajectory) {
     if (residual[r] > model.solver.tolerance) nextMarks_ |= kAboveTolerance;
     for (const auto& force : limits)
       if (force[r] != 0.0) nextMarks_ |= kAtLimit;
-    if (!due(trajectory.times()[r])) continue;
+    if (!due(trajectory.times()[r], r + 1 == trajectory.records())) continue;
     const auto poseOf = [&](int b) {
       const auto body = static_cast<std::size_t>(b);
       return trajectory.pose(r, body) * model.bodies[body].userFrame.inverse();
@@ -260,7 +259,6 @@ Json ViewPage::runJson() const {
   Json j = modelJson(*scenario_->model);
   j["name"] = scenario_->name;
   j["channels"] = names_;
-  j["tolerance"] = scenario_->model->solver.tolerance;
   j["more"] = moreJson({});
   return j;
 }

@@ -30,8 +30,8 @@ class ViewPage {
   /// `duration`: of the run, s; 0: it is not known, and shorten() keeps the frames few.
   ViewPage(const Scenario& scenario, double duration);
   /// Takes the state of a simulator of the scenario's model, after each step: a frame when one is due,
-  /// channels at steps that are recorded.
-  void observe(const Simulator& simulator);
+  /// channels at steps that are recorded; both if `wanted`, as of the last step.
+  void observe(const Simulator& simulator, bool wanted = false);
   /// Takes all of a recorded run of the scenario, with its channels and contacts.
   /// Throws InputError when it is of another model.
   void take(const Trajectory& trajectory);
@@ -56,7 +56,7 @@ class ViewPage {
   /// What happened since the frame before.
   enum Mark : std::uint32_t { kAboveTolerance = 1, kAtLimit = 2 };
 
-  bool due(double time);
+  bool due(double time, bool wanted);
   void addPose(const Pose& pose);
   void addReaction(int joint, const Pose& base, const Vec3& force);
   void endFrame();
