@@ -42,8 +42,7 @@ class ScenarioRun {
         world_(scenario.model),
         checker_(scenario),
         interval_(scenario.output.stepsPerRecord(scenario.model->step.timestep)),
-        steps_(
-            static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9))) {
+        steps_(scenario.steps()) {
     world_.onStep(settings.controller);
     world_.timeStages(settings.timeStages);
     open(folder);

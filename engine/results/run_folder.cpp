@@ -82,9 +82,13 @@ RunFolder::~RunFolder() {
   close(lock_);
 }
 
-void RunFolder::open(bool keep) {
+void RunFolder::hold() {
   makeFolder(path_);
   lock();
+}
+
+void RunFolder::open(bool keep) {
+  hold();
   for (const char* name : {"summary.json", "summary.json.new", "motion.svg", "view.html"})
     removeStale(std::filesystem::path(path_) / name);
   if (!keep) clear();

@@ -6,7 +6,7 @@
 
 namespace grashof {
 
-/// Holds the folder from open() to the end of its life.
+/// Holds the folder from open() or hold() to the end of its life.
 ///
 /// `run.lock` in the folder names the owner. The lock is the kernel's (flock), which ends with the process
 /// that holds it, so the file that a killed run leaves behind stops nobody. File systems without such locks
@@ -23,6 +23,8 @@ class RunFolder {
   /// continued (`keep`): then it leaves what a checkpoint needs. Throws FileError when it cannot, which names
   /// the process that is writing there.
   void open(bool keep = false);
+  /// Makes the folder and takes its lock; leaves all that is in it. Throws FileError as open() does.
+  void hold();
   const std::string& path() const { return path_; }
 
  private:

@@ -150,6 +150,10 @@ const std::map<Key, AttributeUnit>& table() {
 }  // namespace
 
 AttributeUnit attributeUnit(std::string_view element, std::string_view attribute) {
+  // Their other attributes are arguments, which have the units of their parameters.
+  if ((element == "use" || element == "include") && attribute != "position" && attribute != "rpy" &&
+      attribute != "quaternion")
+    return {};
   for (const std::string_view name : {element, std::string_view("*")}) {
     const auto found = table().find(Key(name, attribute));
     if (found != table().end()) return found->second;

@@ -1,4 +1,6 @@
 // Patterns and templates: elements that are read several times.
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "engine/base/expression.h"
@@ -9,9 +11,13 @@ namespace {
 
 constexpr int kMostCopies = 250'000;  // elements of copies in all
 constexpr int kDeepest = 32;          // copies within copies
+constexpr std::size_t kLongAttribute = 1024;
 
+/// Elements inside of one; a long attribute counts as several.
 std::size_t elementsIn(const tinyxml2::XMLElement& e) {
   std::size_t count = 0;
+  for (const auto* a = e.FirstAttribute(); a; a = a->Next())
+    count += std::strlen(a->Value()) / kLongAttribute;
   for (const auto* child = e.FirstChildElement(); child; child = child->NextSiblingElement())
     count += 1 + elementsIn(*child);
   return count;
@@ -55,23 +61,18 @@ void Reader::readReplicate(Element e, const Placement& placement) {
 }
 
 void Reader::defineTemplates(Element& block) {
-  for (Element& e : block.children()) {
-    if (e.tag() != "template") continue;
+  for (Element& e : block.children("template")) {
     const std::string name = e.requiredText("name");
     e.finish();
-    const auto [first, last] = templates_.equal_range(name);
-    for (auto t = first; t != last; ++t)
-      if (t->second.place == block.context().get())
-        e.error(fmt::format("'{}' is defined in line {} already (keep one)", name, t->second.element.line()));
-    templates_.emplace(name, Template{e, block.context().get()});
+    const auto [at, fresh] = templates_.emplace(std::pair(block.context().get(), name), e);
+    if (!fresh)
+      e.error(fmt::format("'{}' is defined in line {} already (keep one)", name, at->second.line()));
   }
 }
 
 Element* Reader::findTemplate(const Element& e, const std::string& name) {
-  const auto [first, last] = templates_.equal_range(name);
   for (const Context* place = e.context().get(); place; place = place->outer.get())
-    for (auto t = first; t != last; ++t)
-      if (t->second.place == place) return &t->second.element;
+    if (const auto at = templates_.find({place, name}); at != templates_.end()) return &at->second;
   return nullptr;
 }
 
@@ -81,7 +82,7 @@ void Reader::readUse(Element e, const Placement& placement) {
   const Element* const found = findTemplate(e, name);
   if (!found) {
     std::vector<std::string> names;
-    for (const auto& [known, unused] : templates_) names.push_back(known);
+    for (const auto& [known, unused] : templates_) names.push_back(known.second);
     const std::string near = closest(name, names);
     if (!name.empty())
       e.error(fmt::format(

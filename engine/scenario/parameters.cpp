@@ -68,8 +68,7 @@ std::shared_ptr<Context> Reader::defineParameters(Element& block, Arguments& arg
   block.readWithin(context);
   std::vector<Definition> all;
   std::map<std::string, std::size_t, std::less<>> index;
-  for (Element& e : block.children()) {
-    if (e.tag() != "parameter") continue;
+  for (Element& e : block.children("parameter")) {
     const std::string name = e.ownName();
     if (!isParameterName(name))
       e.error(name.empty()

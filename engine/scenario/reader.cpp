@@ -187,8 +187,7 @@ void Reader::readRoot(Element root, const Placement& placement, Arguments& argum
   root.readWithin(std::move(context));
   defineParameters(root, arguments, !arguments.giver);
   if (!arguments.giver)
-    for (Element& e : root.children())
-      if (e.tag() == "tolerance") readTolerance(e);
+    for (Element& e : root.children("tolerance")) readTolerance(e);
   readBlock(root, placement, arguments.giver ? Block::IncludedFile : Block::File);
 }
 
@@ -351,13 +350,19 @@ void Reader::finish(bool durationOverridden) {
 }
 
 void Reader::nameExpressions(std::vector<Diagnostic>& defects) const {
-  for (Diagnostic& d : defects)
-    for (const ReadingNotes::Expression& x : notes_->expressions) {
-      if (x.line != d.line || x.element != d.element || x.file != d.file) continue;
+  std::multimap<std::pair<std::string_view, int>, const ReadingNotes::Expression*> places;
+  for (const ReadingNotes::Expression& x : notes_->expressions)
+    places.emplace(std::pair(x.element, x.line), &x);
+  for (Diagnostic& d : defects) {
+    const auto [first, last] = places.equal_range({d.element, d.line});
+    for (auto at = first; at != last; ++at) {
+      const ReadingNotes::Expression& x = *at->second;
+      if (x.file != d.file) continue;
       const std::string said = fmt::format("{}=\"{}\"", x.attribute, x.text);
       if (d.message.find(x.attribute) != std::string::npos && d.message.find(said) == std::string::npos)
         d.message += fmt::format(", from {}", said);
     }
+  }
 }
 
 }  // namespace grashof::xml

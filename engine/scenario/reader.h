@@ -188,12 +188,8 @@ class Reader {
   bool neighboursCollide_ = false;
   Perturbation perturbation_;
   std::shared_ptr<ReadingNotes> notes_ = std::make_shared<ReadingNotes>();
-  /// A <template>, and where it is known.
-  struct Template {
-    Element element;
-    const Context* place;
-  };
-  std::multimap<std::string, Template> templates_;
+  /// By the context in which a <template> is known, and its name.
+  std::map<std::pair<const Context*, std::string>, Element> templates_;
   std::size_t copies_ = 0;  // elements of templates and patterns read so far
   int nested_ = 0;          // copies that are being read
 };

@@ -85,6 +85,11 @@ struct Scenario {
   std::vector<Parameter> parameters;  ///< of the file itself, not of those that it includes
   std::vector<std::string> files;     ///< all that were read for it, its own first, each once
   std::shared_ptr<const ScenarioSource> source;  ///< null: the model says all
+
+  /// Of a run.
+  std::int64_t steps() const {
+    return static_cast<std::int64_t>(std::ceil(duration / model->step.timestep - 1e-9));
+  }
 };
 
 /// An override of one attribute of the file, from the command line: `path` as in `options.timestep`,

@@ -68,7 +68,6 @@ const char* Element::raw(const char* name) {
 
 std::optional<std::vector<double>> Element::evaluatedItems(const char* name, const char* text, bool list,
                                                            std::string& defect) {
-  context_->notes->expressions.push_back({file_, line(), path_, name, text});
   const NameValues names = [this](std::string_view wanted) { return context_->find(wanted); };
   const std::vector<std::string_view> items =
       list ? splitItems(text) : std::vector<std::string_view>{std::string_view(text)};
@@ -87,6 +86,7 @@ std::optional<std::vector<double>> Element::evaluatedItems(const char* name, con
     }
     numbers.push_back(value.value);
   }
+  context_->notes->expressions.push_back({file_, line(), path_, name, text});
   return numbers;
 }
 
@@ -268,9 +268,9 @@ Quat Element::rotation() {
 
 Pose Element::pose() { return {vector("position", Vec3::Zero()), rotation()}; }
 
-std::vector<Element> Element::children() const {
+std::vector<Element> Element::children(const char* tag) const {
   std::vector<Element> all;
-  for (auto* child = element_->FirstChildElement(); child; child = child->NextSiblingElement()) {
+  for (auto* child = element_->FirstChildElement(tag); child; child = child->NextSiblingElement(tag)) {
     std::string path = path_.empty() ? "" : path_ + "/";
     path += child->Name();
     if (const char* name = child->Attribute("name")) {

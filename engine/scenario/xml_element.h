@@ -79,8 +79,8 @@ class Element {
   Pose pose();
   Quat rotation();
 
-  /// Children in order. The path of a child carries its name attribute: body[crank].
-  std::vector<Element> children() const;
+  /// Children in order, all or those with a tag. The path of a child carries its name attribute: body[crank].
+  std::vector<Element> children(const char* tag = nullptr) const;
   /// Sets an attribute in the document.
   void set(const char* name, const std::string& value);
   /// Attributes that were not read so far.

@@ -47,7 +47,13 @@ Sampler::~Sampler() = default;
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;
 
-std::vector<double> Sampler::operator()(std::uint64_t index) {
+const std::vector<double>& Sampler::operator()(std::uint64_t index) {
+  if (last_ != index) shares_ = sharesOf(index);
+  last_ = index;
+  return shares_;
+}
+
+std::vector<double> Sampler::sharesOf(std::uint64_t index) {
   std::vector<double> shares(dimensions_);
   if (sequence_) {
     // The library's sequence leaves out its first point, 0, without which 2^k points are no net.

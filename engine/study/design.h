@@ -30,16 +30,20 @@ class Sampler {
   Sampler& operator=(Sampler&&) noexcept;
 
   /// The shares of point `index` < count, one a dimension; fastest in their order. Not for several threads.
-  std::vector<double> operator()(std::uint64_t index);
+  const std::vector<double>& operator()(std::uint64_t index);
 
  private:
   struct Sequence;
+  std::vector<double> sharesOf(std::uint64_t index);
+
   Design design_;
   std::uint64_t seed_, count_;
   std::size_t dimensions_;
   std::vector<std::vector<std::uint32_t>>
       orders_;                          // of a Latin hypercube: the share of each point, by dimension
   std::unique_ptr<Sequence> sequence_;  // of Sobol
+  std::optional<std::uint64_t> last_;   // the point of shares_: the mixtures of indices ask for it again
+  std::vector<double> shares_;
 };
 
 /// More dimensions than that Sobol's sequence does not have here.

@@ -14,12 +14,20 @@ namespace {
 
 constexpr std::size_t kLongestReason = 500;
 
-/// A reason in one line, that is the same wherever the files lie.
+/// A reason in one line, that is the same wherever the files lie: those beside the scenario and above it are
+/// named as seen from its folder. `scenario`: absolute.
 std::string reasonOf(std::string text, const std::string& scenario) {
-  const std::string folder = std::filesystem::path(scenario).parent_path().string() + "/";
-  if (folder.size() > 1)
-    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
-      text.erase(at, folder.size());
+  namespace fs = std::filesystem;
+  std::string up;
+  for (fs::path f = fs::path(scenario).parent_path(); f != f.root_path(); f = f.parent_path(), up += "../") {
+    const std::string folder = f.string() + "/";
+    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at)) {
+      const bool begins =
+          at == 0 || std::string_view(" \n;:'\"(").find(text[at - 1]) != std::string_view::npos;
+      if (begins) text.replace(at, folder.size(), up);
+      at += begins ? up.size() : folder.size();
+    }
+  }
   std::replace(text.begin(), text.end(), '\n', ';');
   if (text.size() > kLongestReason) {
     text.resize(kLongestReason);
@@ -32,8 +40,7 @@ std::string reasonOf(std::string text, const std::string& scenario) {
 /// Steps a world to the end; the reason of a divergence, or nothing.
 std::string runOf(const Scenario& scenario, Measurement& measurement) {
   World world(scenario.model);
-  const auto steps =
-      static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
+  const std::int64_t steps = scenario.steps();
   for (std::int64_t i = 0; i < steps; ++i) {
     world.step();
     if (const auto& divergence = world.diverged())

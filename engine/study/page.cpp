@@ -5,6 +5,8 @@
 namespace grashof::study {
 namespace {
 
+constexpr std::string_view kTitle = "@TITLE@", kData = "@DATA@";  // marks in the page
+
 constexpr std::string_view kPage = R"html(<!doctype html>
 <html lang="en">
 <head>
@@ -206,18 +208,16 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-void fillMark(std::string& page, std::string_view mark, const std::string& value) {
-  for (auto at = page.find(mark); at != std::string::npos; at = page.find(mark, at + value.size()))
-    page.replace(at, mark.size(), value);
-}
-
 }  // namespace
 
 std::string pageOf(const std::string& title, const std::string& data) {
-  std::string page(kPage);
-  fillMark(page, "@TITLE@", escaped(title));
-  fillMark(page, "@DATA@", data);
-  return page;
+  // The title is put in before the data, which are looked through for nothing.
+  const auto at = kPage.find(kData);
+  std::string page(kPage.substr(0, at));
+  const std::string shown = escaped(title);
+  for (auto mark = page.find(kTitle); mark != page.npos; mark = page.find(kTitle, mark + shown.size()))
+    page.replace(mark, kTitle.size(), shown);
+  return page + data + std::string(kPage.substr(at + kData.size()));
 }
 
 }  // namespace grashof::study

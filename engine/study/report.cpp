@@ -49,10 +49,9 @@ Json worstCaseEffects(const Study& study, const Rows& rows, std::size_t measure)
   return effects;
 }
 
-Json indexEffects(const Study& study, const Rows& rows, std::size_t measure) {
+Json indexEffects(const Study& study, const Indices& indices) {
   Json effects = Json::array();
   const std::vector<std::size_t> random = randomFactors(study);
-  const Indices indices = indicesOf(study, rows, measure);
   for (std::size_t i = 0; i < random.size(); ++i) {
     const Index& x = indices.factors[i];
     effects.push_back({{"factor", study.factors()[random[i]].name},
@@ -104,7 +103,7 @@ Json measureJson(Study& study, const Rows& rows, std::size_t m) {
   } else if (study.design() == Design::Indices) {
     const Indices indices = indicesOf(study, rows, m);
     j["variance"] = indices.variance;
-    j["effects"] = indexEffects(study, rows, m);
+    j["effects"] = indexEffects(study, indices);
   } else {
     j["effects"] = correlations(study, rows, m);
   }
@@ -143,12 +142,8 @@ Json reportOf(Study& study, const Rows& rows) {
 /// A number that JSON has a word for.
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
-}  // namespace
-
-std::string reportJson(Study& study, const Rows& rows) { return textOf(reportOf(study, rows), 2) + "\n"; }
-
-std::string reportPage(Study& study, const Rows& rows) {
-  Json data = reportOf(study, rows);
+/// The page of a report, with the rows that it draws.
+std::string pageWith(Study& study, const Rows& rows, Json data) {
   const std::uint64_t every = rows.count() / (kMostPoints + 1) + 1;
   data["every"] = every;
   Json table = Json::array();
@@ -165,11 +160,15 @@ std::string reportPage(Study& study, const Rows& rows) {
   }
   data["table"] = std::move(table);
   std::string text = textOf(data, -1);
-  // Nothing in it may end the script.
-  for (auto at = text.find("</"); at != std::string::npos; at = text.find("</", at))
-    text.replace(at, 2, "<\\/");
+  // Nothing in it may end the script, or begin another.
+  for (auto at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+    text.replace(at, 1, "\\u003c");
   return pageOf(study.definition().name, text);
 }
+
+}  // namespace
+
+std::string reportJson(Study& study, const Rows& rows) { return textOf(reportOf(study, rows), 2) + "\n"; }
 
 std::string reportText(Study& study, const Rows& rows) {
   const auto counts = countStatus(rows);
@@ -183,7 +182,7 @@ std::string reportText(Study& study, const Rows& rows) {
     text += fmt::format("  {:<28} {:>9} {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g}\n",
                         study.measures()[m].name, s.count, s.mean, s.deviation, s.min, s.quantiles[2], s.max);
     if (study.design() == Design::Indices)
-      for (const Json& e : indexEffects(study, rows, m))
+      for (const Json& e : indexEffects(study, indicesOf(study, rows, m)))
         text += fmt::format("    {:<26} first {:>8.4f} ± {:.4f}   total {:>8.4f} ± {:.4f}\n",
                             e["factor"].get<std::string>(), e["first"].get<double>(),
                             e["first_error"].get<double>(), e["total"].get<double>(),
@@ -201,8 +200,9 @@ void writeReports(Study& study, const Rows& rows, const std::string& folder, boo
     writeHdf5(study, rows, folder + "/table.h5");
   else
     writeCsv(study, rows, folder + "/table.csv");
-  saveText(folder + "/study.json", reportJson(study, rows));
-  saveText(folder + "/report.html", reportPage(study, rows));
+  const Json report = reportOf(study, rows);
+  saveText(folder + "/study.json", textOf(report, 2) + "\n");
+  saveText(folder + "/report.html", pageWith(study, rows, report));
 }
 
 }  // namespace grashof::study

@@ -12,14 +12,11 @@ namespace grashof::study {
 /// rank correlations.
 std::string reportJson(Study& study, const Rows& rows);
 
-/// One HTML file, which needs no network: histograms, tornado, scatter and parallel coordinates, of at most
-/// 3000 runs at even distances.
-std::string reportPage(Study& study, const Rows& rows);
-
 /// The summary as lines of text.
 std::string reportText(Study& study, const Rows& rows);
 
-/// Writes table.csv or table.h5, study.json and report.html. Throws FileError.
+/// Writes table.csv or table.h5, study.json, and report.html, which needs no network: histograms, tornado,
+/// scatter and parallel coordinates, of at most 3000 runs at even distances. Throws FileError.
 void writeReports(Study& study, const Rows& rows, const std::string& folder, bool hdf5);
 
 }  // namespace grashof::study

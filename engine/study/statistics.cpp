@@ -72,14 +72,15 @@ double varianceOf(const Clean& c, const std::vector<std::size_t>& samples) {
   return sum / (2.0 * static_cast<double>(samples.size()));
 }
 
-Index estimate(const Clean& c, std::size_t factor, const std::vector<std::size_t>& samples) {
+/// `variance`: of the samples.
+Index estimate(const Clean& c, std::size_t factor, const std::vector<std::size_t>& samples, double variance) {
   double first = 0.0, total = 0.0;
   for (const std::size_t k : samples) {
     const double mixed = c.mixed[factor][k];
     first += c.b[k] * (mixed - c.a[k]);
     total += (c.a[k] - mixed) * (c.a[k] - mixed);
   }
-  const double variance = varianceOf(c, samples), n = static_cast<double>(samples.size());
+  const double n = static_cast<double>(samples.size());
   if (!(variance > 0.0)) return {};
   return {first / n / variance, total / (2.0 * n) / variance, 0.0, 0.0};
 }
@@ -101,7 +102,7 @@ Summary summarize(const Rows& rows, std::size_t measure) {
   s.mean = meanOf(values);
   double squares = 0.0;
   for (const double x : values) squares += (x - s.mean) * (x - s.mean);
-  if (s.count > 1) s.deviation = std::sqrt(squares / static_cast<double>(s.count - 1));
+  s.deviation = s.count > 1 ? std::sqrt(squares / static_cast<double>(s.count - 1)) : 0.0;
   std::sort(values.begin(), values.end());
   for (std::size_t i = 0; i < kShares.size(); ++i) s.quantiles[i] = quantileOf(values, kShares[i]);
   return s;
@@ -118,7 +119,7 @@ Indices sobolIndices(const std::vector<double>& a, const std::vector<double>& b,
   std::iota(all.begin(), all.end(), std::size_t{0});
   indices.mean = c.mean;
   indices.variance = varianceOf(c, all);
-  for (std::size_t i = 0; i < mixed.size(); ++i) indices.factors[i] = estimate(c, i, all);
+  for (std::size_t i = 0; i < mixed.size(); ++i) indices.factors[i] = estimate(c, i, all, indices.variance);
   std::vector<std::array<double, 4>> sums(mixed.size());  // of first, its square, total, its square
   for (int r = 0; r < kResamples; ++r) {
     std::vector<std::size_t> drawn(indices.count);
@@ -126,8 +127,9 @@ Indices sobolIndices(const std::vector<double>& a, const std::vector<double>& b,
       const std::uint64_t bits = bitsAt(seed, kResampling + static_cast<std::uint32_t>(r), k) >> 32;
       drawn[k] = static_cast<std::size_t>(bits * drawn.size() >> 32);
     }
+    const double variance = varianceOf(c, drawn);
     for (std::size_t i = 0; i < mixed.size(); ++i) {
-      const Index index = estimate(c, i, drawn);
+      const Index index = estimate(c, i, drawn, variance);
       const std::array<double, 4> more = {index.first, index.first * index.first, index.total,
                                           index.total * index.total};
       for (std::size_t k = 0; k < 4; ++k) sums[i][k] += more[k] / kResamples;

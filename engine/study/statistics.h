@@ -12,8 +12,9 @@ namespace grashof::study {
 /// Of one measure over the runs that gave it.
 struct Summary {
   std::uint64_t count = 0;  ///< runs with a finite value
-  double mean = 0.0, deviation = 0.0, min = 0.0, max = 0.0;
-  std::array<double, 5> quantiles{};  ///< at kShares
+  /// NaN without runs; the deviation is 0 of one.
+  double mean = NAN, deviation = NAN, min = NAN, max = NAN;
+  std::array<double, 5> quantiles = {NAN, NAN, NAN, NAN, NAN};  ///< at kShares
   std::uint64_t runOfMin = 0, runOfMax = 0;
 };
 inline constexpr std::array<double, 5> kShares = {0.01, 0.05, 0.5, 0.95, 0.99};

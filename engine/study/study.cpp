@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -80,13 +81,16 @@ Study::Study(StudyDefinition definition) : definition_(std::move(definition)) {
         return m.channel == "residual.joint" && m.reduction == Reduction::Max;
       }))
     measures_.push_back(parseMeasure("joint_residual=max:residual.joint"));
-  for (std::size_t i = 0; i < measures_.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (measures_[k].name == measures_[i].name)
-        throw InputError(fmt::format("measure '{}': there are two of this name (NAME=WORD:CHANNEL names one)",
-                                     measures_[i].name));
   const Measurement checked(measures_, *nominal_.model);
   readFactors();
+  std::set<std::string> columns = {"run", "role", "status", "reason"};
+  for (const Factor& f : factors_)
+    if (!columns.insert(f.name).second)
+      throw InputError(fmt::format("parameter '{}': the table has a column of this name already", f.name));
+  for (const Measure& m : measures_)
+    if (!columns.insert(m.name).second)
+      throw InputError(fmt::format(
+          "measure '{}': the table has a column of this name already (NAME=WORD:CHANNEL names one)", m.name));
   plan();
   readFiles();
 }
@@ -100,19 +104,18 @@ void Study::readFactors() {
     throw InputError("nothing varies (name parameters, or give them a tolerance in the file)");
   for (const std::string& text : texts) {
     Factor factor = parseFactor(text, nominal_);
-    for (const Factor& other : factors_)
-      if (other.name == factor.name)
-        throw InputError(fmt::format("parameter '{}' is given twice", factor.name));
     // A path that leads nowhere is no matter of the runs.
     std::vector<Override> overrides = definition_.set;
     overrides.push_back(
         {factor.path, factor.distribution ? fmt::format("{}", factor.nominal) : factor.levels[0]});
+    const std::string attribute = factor.path.substr(factor.path.rfind('.') + 1);
     try {
       (void)parseScenario(readInputFile(definition_.scenario, kLargestFile, "a scenario"),
                           definition_.scenario, overrides);
     } catch (const InputError& error) {
       for (const Diagnostic& d : error.diagnostics())
-        if (d.element.starts_with("--set ") || d.message.starts_with("unknown attribute"))
+        if (d.element.starts_with("--set ") || d.message.starts_with("unknown element <") ||
+            d.message.starts_with("unknown attribute " + attribute + " "))
           throw InputError(fmt::format("parameter '{}': {}", text, d.message));
     }
     factors_.push_back(std::move(factor));
@@ -210,7 +213,7 @@ Point Study::point(std::uint64_t run, const Rows& rows) {
     return point;
   }
   if (!sampler_) return point;
-  const std::vector<double> shares = (*sampler_)(sample);
+  const std::vector<double>& shares = (*sampler_)(sample);
   for (std::size_t i = 0; i < random_.size(); ++i) {
     const bool second = mixture == 1 || mixture == i + 2;
     point[random_[i]] = factors_[random_[i]].distribution->quantile(shares[second ? i + random_.size() : i]);
@@ -267,9 +270,17 @@ RunRow Study::make(std::uint64_t run, const Point& point) const {
   std::vector<Override> overrides = definition_.set;
   for (std::size_t f = 0; f < factors_.size(); ++f)
     overrides.push_back({factors_[f].path, valueText(f, point.at(f))});
-  RunRow row = evaluateRun(text_, definition_.scenario, overrides, measures_);
+  RunRow row = evaluateRun(text_, files_.front().first, overrides, measures_);
   row.run = run;
   return row;
+}
+
+void Study::checkUnchanged() const {
+  for (const auto& [path, content] : files_)
+    if (readInputFile(path, kLargestFile, "what the scenario names") != content)
+      throw InputError(path +
+                       ": was changed while the study was made: its rows may be of either file (remove the "
+                       "folder of its results, and make it again)");
 }
 
 std::string Study::pack() const {

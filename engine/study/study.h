@@ -111,6 +111,9 @@ class Study {
   /// Identifies definition, files, program and kind of processor: runs of studies with the same hash have the
   /// same bits.
   const std::string& hash() const { return hash_; }
+  /// Throws InputError when a file is no longer what it was when the study was read: runs read all but the
+  /// scenario itself anew.
+  void checkUnchanged() const;
   /// Definition and files, for machines that do not have them.
   std::string pack() const;
   /// Writes the files of a packed study below `folder` and reads it. Throws InputError, FileError.

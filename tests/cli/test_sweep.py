@@ -206,7 +206,7 @@ class Messages(SweepCase):
             ((ball, "--runs", "5"), "measures nothing"),
             ((ball, *measure), "needs a number of runs"),
             ((ball, *measure, "--param", "M=1,2"), "did you mean m?"),
-            ((ball, *measure, "--param", "m=1:2"), "refused|m=1:2"),
+            ((ball, *measure, "--param", "m=1:2"), "needs FROM:TO:COUNT"),
             ((ball, *measure, "--param", "m~normal(1)", "--runs", "5"), "has 1 arguments"),
             ((ball, "--measure", "most:body.ball.position.z", "--runs", "5"), "measure 'most:body.ball.position.z'"),
             ((ball, "--measure", "max:body.ball.hue", "--runs", "5"), "of a body: position.x"),
@@ -216,11 +216,16 @@ class Messages(SweepCase):
         ]
         for arguments, message in cases:
             with self.subTest(message):
-                if message.startswith("refused"):  # a single level that is no number
-                    done = self.sweep(*arguments)
-                    self.assertIn("1 refused", done.stdout)
-                else:
-                    self.assertIn(message, self.sweep(*arguments, code=2).stderr)
+                self.assertIn(message, self.sweep(*arguments, code=2).stderr)
+
+    def test_a_study_of_which_no_run_succeeds_fails_and_leaves_a_run_of_the_same_name_alone(self):
+        file = self.ball()
+        self.run_program("run", file, "-q")
+        done = self.sweep(file, "--param", "m=-1,-2", "--measure", "max:energy.total", code=1)
+        self.assertIn("2 refused", done.stdout)
+        self.assertIn("no run succeeded; the first: ball.xml:", done.stderr)
+        for name in ("summary.json", "trajectory.h5", "table.csv"):
+            self.assertTrue(os.path.exists(self.path("results/ball/" + name)), name)
 
     def test_results_of_another_study_are_not_mixed_with_these(self):
         common = (self.ball(), "--measure", "end:body.ball.position.z", "--runs", "4")

@@ -12,7 +12,8 @@ constexpr std::size_t kMostTold = 100;  // defects of an input
 }  // namespace
 
 std::string exitCodeHelp() {
-  return "Exit codes: 0 done, 1 an expectation failed, 2 bad input or usage, 3 a run diverged, 4 a mechanism "
+  return "Exit codes: 0 done, 1 an expectation failed, a mechanism does not close or no run of a study "
+         "succeeded, 2 bad input or usage, 3 a run diverged, 4 a mechanism "
          "cannot be assembled, 5 a file cannot be written, 70 an error inside the program, 128 + N ended by "
          "signal N (130: Ctrl-C).";
 }

@@ -50,7 +50,7 @@ class StudyResults {
   StudyResults(std::shared_ptr<Study> study, const std::string& folder)
       : study_(std::move(study)), path_(folder), rows_(study_->runs(), study_->measures().size()) {
     folder_.emplace(folder);
-    folder_->open(true);
+    folder_->hold();
     journal_.emplace(folder + "/runs.journal", *study_, rows_);
   }
   /// From now on other processes may write there.
@@ -85,6 +85,7 @@ class StudyResults {
   }
   void write(bool hdf5) {
     (void)journal();
+    study_->checkUnchanged();
     writeReports(*study_, rows_, path_, hdf5);
   }
   std::string report() { return reportText(*study_, rows_); }

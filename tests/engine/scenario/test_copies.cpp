@@ -73,6 +73,15 @@ TEST_CASE("arguments of an include have the unit of the parameter, in the units 
   CHECK(s.model->bodies[0].initialPose.position == Vec3(1.5, 0.0, 0.0));
 }
 
+TEST_CASE("arguments that are called like attributes keep the units of their parameters") {
+  const Scenario s = parseScenario(
+      "<scenario units='mm deg kg'><template name='t'><parameter name='to' value='1'/><body name='b' "
+      "position='to 0 0'><inertial mass='1' inertia='1 1 1'/></body></template><use template='t' "
+      "to='250'/></scenario>",
+      "m.xml");
+  CHECK(s.model->bodies[0].initialPose.position.x() == 0.25);
+}
+
 TEST_CASE("copies that cannot be made are refused: unknown names, too many, endless") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"(<use template="lnk"/>)", "did you mean link?"},

@@ -135,6 +135,27 @@ TEST_CASE("runs that cannot be made are rows with their reason, the same whereve
   CHECK(reasons[0].find("p.xml:3: body[bob]/inertial: mass=\"-1\" is not allowed") == 0);
 }
 
+TEST_CASE("reasons name files above the scenario as seen from it; a file that changes meanwhile is noticed") {
+  const test::ScratchFolder folder;
+  std::filesystem::create_directories(folder.path("in/deep"));
+  const char* part =
+      "<scenario><parameter name='m' value='1'/><body name='a'><inertial mass='m' inertia='1 1 "
+      "1'/></body></scenario>";
+  folder.write("in/part.xml", part);
+  StudyDefinition d = definitionOf(folder.write(
+      "in/deep/p.xml",
+      "<scenario><parameter name='m' value='1'/><include file='../part.xml' m='m'/></scenario>"));
+  d.params = {"m=-1,1"};
+  d.measures = {"max:residual.joint"};
+  Study study(d);
+  const Rows rows = allRows(study);
+  CHECK(rows.reason(0).find("../part.xml:1: body[a]/inertial") == 0);
+  CHECK(rows.ok(1));
+  CHECK_NOTHROW(study.checkUnchanged());
+  folder.write("in/part.xml", std::string(part) + " ");
+  CHECK_THROWS_WITH_AS(study.checkUnchanged(), doctest::Contains("was changed while"), InputError);
+}
+
 TEST_CASE("studies that make no sense are refused before anything runs") {
   const test::ScratchFolder folder;
   const StudyDefinition good = definitionOf(folder.write("p.xml", kPendulum));
@@ -148,7 +169,7 @@ TEST_CASE("studies that make no sense are refused before anything runs") {
   const std::vector<std::pair<std::string, std::function<void(StudyDefinition&)>>> cases = {
       {"measures nothing", [](auto& d) { d.measures.clear(); }},
       {"body.rob", [](auto& d) { d.measures = {"max:body.rob.speed"}; }},
-      {"there are two",
+      {"a column of this name",
        [](auto& d) {
          d.measures = {"max:time", "max:time"};
        }},
@@ -156,6 +177,9 @@ TEST_CASE("studies that make no sense are refused before anything runs") {
       {"there is no <body name=\"rob\">", [](auto& d) { d.params = {"body[rob].position=1,2"}; }},
       {"unknown attribute mas", [](auto& d) { d.params = {"body[bob].inertial.mas~uniform(1, 2)"}; }},
       {"needs FROM:TO:COUNT", [](auto& d) { d.params = {"L=1:2:1"}; }},
+      {"needs FROM:TO:COUNT", [](auto& d) { d.params = {"L=1:2:3:4"}; }},
+      {"unknown element <sovler>", [](auto& d) { d.params = {"sovler.name=ADMM,PGS-NCP"}; }},
+      {"a column of this name", [](auto& d) { d.measures = {"L=max:energy.total"}; }},
       {"is no distribution", [](auto& d) { d.params = {"L~gauss(1, 2)"}; }},
       {"given twice",
        [](auto& d) {

@@ -40,8 +40,7 @@ Row runOne(const Scenario& scenario, bool quiet) {
   row.solver = scenario.model->solver.name;
   Simulator simulator(scenario.model, startState(*scenario.model));
   simulator.timeStages(true);
-  const auto steps =
-      static_cast<std::int64_t>(std::ceil(scenario.duration / scenario.model->step.timestep - 1e-9));
+  const std::int64_t steps = scenario.steps();
   ResidualMeasure measure;
   double drift = 0.0;  // largest so far, J
   ProgressBar bar(scenario.name + " " + row.solver, !quiet);

@@ -279,7 +279,7 @@ int loadsFile(const LoadsArguments& a) {
     table.emplace(folder + "/loads.csv", model, LoadsObserver(model).finish());
   }
   ProgressBar bar(scenario.name, !a.quiet && !a.json);
-  const auto steps = static_cast<std::int64_t>(std::ceil(scenario.duration / model.step.timestep - 1e-9));
+  const std::int64_t steps = scenario.steps();
   const std::int64_t every = scenario.output.stepsPerRecord(model.step.timestep);
   for (std::int64_t i = 1; i <= steps; ++i) {
     simulator.step();

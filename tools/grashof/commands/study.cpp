@@ -125,7 +125,7 @@ Json figuresOf(const study::DriveReport& r, std::size_t workers) {
 int makeStudy(const StudyArguments& a, Study& study, study::Farm& farm) {
   const std::string path = a.out + "/" + resultName(a.file);
   RunFolder folder(path);
-  folder.open(true);
+  folder.hold();
   study::Rows rows(study.runs(), study.measures().size());
   study::Journal journal(path + "/runs.journal", study, rows);
   const std::uint64_t before = rows.count();
@@ -142,6 +142,7 @@ int makeStudy(const StudyArguments& a, Study& study, study::Farm& farm) {
     };
     report = drive(study, rows, journal, farm, options);
   }
+  study.checkUnchanged();
   writeReports(study, rows, path, a.table == "h5");
   if (a.options.json) {
     Json j = Json::parse(reportJson(study, rows));

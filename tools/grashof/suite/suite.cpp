@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/input_file.h"
+#include "engine/base/instruction_set.h"
 #include "engine/base/sha256.h"
 #include "engine/base/version.h"
 #include "engine/study/bytes.h"
@@ -250,18 +251,21 @@ void measureOn(Cluster& cluster, const std::string& hash, const SuitePlan& plan,
   }
 }
 
-/// Of plan and systems: ranks whose files differ would measure something else.
-std::string hashOf(const SuitePlan& plan) {
+/// Of the systems with all their files: ranks whose files or instructions differ would measure something
+/// else.
+std::string hashOf(const std::vector<Scenario>& systems) {
   std::string all = version();
-  for (const std::string& system : plan.systems)
-    all += sha256(readInputFile(system, std::uintmax_t{256} << 20, "a system of the suite"));
+  all += useAvx2() ? "avx2" : "portable";
+  for (const Scenario& system : systems)
+    for (const std::string& file : system.files)
+      all += sha256(readInputFile(file, std::uintmax_t{256} << 20, "a file of the suite"));
   return sha256(all);
 }
 
 int serveSuite(Cluster& cluster, const SuitePlan& plan, const std::vector<Scenario>& scenarios) {
   SuiteWorker worker(plan, scenarios);
   return serve(cluster, [&](const std::string& hash) -> study::Work {
-    if (hash != hashOf(plan))
+    if (hash != hashOf(scenarios))
       throw InputError("its program or files of the suite are others than those of rank 0");
     return [&](const std::string& task) { return worker.make(task); };
   });
@@ -288,7 +292,7 @@ int benchSuite(const SuiteArguments& a) {
   for (const std::string& file : plan.systems) scenarios.push_back(readScenario(file));
   if (cluster && cluster->rank() > 0) return serveSuite(*cluster, plan, scenarios);
   SuiteRun run(a, plan);
-  if (cluster) measureOn(*cluster, hashOf(plan), plan, run.store());
+  if (cluster) measureOn(*cluster, hashOf(scenarios), plan, run.store());
   std::vector<SuiteUnit> units;
   for (std::size_t s = 0; s < scenarios.size(); ++s)
     for (const double timestep : plan.timesteps)

@@ -102,8 +102,8 @@ class _Sweep:
         while True:
             while len(self.pending) < self.slots and (self.again or following < end):
                 runs = [self.again.popleft()] if self.again else []
-                size = self.size(end - following)
-                while not runs or (len(runs) < size and not self.failures):
+                size = 1 if runs else self.size(end - following)  # what failed goes by itself
+                while len(runs) < size:
                     while following < end and self.results.has(following):
                         following += 1
                     if following >= end:
@@ -160,7 +160,7 @@ def sweep(path, params=(), measures=(), *, set=None, design=None, runs=0, seed=N
     results = StudyResults(study, folder)
     with _lock:
         _known[study.hash] = study
-    own = concurrent.futures.ThreadPoolExecutor(os.cpu_count()) if executor is None else None
+    own = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) if executor is None else None
     try:
         _Sweep(study, results, executor or own, task_seconds, progress).run()
         results.write(table == "h5")
