@@ -46,11 +46,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 /// `from:to:count`; at least two parts.
 std::vector<std::string> ladder(const std::string& text, const std::vector<std::string_view>& parts) {
-  const bool three = parts.size() == 3;
-  const auto from = numberOf(parts[0]), to = numberOf(parts[1]),
-             count = three ? numberOf(parts[2]) : std::optional<double>();
+  constexpr const char* kForm = "needs FROM:TO:COUNT, with a count from 2 on (as in L=0.1:0.2:11)";
+  if (parts.size() != 3) refuseFactor(text, kForm);
+  const auto from = numberOf(parts[0]), to = numberOf(parts[1]), count = numberOf(parts[2]);
   if (!from || !to || !count || *count != std::floor(*count) || *count < 2.0 || *count > kMostLevels)
-    refuseFactor(text, "needs FROM:TO:COUNT, with a count from 2 on (as in L=0.1:0.2:11)");
+    refuseFactor(text, kForm);
   std::vector<std::string> levels;
   const auto n = static_cast<std::size_t>(*count);
   for (std::size_t i = 0; i < n; ++i)

@@ -2,6 +2,7 @@
 /// What the rows of a study say together.
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 

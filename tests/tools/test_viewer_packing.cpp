@@ -133,6 +133,20 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a value that is no number hides no other of its interval") {
+  ChannelSeries series(1, 4);
+  const double none = std::nan("");
+  for (const double v : {none, 7.0, 8.0, none, none, 5.0, 6.0, 6.5}) series.add(0.0, std::vector<double>{v});
+  const auto j = series.intervalsJson(0);  // pairs
+  const auto low = unpacked(j["low"])[0], rise = unpacked(j["rise"])[0];
+  REQUIRE(low.size() == 4);
+  const std::vector<double> least = {7.0, 8.0, 5.0, 6.0}, greatest = {7.0, 8.0, 5.0, 6.5};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(low[i] == doctest::Approx(least[i]).epsilon(1e-3));
+    CHECK(low[i] + rise[i] == doctest::Approx(greatest[i]).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("channels that are equal share a column, and those without a finite value have no extremes") {
   ChannelSeries series(4, 8);
   for (int i = 0; i < 5; ++i) series.add(i, std::vector<double>{1.0 * i, 2.0, 1.0 * i, std::nan("")});

@@ -134,10 +134,10 @@ Command addView(CLI::App& app) {
   CLI::Option* with =
       command.add_option("--with", a->view.with, "SCENARIO or RESULT to compare with, on the same page");
   CLI::Option* live =
-      command
-          .add_flag("--serve",
-                    "run the scenario in real time at an address on this machine only, where it can "
-                    "be watched and controlled")
+      command.add_flag("--serve")
+          ->description(
+              "run the scenario in real time at an address on this machine only, where it can "
+              "be watched and controlled")
           ->excludes(out)
           ->excludes(with);
   CLI::Option* watch =
