@@ -352,7 +352,7 @@ void Reader::finish(bool durationOverridden) {
 void Reader::nameExpressions(std::vector<Diagnostic>& defects) const {
   std::multimap<std::pair<std::string_view, int>, const ReadingNotes::Expression*> places;
   for (const ReadingNotes::Expression& x : notes_->expressions)
-    places.emplace(std::pair(x.element, x.line), &x);
+    places.emplace(std::pair(std::string_view(x.element), x.line), &x);
   for (Diagnostic& d : defects) {
     const auto [first, last] = places.equal_range({d.element, d.line});
     for (auto at = first; at != last; ++at) {

@@ -181,7 +181,7 @@ TEST_CASE("studies that make no sense are refused before anything runs") {
       {"unknown element <sovler>", [](auto& d) { d.params = {"sovler.name=ADMM,PGS-NCP"}; }},
       {"a column of this name", [](auto& d) { d.measures = {"L=max:energy.total"}; }},
       {"is no distribution", [](auto& d) { d.params = {"L~gauss(1, 2)"}; }},
-      {"given twice",
+      {"a column of this name",
        [](auto& d) {
          d.params = {"L~uniform(1, 2)", "L=1,2"};
        }},
