@@ -196,7 +196,7 @@ function buildSetup() {
   ])
     field.setAttribute('aria-label', label);
   choice.setAttribute('aria-label', 'Solver');
-  path.addEventListener('change', () => {
+  path.addEventListener('input', () => {
     const known = parameters.find((p) => p.path === path.value);
     if (known) value.value = known.value;
   });

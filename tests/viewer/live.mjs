@@ -140,6 +140,7 @@ export async function testLive() {
   });
 
   await claim('a parameter is changed and the run starts again; it keeps the parameter, also after a reset', async () => {
+    await tab.locator('#liveSpeed').selectOption('0.1'); // so that a slow machine sees the first second, too
     await tab.locator('#path').fill('body[crate].shape.mass');
     await tab.locator('#value').fill('3');
     await tab.locator('#liveSet').click();
