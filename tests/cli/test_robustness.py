@@ -477,6 +477,23 @@ class Server(ProgramCase):
         self.assertEqual(self.command(pause, **own)[1]["state"]["playing"], False)
         self.assertEqual(self.command(" " * 100_000, **own)[0], 413)
 
+    def test_bodies_of_unknown_length_and_requests_of_other_sites_are_refused(self):
+        start = f"POST /do HTTP/1.1\r\nHost: localhost\r\nX-Grashof-Token: {self.token}\r\n"
+        for headers, code in (("Transfer-Encoding: chunked\r\n", 411), ("Content-Encoding: br\r\nContent-Length: 10\r\n", 411), ("", 411),
+                              ("Content-Length: 17\r\n", 200)):
+            client = self.connect(start + headers + "\r\n" + ('{"do": "pause"}  ' if code == 200 else ""))
+            client.settimeout(30)
+            self.assertIn(f"HTTP/1.1 {code}", client.recv(100).decode(), headers)
+        for site, path, code in (("cross-site", "more", 403), ("same-site", "setup", 403), ("same-origin", "more", 200), ("cross-site", "", 200)):
+            try:
+                request = urllib.request.Request(self.address + path, headers={"Sec-Fetch-Site": site})
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    self.assertEqual(answer.status, code, (site, path))
+            except urllib.error.HTTPError as refused:
+                with refused:
+                    self.assertEqual(refused.code, code, (site, path))
+        self.page_in_time()
+
     def test_commands_of_many_clients_at_once_leave_a_run_that_goes_on(self):
         words, trial = {"X-Grashof-Token": self.token}, random.Random(3)
         commands = ['{"do": "reset"}', '{"do": "play"}', '{"do": "speed", "value": 50}', '{"do": "drag", "body": 1, "point": [0, 0, 0], "target": [0, 0, 1], "strength": 1}',
