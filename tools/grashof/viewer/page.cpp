@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/base/error.h"
+#include "tools/grashof/json_output.h"
 
 namespace grashof {
 namespace {
