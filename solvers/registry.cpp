@@ -5,6 +5,7 @@
 #include "solvers/methods/convex_contact.h"
 #include "solvers/methods/gauss_seidel.h"
 #include "solvers/methods/interior_point.h"
+#include "solvers/methods/lemke.h"
 #include "solvers/methods/loaded_bounds.h"
 #include "solvers/methods/newton.h"
 #include "solvers/methods/staggered.h"
@@ -65,8 +66,13 @@ constexpr SolverEntry kRegistry[] = {
     {"RAISIM-DS-ES", "the same, stopped early on small improvement", ContactModel::Ncp,
      &gaussSeidel<kRaisimDsEs>},
     {"PROX", "Gauss-Seidel proximal-point steps of adaptive length", ContactModel::Ncp, &gaussSeidel<kProx>},
+    {"JACOBI", "all blocks at once, each weighed by the number of blocks at its bodies", ContactModel::Ncp,
+     &gaussSeidel<kJacobi>},
+    {"JACOBI-POINT", "all rows at once, each by its diagonal entry", ContactModel::Ncp,
+     &gaussSeidel<kPointJacobi>},
     {"LCP-PGS", "Gauss-Seidel with the four-sided friction pyramid", ContactModel::Pyramid,
      &gaussSeidel<kLcpPgs>},
+    {"LCP-LEMKE", "the same problem by pivoting, with dense matrices", ContactModel::Pyramid, &make<Lemke>},
     {"STAGGERED", "normals and friction in turn, each a convex problem solved by ADMM", ContactModel::Ncp,
      &make<Staggered>},
     {"CCP-NEWTON", "Newton on the primal convex relaxation, with multipliers; needs bodies",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "solvers/problem/cones.h"
 
@@ -44,6 +45,12 @@ const GaussSeidelMethod kProx = {
 const GaussSeidelMethod kLcpPgs = {
     [](const LocalContact& c, const SolverOptions&, double) { return stepPyramid(c); },
     ContactModel::Pyramid};
+const GaussSeidelMethod kJacobi = {
+    [](const LocalContact& c, const SolverOptions&, double) { return stepProx(c, 1.0); }, ContactModel::Ncp,
+    false, false, SweepOrder::Blocks};
+const GaussSeidelMethod kPointJacobi = {
+    [](const LocalContact& c, const SolverOptions&, double) { return stepProx(c, 1.0); }, ContactModel::Ncp,
+    false, false, SweepOrder::Rows};
 
 void GaussSeidel::prepareJoint(const DualProblem& problem, std::size_t index) {
   const JointBlock& joint = problem.joints[index];
@@ -56,6 +63,7 @@ void GaussSeidel::prepareJoint(const DualProblem& problem, std::size_t index) {
     d.noalias() += term.jacobian * jointResponse_[t];
   }
   for (int r = 0; r < 6; ++r) d(r, r) += r < joint.rows ? problem.compliance[joint.row + r] : 1.0;
+  if (method_.order == SweepOrder::Rows) d = Mat6(d.diagonal().asDiagonal());
   joints_[index].inverse = d.ldlt().solve(Mat6::Identity());
   for (int r = joint.rows; r < 6; ++r) joints_[index].inverse(r, r) = 0.0;
 }
@@ -92,6 +100,44 @@ void GaussSeidel::prepareContact(const DualProblem& problem, std::size_t index) 
     data.responseB = response(problem.inertia[contact.bodyB], contact.jacobianB);
     data.delassus.noalias() += contact.jacobianB * data.responseB;
   }
+  if (method_.order == SweepOrder::Rows) data.delassus = Mat3(data.delassus.diagonal().asDiagonal());
+}
+
+/// 1/n_k of each block. Contacts that a matrix couples are as if each shared a body with all in its row of
+/// the matrix.
+void GaussSeidel::prepareShares(const DualProblem& problem) {
+  const bool rows = method_.order == SweepOrder::Rows;
+  const auto blocksOf = [rows](int size) { return rows ? size : 1; };
+  touching_.assign(problem.inertia.size(), 0);
+  for (const JointBlock& joint : problem.joints)
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+      touching_[problem.jointTerms[t].body] += blocksOf(joint.rows);
+  for (const IntervalRow& row : problem.intervals)
+    problem.forEachBody(row, [&](int body, const Vec6&) { ++touching_[body]; });
+  for (const ContactBlock& contact : problem.contacts)
+    for (const int body : {contact.bodyA, contact.bodyB})
+      if (body >= 0) touching_[body] += blocksOf(3);
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const JointBlock& joint = problem.joints[j];
+    int most = 1;
+    for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
+      most = std::max(most, touching_[problem.jointTerms[t].body]);
+    joints_[j].share = 1.0 / most;
+  }
+  for (std::size_t i = 0; i < intervals_.size(); ++i) {
+    int most = 1;
+    problem.forEachBody(problem.intervals[i],
+                        [&](int body, const Vec6&) { most = std::max(most, touching_[body]); });
+    intervals_[i].share = 1.0 / most;
+  }
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    int most = 1;
+    for (const int body : {problem.contacts[k].bodyA, problem.contacts[k].bodyB})
+      if (body >= 0) most = std::max(most, touching_[body]);
+    if (!problem.coupled.empty())
+      most += blocksOf(3) * (problem.coupled.start[k + 1] - problem.coupled.start[k]);
+    contacts_[k].share = 1.0 / most;
+  }
 }
 
 /// Delassus blocks and responses of all blocks, and the trace of M.
@@ -104,13 +150,14 @@ void GaussSeidel::prepare(const DualProblem& problem) {
   for (std::size_t j = 0; j < joints_.size(); ++j) prepareJoint(problem, j);
   for (std::size_t i = 0; i < intervals_.size(); ++i) prepareInterval(problem, i);
   for (std::size_t k = 0; k < contacts_.size(); ++k) prepareContact(problem, k);
+  if (method_.order != SweepOrder::OneByOne) prepareShares(problem);
   inertia_ = 0.0;
   for (const InertiaBlock& m : problem.inertia) inertia_ += 3.0 * m.mass + m.inertia.trace();
   if (problem.inertia.empty())
     for (const ContactData& contact : contacts_) inertia_ += 9.0 / contact.delassus.trace();
 }
 
-void GaussSeidel::sweepJoints(const DualProblem& problem, Solution& solution) {
+void GaussSeidel::sweepJoints(const DualProblem& problem, Solution& solution, std::span<Vec6> twist) {
   for (std::size_t j = 0; j < problem.joints.size(); ++j) {
     const JointBlock& joint = problem.joints[j];
     Vec6 v = Vec6::Zero();
@@ -120,15 +167,15 @@ void GaussSeidel::sweepJoints(const DualProblem& problem, Solution& solution) {
       const int row = joint.row + r;
       v[r] += problem.bias[row] + problem.compliance[row] * solution.impulse[row];
     }
-    const Vec6 change = -relaxation_ * (joints_[j].inverse * v);
+    const Vec6 change = -relaxation_ * joints_[j].share * (joints_[j].inverse * v);
     moved_ = std::max(moved_, v.cwiseAbs().maxCoeff());
     for (int r = 0; r < joint.rows; ++r) solution.impulse[joint.row + r] += change[r];
     for (int t = joint.firstTerm; t < joint.firstTerm + joint.terms; ++t)
-      solution.twist[problem.jointTerms[t].body].noalias() += jointResponse_[t] * change;
+      twist[problem.jointTerms[t].body].noalias() += jointResponse_[t] * change;
   }
 }
 
-void GaussSeidel::sweepIntervals(const DualProblem& problem, Solution& solution) {
+void GaussSeidel::sweepIntervals(const DualProblem& problem, Solution& solution, std::span<Vec6> twist) {
   for (std::size_t i = 0; i < problem.intervals.size(); ++i) {
     const IntervalRow& row = problem.intervals[i];
     const IntervalData& data = intervals_[i];
@@ -137,18 +184,20 @@ void GaussSeidel::sweepIntervals(const DualProblem& problem, Solution& solution)
     problem.forEachBody(row,
                         [&](int body, const Vec6& jacobian) { v += jacobian.dot(solution.twist[body]); });
     const double next = projectOntoInterval(lambda - v / data.delassus, row.lower, row.upper);
-    const double change = relaxation_ * (next - lambda);
+    const double change = relaxation_ * data.share * (next - lambda);
     lambda += change;
     moved_ = std::max(moved_, data.delassus * std::abs(change));
-    if (row.bodyA >= 0) solution.twist[row.bodyA] += data.responseA * change;
-    if (row.bodyB >= 0) solution.twist[row.bodyB] += data.responseB * change;
+    if (row.bodyA >= 0) twist[row.bodyA] += data.responseA * change;
+    if (row.bodyB >= 0) twist[row.bodyB] += data.responseB * change;
     for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t)
-      solution.twist[problem.intervalTerms[t].body] += intervalResponse_[t] * change;
+      twist[problem.intervalTerms[t].body] += intervalResponse_[t] * change;
   }
 }
 
-void GaussSeidel::sweepContacts(const DualProblem& problem, Solution& solution) {
-  const double* impulses = solution.impulse.data() + problem.contactRow(0);
+void GaussSeidel::sweepContacts(const DualProblem& problem, Solution& solution, std::span<Vec6> twist) {
+  // What a matrix couples is read from the impulses themselves: those before the sweep for Jacobi.
+  const std::vector<double>& read = method_.order == SweepOrder::OneByOne ? solution.impulse : before_;
+  const double* impulses = read.data() + problem.contactRow(0);
   const bool coupled = !problem.coupled.empty();
   LocalContact local;
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
@@ -163,19 +212,26 @@ void GaussSeidel::sweepContacts(const DualProblem& problem, Solution& solution) 
     local.impulse = lambda;
     local.free = v - data.delassus * lambda;
     local.friction = contact.friction;
-    const Vec3 change = relaxation_ * (method_.local(local, options_, factor_) - local.impulse);
+    const Vec3 change = relaxation_ * data.share * (method_.local(local, options_, factor_) - local.impulse);
     lambda += change;
     moved_ = std::max(moved_, (data.delassus * change).cwiseAbs().maxCoeff());
-    if (contact.bodyA >= 0) solution.twist[contact.bodyA].noalias() += data.responseA * change;
-    if (contact.bodyB >= 0) solution.twist[contact.bodyB].noalias() += data.responseB * change;
+    if (contact.bodyA >= 0) twist[contact.bodyA].noalias() += data.responseA * change;
+    if (contact.bodyB >= 0) twist[contact.bodyB].noalias() += data.responseB * change;
   }
 }
 
 void GaussSeidel::sweep(const DualProblem& problem, Solution& solution) {
   moved_ = 0.0;
-  sweepJoints(problem, solution);
-  sweepIntervals(problem, solution);
-  sweepContacts(problem, solution);
+  const bool atOnce = method_.order != SweepOrder::OneByOne;
+  if (atOnce) {
+    next_.assign(solution.twist.begin(), solution.twist.end());
+    before_.assign(solution.impulse.begin(), solution.impulse.end());
+  }
+  std::vector<Vec6>& twist = atOnce ? next_ : solution.twist;
+  sweepJoints(problem, solution, twist);
+  sweepIntervals(problem, solution, twist);
+  sweepContacts(problem, solution, twist);
+  if (atOnce) std::copy(next_.begin(), next_.end(), solution.twist.begin());
 }
 
 /// Residual of the solution, and v⁺ in velocity_.

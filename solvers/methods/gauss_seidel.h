@@ -1,6 +1,6 @@
 #pragma once
-/// Block Gauss-Seidel with relaxation over joints, intervals and contacts (theory.md, "Gauss-Seidel";
-/// [Tsounis 2025] Alg. 5).
+/// Block Gauss-Seidel and Jacobi with relaxation over joints, intervals and contacts (theory.md,
+/// "Gauss-Seidel"; [Tsounis 2025] Alg. 5).
 ///
 /// One sweep works on body twists: a block reads v_k = J_k u + v*_k + R λ_k, solves its own rows with all
 /// others fixed, and writes u += M⁻¹ J_kᵀ Δλ_k. D is never formed, and a sweep costs O(rows). The methods
@@ -13,6 +13,13 @@
 
 namespace grashof {
 
+/// What a sweep solves with the same twists.
+enum class SweepOrder {
+  OneByOne,  ///< one block, then the next with the twists that it made: Gauss-Seidel
+  Blocks,    ///< all blocks: block Jacobi
+  Rows       ///< all rows, each by its own diagonal entry of D, tangents of a contact by the larger of theirs
+};
+
 /// What makes one method of the family.
 struct GaussSeidelMethod {
   /// New impulse of a contact; `factor` is the step length of PROX and one for all others.
@@ -24,9 +31,11 @@ struct GaussSeidelMethod {
   bool earlyStop = false;
   /// Shorten the step and revert the sweep when the residual grows [Erleben 2017].
   bool adaptive = false;
+  SweepOrder order = SweepOrder::OneByOne;
 };
 
-extern const GaussSeidelMethod kPgsCcp, kPgsNcp, kNbgs, kRaisim, kRaisimDs, kRaisimDsEs, kProx, kLcpPgs;
+extern const GaussSeidelMethod kPgsCcp, kPgsNcp, kNbgs, kRaisim, kRaisimDs, kRaisimDsEs, kProx, kLcpPgs,
+    kJacobi, kPointJacobi;
 
 class GaussSeidel : public Solver {
  public:
@@ -40,14 +49,17 @@ class GaussSeidel : public Solver {
  private:
   struct JointData {
     Mat6 inverse;  // D_jj⁻¹, rows beyond the block's own zero
+    double share = 1.0;
   };
   struct IntervalData {
     Vec6 responseA, responseB;  // M⁻¹ Jᵀ
     double delassus = 0.0;
+    double share = 1.0;
   };
   struct ContactData {
     Eigen::Matrix<double, 6, 3> responseA, responseB;
     Mat3 delassus;
+    double share = 1.0;  // 1/n_k of Jacobi
   };
 
   void start(const DualProblem& problem, Solution& solution);
@@ -55,11 +67,12 @@ class GaussSeidel : public Solver {
   void prepareJoint(const DualProblem& problem, std::size_t joint);
   void prepareInterval(const DualProblem& problem, std::size_t interval);
   void prepareContact(const DualProblem& problem, std::size_t contact);
+  void prepareShares(const DualProblem& problem);
 
   void sweep(const DualProblem& problem, Solution& solution);
-  void sweepJoints(const DualProblem& problem, Solution& solution);
-  void sweepIntervals(const DualProblem& problem, Solution& solution);
-  void sweepContacts(const DualProblem& problem, Solution& solution);
+  void sweepJoints(const DualProblem& problem, Solution& solution, std::span<Vec6> twist);
+  void sweepIntervals(const DualProblem& problem, Solution& solution, std::span<Vec6> twist);
+  void sweepContacts(const DualProblem& problem, Solution& solution, std::span<Vec6> twist);
 
   bool accepted(const DualProblem& problem, Solution& solution);
   bool acceptOrRevert(const DualProblem& problem, Solution& solution);
@@ -79,6 +92,9 @@ class GaussSeidel : public Solver {
   std::vector<IntervalData> intervals_;
   std::vector<Vec6> intervalResponse_;  // M⁻¹ Jᵀ, one per interval term
   std::vector<ContactData> contacts_;
+  std::vector<Vec6> next_;               // Jacobi: twists after the sweep
+  std::vector<double> before_;           // Jacobi: impulses before the sweep
+  std::vector<int> touching_;            // Jacobi: blocks or rows at each body
   std::vector<double> velocity_, free_;  // v⁺ of the last measure(), v_f
   std::vector<double> best_;             // impulses with the residual bestResidual_
   double bestResidual_ = 0.0;

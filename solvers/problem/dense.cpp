@@ -13,16 +13,9 @@ void addJointRows(const DualProblem& problem, Eigen::MatrixXd& jacobian) {
     }
 }
 
-}  // namespace
-
-Eigen::MatrixXd denseJointJacobian(const DualProblem& problem) {
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(problem.jointRows, columnOf(problem.bodies()));
-  addJointRows(problem, jacobian);
-  return jacobian;
-}
-
-Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(problem.rows(), columnOf(problem.bodies()));
+/// J of all rows.
+void fillJacobian(const DualProblem& problem, Eigen::MatrixXd& jacobian) {
+  jacobian.setZero(problem.rows(), columnOf(problem.bodies()));
   addJointRows(problem, jacobian);
   for (const IntervalRow& row : problem.intervals)
     problem.forEachBody(row, [&](int body, const Vec6& own) {
@@ -32,6 +25,19 @@ Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
     if (contact.bodyA >= 0) jacobian.block<3, 6>(contact.row, columnOf(contact.bodyA)) += contact.jacobianA;
     if (contact.bodyB >= 0) jacobian.block<3, 6>(contact.row, columnOf(contact.bodyB)) += contact.jacobianB;
   }
+}
+
+}  // namespace
+
+Eigen::MatrixXd denseJointJacobian(const DualProblem& problem) {
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(problem.jointRows, columnOf(problem.bodies()));
+  addJointRows(problem, jacobian);
+  return jacobian;
+}
+
+Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
+  Eigen::MatrixXd jacobian;
+  fillJacobian(problem, jacobian);
   return jacobian;
 }
 
@@ -46,15 +52,23 @@ Eigen::MatrixXd denseMass(const DualProblem& problem) {
   return mass;
 }
 
-Eigen::MatrixXd denseDelassus(const DualProblem& problem) {
-  const Eigen::MatrixXd jacobian = denseJacobian(problem);
-  Eigen::MatrixXd loaded = jacobian.transpose();  // M⁻¹ Jᵀ
+void fillDelassus(const DualProblem& problem, Eigen::MatrixXd& jacobian, Eigen::MatrixXd& loaded,
+                  Eigen::MatrixXd& delassus) {
+  fillJacobian(problem, jacobian);
+  loaded = jacobian.transpose();
   for (Eigen::Index column = 0; column < loaded.cols(); ++column)
     for (int b = 0; b < problem.bodies(); ++b) {
       const Vec6 wrench = loaded.block<6, 1>(columnOf(b), column);
       loaded.block<6, 1>(columnOf(b), column) = problem.inertia[b].solve(wrench);
     }
-  return jacobian * loaded;
+  delassus.resize(problem.rows(), problem.rows());
+  delassus.noalias() = jacobian * loaded;
+}
+
+Eigen::MatrixXd denseDelassus(const DualProblem& problem) {
+  Eigen::MatrixXd jacobian, loaded, delassus;
+  fillDelassus(problem, jacobian, loaded, delassus);
+  return delassus;
 }
 
 }  // namespace grashof

@@ -16,6 +16,11 @@ Eigen::MatrixXd denseJacobian(const DualProblem& problem);
 /// M: 6 bodies × 6 bodies.
 Eigen::MatrixXd denseMass(const DualProblem& problem);
 
+/// J and D into matrices that are there: J (rows × 6 bodies), M⁻¹ Jᵀ and D. Allocates when
+/// they grow.
+void fillDelassus(const DualProblem& problem, Eigen::MatrixXd& jacobian, Eigen::MatrixXd& loaded,
+                  Eigen::MatrixXd& delassus);
+
 /// D = J M⁻¹ Jᵀ without compliance: rows × rows.
 Eigen::MatrixXd denseDelassus(const DualProblem& problem);
 

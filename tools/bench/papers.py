@@ -335,7 +335,7 @@ ABSENT = [
     ("[Castro 2024, VI]", "hydroelastic contact patches", "contacts are points"),
     ("[Castro 2024, X-B, XII-D]", "differentiation through contact, trajectory optimization", "steps have no derivatives"),
     ("[Castro 2024, XII-E]", "deformable bodies", "bodies are rigid (theory.md says what would carry others)"),
-    ("[Tedrake 2020]", "hybrid models with events; a Lemke solver", "time stepping only; LCP-PGS sweeps"),
+    ("[Tedrake 2020]", "hybrid models with events", "time stepping only"),
 ]
 
 

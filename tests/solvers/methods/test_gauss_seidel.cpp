@@ -1,4 +1,7 @@
+#include <Eigen/Dense>
+
 #include "solvers/methods/gauss_seidel.h"
+#include "solvers/problem/dense.h"
 #include "solvers/problem/problem_builder.h"
 #include "tests/support.h"
 
@@ -39,7 +42,7 @@ TEST_CASE("a particle sticks, slides or leaves as calculated by hand, with every
       {{2.0, 0.0, -1.0}, {-1.0, 0.0, 2.0}},  // slides, friction coefficient 0.5
       {{0.4, 0.1, 0.2}, {0.0, 0.0, 0.0}},    // leaves
   };
-  for (const GaussSeidelMethod& method : {kPgsNcp, kNbgs, kRaisim, kRaisimDs, kProx})
+  for (const GaussSeidelMethod& method : {kPgsNcp, kNbgs, kRaisim, kRaisimDs, kProx, kJacobi, kPointJacobi})
     for (const Case& c : cases) {
       const Solution s = sweptSolution(hittingMass(c.velocity, 0.5), method);
       CHECK(s.status == SolveStatus::Solved);
@@ -68,6 +71,41 @@ TEST_CASE("a joint alone is solved by one sweep, an interval by its bound") {
   const Solution friction = sweptSolution(dry.build(), kPgsNcp);
   CHECK(friction.impulse[0] == doctest::Approx(-0.5));
   CHECK(friction.twist[0][0] == doctest::Approx(0.75));
+}
+
+TEST_CASE("a sweep of Jacobi is that of its matrices: all blocks, or all rows, from the same velocities") {
+  // Three bodies in a row with ball joints: bilateral rows only, λ <- λ - Ω B⁻¹ (D λ + v_f).
+  DualProblemBuilder builder;
+  test::Random random(182);
+  int last = -1;
+  for (int b = 0; b < 3; ++b) {
+    const int body = builder.addBody(1.0 + b, (1.0 + 0.5 * b) * Mat3::Identity(), random.twist());
+    builder.addBallJoint(last, body, Vec3(0.2, 0.1, 0.3), Vec3(-0.1, 0.4, 0.0));
+    last = body;
+  }
+  const DualProblem p = builder.build();
+  const Eigen::MatrixXd d = denseDelassus(p);
+  std::vector<double> free(p.rows());
+  rowVelocities(p, p.freeTwist, free);
+  for (const bool rows : {false, true}) {
+    Eigen::MatrixXd step = Eigen::MatrixXd::Zero(9, 9);  // Ω B⁻¹
+    for (int j = 0; j < 3; ++j) {
+      const Mat3 own = d.block<3, 3>(3 * j, 3 * j);
+      const double share = 1.0 / (2 * (rows ? 3 : 1));  // two joints at the busier body of each
+      step.block<3, 3>(3 * j, 3 * j) =
+          rows ? Mat3(share * own.diagonal().cwiseInverse().asDiagonal()) : Mat3(share * own.inverse());
+    }
+    Eigen::VectorXd expected = Eigen::VectorXd::Zero(9);
+    SolverOptions options;
+    options.relaxationMin = 1.0;
+    for (int sweeps = 1; sweeps <= 4; ++sweeps) {
+      expected -= step * (d * expected + Eigen::Map<const Eigen::VectorXd>(free.data(), 9));
+      options.maxIterations = sweeps;
+      Solution s;
+      GaussSeidel(options, rows ? kPointJacobi : kJacobi).solve(p, s);
+      CHECK((test::stacked(s.impulse) - expected).norm() < 1e-12);
+    }
+  }
 }
 
 TEST_CASE("the history has one entry per sweep with falling relaxation, and none when it is off") {
