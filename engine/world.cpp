@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/assembly.h"
+#include "engine/base/archive.h"
 #include "engine/base/error.h"
 #include "engine/model/user_frames.h"
 
@@ -41,6 +42,29 @@ void World::archive(Archive& archive) {
   simulator_.archive(archive);
   handedOut_ = watched_;
   if (watched_) lastState_ = simulator_.state();
+}
+
+std::vector<double> World::save() {
+  std::vector<double> numbers;
+  Archive saving(numbers);
+  archive(saving);
+  simulator_.forget();
+  return numbers;
+}
+
+void World::restore(std::span<const double> saved) {
+  const std::vector<double> before = save();
+  const auto take = [this](std::span<const double> numbers) {
+    Archive restoring(numbers);
+    archive(restoring);
+    restoring.finish();
+  };
+  try {
+    take(saved);
+  } catch (const InputError&) {
+    take(before);
+    throw;
+  }
 }
 
 const StepReport& World::advance() {

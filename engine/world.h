@@ -45,6 +45,14 @@ class World {
   /// missing.
   void archive(Archive& archive);
 
+  /// All that the steps to come depend on but the controller, as numbers: state, controls, wrenches, warm
+  /// start, energy balance. This world forgets what its solver has adapted: from here on it makes the same
+  /// bits as every world of an equal model that restores the numbers. The next step is slower.
+  std::vector<double> save();
+  /// Continues from what save() gave. Throws InputError for what was saved of another model; the world is
+  /// unchanged then.
+  void restore(std::span<const double> saved);
+
   double time() const { return simulator_.state().time; }  ///< s
   /// Time (s), poses of the centres of mass, twists and joint coordinates.
   const State& state() const { return simulator_.state(); }

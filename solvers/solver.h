@@ -1,6 +1,7 @@
 #pragma once
 /// The interface that all solvers of the dual problem share, and their registry.
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,14 +49,20 @@ class Solver {
 
 /// One line of the registry.
 struct SolverEntry {
-  std::string_view name;
-  std::string_view summary;
+  std::string name;
+  std::string summary;
   ContactModel model;
-  std::unique_ptr<Solver> (*make)(const SolverOptions&);
+  std::function<std::unique_ptr<Solver>(const SolverOptions&)> make;
 };
 
-/// All solvers, in the order in which they are listed to users.
+/// All solvers, in the order in which they are listed to users: those built in, then those registered.
+/// Entries stay where they are.
 std::span<const SolverEntry> solverRegistry();
+
+/// Adds a solver, which is then known everywhere by its name: in scenarios, commands, the suite. Call it
+/// before any other thread uses the registry. Throws InputError for a name that is taken, or is not made of
+/// letters, digits, '-' and '_', and for more than 64 of them.
+void registerSolver(SolverEntry entry);
 
 /// The entry called `name`. Throws InputError, with the known names, when there is none.
 const SolverEntry& findSolver(std::string_view name);

@@ -72,9 +72,10 @@ class Simulator {
   /// there goes on with the same bits. Results of the last step are not among it. Throws InputError for what
   /// was saved of another model; the simulator must be restored again, or destroyed, then.
   void archive(Archive& archive);
-  /// Each step with a number that this divides begins by forgetting what the solver and the projection have
-  /// adapted (plans, factors, penalties, budgets), so that what follows depends on archive() alone. It takes
-  /// about twice as long as others.
+  /// Drops what the solver and the projection have adapted, so that what follows depends on archive() alone.
+  /// The next step takes about twice as long as others.
+  void forget();
+  /// Each step with a number that this divides begins with forget(): plans, factors, penalties and budgets.
   static constexpr std::int64_t kForgetSteps = 2048;
 
   /// One step of model().step.timestep. After a step that failed, diverged() holds the reason, state() is the
@@ -158,7 +159,6 @@ class Simulator {
   }
 
  private:
-  void forget();
   void evaluateGeometry();
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();

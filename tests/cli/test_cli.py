@@ -915,6 +915,22 @@ class Results(ProgramCase):
                                "--enable-unsafe-swiftshader", "--virtual-time-budget=5000", "--dump-dom", address], capture_output=True, text=True, timeout=200)
         self.assertTrue("(ended)</title>" in done.stdout, "the page has not seen the end of the run")
 
+    def test_a_solver_in_c_is_one_of_the_solvers(self):
+        library = os.path.join(self.folder, "solver.so")
+        subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, f"{SOURCE}/tools/solver/example.c", "-lm"], check=True)
+        scene = f"{SOURCE}/assets/scenarios/box-on-plane.xml"
+        own = ("--solver-library", library + ":1.1")
+        self.run_program(*own, "run", scene, "--quiet", "-o", "out", "--solver", "EXAMPLE-PGS")
+        with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(summary["iterations"]["solved"], summary["steps"])
+        said = self.run_program(*own, "compare", scene, "--solvers", "EXAMPLE-PGS,PGS-NCP").stdout
+        self.assertIn("EXAMPLE-PGS", said)
+        self.assertIn("unknown solver", self.run_program("run", scene, "--quiet", "-o", "out", "--solver", "EXAMPLE-PGS", code=2).stderr)
+        for text, why in ((library + ":3", "is no relaxation"), ("./none.so", "cannot open"), ("libm.so.6", "no function grashof_solver")):
+            self.assertIn(why, self.run_program("--solver-library", text, "run", scene, "--quiet", "-o", "out", code=2).stderr)
+        self.assertIn("already", self.run_program(*own, *own, "run", scene, "-q", "-o", "out", code=2).stderr)
+
     def test_a_controller_in_c_drives_a_run(self):
         arm = self.path("arm.xml", """<scenario name="arm"><options duration="4"/><motion name="none" type="constant" value="0"/>
             <body name="arm" position="0 0 -0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>

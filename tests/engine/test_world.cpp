@@ -150,6 +150,41 @@ TEST_CASE("what follows a state depends on it alone, bit for bit") {
   }
 }
 
+TEST_CASE(
+    "a world that is saved and one that restores it make the same bits at any step, with contacts and "
+    "controls") {
+  const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/jansen-walker.xml");
+  World first(scenario.model), second(scenario.model);
+  for (double& control : first.controls()) control = 1.5;
+  for (int i = 0; i < 333; ++i) first.step();
+  const std::vector<double> saved = first.save();
+  for (int i = 0; i < 5; ++i) second.step();
+  second.restore(saved);
+  CHECK(second.controls()[0] == 1.5);
+  for (int i = 0; i < 100; ++i) {
+    first.step();
+    second.step();
+  }
+  CHECK(second.state() == first.state());
+  CHECK(second.simulator().energyDrift() == first.simulator().energyDrift());
+  const State there = first.state();
+  first.restore(saved);
+  for (int i = 0; i < 100; ++i) first.step();
+  CHECK(first.state() == there);
+
+  // What is no state of this model changes nothing.
+  World other(readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml").model);
+  for (int i = 0; i < 3; ++i) other.step();
+  const State kept = other.state();
+  CHECK_THROWS_AS(other.restore(saved), InputError);
+  CHECK_THROWS_AS(other.restore(std::span(saved).first(7)), InputError);
+  CHECK(other.state() == kept);
+  std::vector<double> longer = other.save();
+  longer.push_back(0.0);
+  CHECK_THROWS_AS(other.restore(longer), InputError);
+  CHECK(other.state() == kept);
+}
+
 TEST_CASE("bodies that were moved apart are projected onto the joints again") {
   const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/fourbar-fixed.xml");
   World world(scenario.model);

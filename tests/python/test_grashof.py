@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import grashof
-from grashof.env import MechanismEnv
+from grashof.env import MechanismEnv, MechanismVectorEnv
 
 SOURCE = os.path.join(os.path.dirname(__file__), "..", "..")
 
@@ -22,10 +22,10 @@ def scenario(name, **set):
     return grashof.load(os.path.join(SOURCE, "assets", "scenarios", name + ".xml"), set)
 
 
-def pendulum(**actuator):
+def pendulum(mass=1.0, **actuator):
     figure = grashof.Figure("pendulum", duration=1.0, timestep=1e-3)
     figure.add("motion", name="u", type="constant", value=0)
-    figure.body("bob", mass=1.0, inertia=[0.01, 0.01, 0.01], position=[0.3, 0, 0])
+    figure.body("bob", mass=mass, inertia=[0.01, 0.01, 0.01], position=[0.3, 0, 0])
     pivot = figure.joint("pivot", "revolute", "bob", position=[0, 0, 0], axis=[0, 1, 0])
     if actuator:
         pivot.add("actuator", motion="u", **actuator)
@@ -221,14 +221,17 @@ def test_worlds_and_scenarios_are_pickled():
     assert np.array_equal(copy.controls, world.controls) and copy.wrenches[0, 2] == 3.5
     again = pickle.loads(pickle.dumps(world.scenario))
     assert again.bodies == world.scenario.bodies
-    # From the same bits, both cold, they move on alike.
-    state = world.save()
-    world.restore(state)
-    copy.restore(state)
     world.step(50)
     copy.step(50)
     assert np.array_equal(copy.positions, world.positions)
-    with pytest.raises(grashof.CallError):
+    state = world.save()
+    end = (world.step(50), world.positions.copy())[1]
+    world.controls[:] = 7.0
+    world.restore(state)
+    assert np.all(world.controls == 1.25)
+    world.step(50)
+    assert np.array_equal(world.positions, end)
+    with pytest.raises(grashof.InputError):
         grashof.World(pendulum()).restore(state)
     with pytest.raises(grashof.InputError):
         world.restore(b"nonsense")
@@ -378,6 +381,46 @@ def test_batches_are_worlds_side_by_side():
         batch.step(1, threads=0)
 
 
+def test_batches_of_different_scenarios_roll_out_to_arrays():
+    batch = grashof.Batch([pendulum(type="effort"), pendulum(2.0, type="effort")])
+    controls = np.random.default_rng(1).normal(size=(2, 40, 1))
+    out = batch.rollout(controls, steps=5, channels=["energy.total"], threads=2)
+    assert out["coordinates"].shape == (2, 40, 1) and out["channels"].shape == (2, 40, 1)
+    for i, s in enumerate([pendulum(type="effort"), pendulum(2.0, type="effort")]):
+        world = grashof.World(s)
+        for r in range(40):
+            world.controls[:] = controls[i, r]
+            world.step(5)
+            assert np.array_equal(out["coordinates"][i, r], world.coordinates)
+            assert np.array_equal(out["rates"][i, r], world.rates())
+            assert out["channels"][i, r, 0] == world.channel("energy.total")
+    assert not np.array_equal(out["coordinates"][0], out["coordinates"][1])
+    states = batch.save()
+    end = batch.rollout(controls)["coordinates"]
+    batch.restore(states)
+    assert np.array_equal(batch.controls, controls[:, -1])
+    assert np.array_equal(batch.rollout(controls)["coordinates"], end)
+    batch.restore(states[:1], [0])
+    with pytest.raises(ValueError, match="2 states for 1 worlds"):
+        batch.restore(states, [0])
+    with pytest.raises(ValueError, match=r"\(2, rows, 1\)"):
+        batch.rollout(controls[:1])
+    with pytest.raises(grashof.InputError, match="nobody"):
+        batch.rollout(controls, channels=["body.nobody.speed"])
+    with pytest.raises(ValueError, match="world 1 has other numbers"):
+        grashof.Batch([pendulum(), scenario("fourbar-fixed")])
+
+
+def test_forces_of_contacts_add_up_to_weights():
+    stack = scenario("ten-cube-stack")
+    batch = grashof.Batch(stack, 2)
+    batch.step(400)
+    forces = batch.contact_forces
+    assert forces.shape == (2, 10, 3) and np.array_equal(forces[0], forces[1])
+    weights = [stack.body(name)["mass"] * 9.81 for name in stack.bodies]
+    assert forces[0, :, 2] == pytest.approx(weights, rel=1e-3)
+
+
 def test_other_threads_run_while_it_steps():
     world = grashof.World(scenario("fourbar-fixed"))
     ticks = 0
@@ -415,6 +458,82 @@ def test_an_environment_has_gymnasiums_interface():
     assert steps == 100
     with pytest.raises(ValueError, match="no actuators"):
         MechanismEnv(scenario("fourbar-fixed"), reward=lambda w, a: 0.0)
+
+
+def test_many_worlds_are_one_environment():
+    def make(n, threads):
+        return MechanismVectorEnv(
+            [pendulum(1.0 + 0.1 * i, type="effort") for i in range(n)],
+            reward=lambda batch, actions: -np.abs(batch.coordinates[:, 0]),
+            bounds=(-5, 5),
+            done=lambda batch: np.abs(batch.coordinates[:, 0]) > 0.5,
+            perturb=lambda w, random: w.twists.__setitem__((0, slice(None)), random.normal(size=6) * 0.1),
+            threads=threads,
+        )
+
+    one, two = make(6, 1), make(6, 2)
+    first, _ = one.reset(seed=5)
+    again, _ = two.reset(seed=5)
+    assert first.shape == one.observation_space.shape == (6, 2) and np.array_equal(first, again)
+    assert len({tuple(row) for row in first}) == 6
+    random = np.random.default_rng(2)
+    ended = np.zeros(6, bool)
+    seen = np.zeros(2, int)
+    for _ in range(230):
+        actions = random.uniform(-5, 5, size=(6, 1)) * 0.2 + np.linspace(-2, 2, 6)[:, None]
+        a, b = one.step(actions), two.step(actions)
+        for x, y in zip(a[:4], b[:4]):
+            assert np.array_equal(x, y)
+        observation, rewards, terminated, truncated, info = a
+        assert np.all(rewards[ended] == 0.0) and not np.any(terminated[ended] | truncated[ended])
+        assert np.all(np.abs(observation[ended, 0]) < 0.1)  # they begin anew
+        assert not info["diverged"].any()
+        ended = terminated | truncated
+        seen += [terminated.sum(), truncated.sum()]
+    assert seen.min() > 0
+    # A world draws what it would draw alone.
+    alone = MechanismVectorEnv(pendulum(type="effort"), lambda b, a: b.rates[:, 0], perturb=one._perturb)
+    assert np.array_equal(alone.reset(seed=5)[0][0], first[0])
+    with pytest.raises(ValueError, match="no actuators"):
+        MechanismVectorEnv(scenario("fourbar-fixed"), lambda b, a: np.zeros(1))
+
+
+def test_a_function_is_a_solver():
+    calls = []
+
+    def borrowed(problem, start, tolerance, max_iterations):
+        calls.append(len(start))
+        found = problem.solve("NEWTON-NCP", tolerance, max_iterations, start)
+        return found["impulse"], found["iterations"]
+
+    grashof.register_solver("BORROWED", borrowed, summary="NEWTON-NCP in disguise")
+    assert grashof.solvers()["BORROWED"] == "NEWTON-NCP in disguise"
+    path = os.path.join(ROOT, "assets/scenarios/fourbar-free.xml")
+    world = grashof.World(grashof.load(path, {"solver.name": "BORROWED"}))
+    reference = grashof.World(grashof.load(path, {"solver.name": "NEWTON-NCP"}))
+    world.step(300)
+    reference.step(300)
+    assert calls and world.report["solved"]
+    assert world.positions == pytest.approx(reference.positions, abs=1e-7)
+    grashof.register_solver("LAZY", lambda problem, start, tolerance, most: np.zeros_like(start))
+    problem = world.problem()
+    lazy = problem.solve("LAZY")
+    assert not lazy["solved"] and lazy["residual"] > 1e-3  # whatever it says of itself
+
+    def angry(problem, start, tolerance, most):
+        raise KeyError("no")
+
+    grashof.register_solver("ANGRY", angry)
+    grashof.register_solver("SHORT", lambda *of: [1.0])
+    with pytest.raises(KeyError):
+        problem.solve("ANGRY")
+    with pytest.raises(KeyError):
+        grashof.World(grashof.load(path, {"solver.name": "ANGRY"})).step(300)
+    with pytest.raises(ValueError, match="one for each row"):
+        problem.solve("SHORT")
+    for name, model in (("ADMM", "ncp"), ("a b", "ncp"), ("NEW", "lcp")):
+        with pytest.raises(ValueError):
+            grashof.register_solver(name, borrowed, model)
 
 
 def test_a_million_steps_leak_nothing():

@@ -2,18 +2,19 @@
 
 #include <array>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
 #include "tools/controller/grashof_controller.h"
+#include "tools/shared_library.h"
 
 namespace grashof {
 
 struct ControllerPlugin::Loaded {
-  std::string library, argument;
-  void* handle = nullptr;
+  SharedLibrary file;
+  const std::string& library = file.path();
+  const std::string& argument = file.argument();
   const grashof_controller_table* table = nullptr;
   bool started = false;
   void* self = nullptr;
@@ -24,12 +25,11 @@ struct ControllerPlugin::Loaded {
   std::vector<int> actuatorCoordinate;
   std::vector<double> positions, quaternions;  // packed, as Pose is not
 
-  Loaded() = default;
+  explicit Loaded(const std::string& text) : file("--controller", text) {}
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
   ~Loaded() {
     if (started && table->stop) table->stop(self);
-    if (handle) dlclose(handle);
   }
 
   void describe(World& world) {
@@ -75,22 +75,10 @@ struct ControllerPlugin::Loaded {
   }
 };
 
-ControllerPlugin::ControllerPlugin(const std::string& text) : loaded_(std::make_shared<Loaded>()) {
+ControllerPlugin::ControllerPlugin(const std::string& text) : loaded_(std::make_shared<Loaded>(text)) {
   Loaded& l = *loaded_;
-  const auto colon = text.find(':');
-  l.library = text.substr(0, colon);
-  if (colon != std::string::npos) l.argument = text.substr(colon + 1);
-  l.handle = dlopen(l.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!l.handle)
-    throw InputError(
-        fmt::format("--controller: {} (is it a shared library, with a path as in ./name.so?)", dlerror()));
   using Entry = const grashof_controller_table* (*)();
-  const auto entry = reinterpret_cast<Entry>(dlsym(l.handle, "grashof_controller"));
-  if (!entry)
-    throw InputError(fmt::format(
-        "--controller {}: has no function grashof_controller (see tools/controller/grashof_controller.h)",
-        l.library));
-  l.table = entry();
+  l.table = l.file.function<Entry>("grashof_controller", "tools/controller/grashof_controller.h")();
   if (!l.table || l.table->version < 1 || l.table->version > GRASHOF_CONTROLLER_VERSION)
     throw InputError(
         fmt::format("--controller {}: is for version {} of the interface, not 1 to {} (compile it again)",

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include "engine/base/version.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/exit_code.h"
+#include "tools/solver/plugin.h"
 
 namespace grashof {
 namespace {
@@ -34,6 +36,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", version());
   app.failure_message(CLI::FailureMessage::help);
+  std::vector<std::string> solverLibraries;
+  app.add_option("--solver-library", solverLibraries,
+                 "Before the command: a solver of your own from a shared library, FILE or FILE:ARGUMENT "
+                 "(tools/solver/grashof_solver.h)")
+      ->take_all()
+      ->expected(1);
   try {
     std::vector<Command> commands;  // in the order of --help
     for (const auto add : {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot,
@@ -44,6 +52,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
       return app.exit(error) == 0 ? kDone : kBadInput;
     }
+    for (const std::string& library : solverLibraries) loadSolver(library);
     for (const Command& command : commands)
       if (command.app->parsed()) return finished(command.run());
     return kBadInput;

@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include "engine/scenario/scenario.h"
+#include "engine/world.h"
 #include "solvers/solver.h"
 
 namespace grashof::python {
@@ -33,6 +34,10 @@ struct Source {
 
 /// What a dictionary of paths and values changes in a scenario.
 std::vector<Override> overridesOf(const py::dict& set);
+
+/// World::save() and restore() with bytes. restore() throws InputError for what no world saved.
+py::bytes saved(World& world);
+void restore(World& world, const std::string& bytes);
 
 /// A problem as Python sees it: an independent copy.
 py::object problemObject(const DualProblem& problem);

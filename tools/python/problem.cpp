@@ -1,12 +1,16 @@
 /// Dual problems, solvers and residuals.
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
 #include "engine/results/problem_file.h"
 #include "engine/scenario/solver_options.h"
+#include "solvers/external_solver.h"
 #include "solvers/problem/residuals.h"
 #include "tools/python/bind.h"
 
@@ -252,6 +256,46 @@ void bindProblemClass(py::module_& module) {
           py::arg("path"), py::arg("title") = "", "Writes the problem as HDF5 in the FCLIB layout.");
 }
 
+/// The impulses that a function in Python finds.
+int callFunction(py::handle function, const DualProblem& problem, const SolverOptions& options,
+                 std::span<double> impulse) {
+  const py::gil_scoped_acquire acquire;
+  const py::array_t<double> start(static_cast<py::ssize_t>(impulse.size()), impulse.data());
+  py::object found = function(problemObject(problem), start, options.tolerance, options.maxIterations);
+  int iterations = 1;
+  if (py::isinstance<py::tuple>(found)) {
+    const auto both = found.cast<py::tuple>();
+    if (both.size() != 2) throw py::value_error("a solver returns impulses, or (impulses, iterations)");
+    iterations = both[1].cast<int>();
+    found = both[0];
+  }
+  const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(found);
+  if (!array || array.ndim() != 1 || array.shape(0) != static_cast<py::ssize_t>(impulse.size())) {
+    PyErr_Clear();
+    throw py::value_error(
+        fmt::format("a solver must return {} impulses, one for each row of the problem", impulse.size()));
+  }
+  std::copy_n(array.data(), impulse.size(), impulse.data());
+  return iterations;
+}
+
+void registerFunction(const std::string& name, const py::function& function, const std::string& model,
+                      const std::string& summary) {
+  const std::map<std::string, ContactModel> models = {
+      {"ncp", ContactModel::Ncp}, {"ccp", ContactModel::Ccp}, {"pyramid", ContactModel::Pyramid}};
+  const auto law = models.find(model);
+  if (law == models.end()) throw py::value_error("model is 'ncp', 'ccp' or 'pyramid', not '" + model + "'");
+  // A registered solver is never removed, and neither is its function, whose end the interpreter would not
+  // see.
+  const py::handle kept = function;
+  registerExternalSolver(name, summary, law->second, [kept]() -> ImpulseFunction {
+    return [kept](const DualProblem& problem, const SolverOptions& options, std::span<double> impulse) {
+      return callFunction(kept, problem, options, impulse);
+    };
+  });
+  kept.inc_ref();
+}
+
 }  // namespace
 
 void bindProblem(py::module_& module) {
@@ -268,6 +312,13 @@ void bindProblem(py::module_& module) {
         return all;
       },
       "Names of all solvers, with what they do.");
+  module.def(
+      "register_solver", &registerFunction, py::arg("name"), py::arg("function"), py::arg("model") = "ncp",
+      py::arg("summary") = "a function in Python",
+      "Makes function(problem, start, tolerance, max_iterations) a solver: in scenarios, World, "
+      "DualProblem.solve and everywhere else in this process. It gets a DualProblem and impulses to start "
+      "from, and returns impulses, or (impulses, iterations). What it returns is judged by the residuals of "
+      "model: 'ncp', 'ccp' or 'pyramid'. What it raises, the step raises.");
 }
 
 }  // namespace grashof::python

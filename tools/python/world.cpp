@@ -2,7 +2,7 @@
 
 #include "engine/world.h"
 
-#include <sstream>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -150,17 +150,6 @@ py::dict report(const World& world) {
   return d;
 }
 
-py::bytes saved(const World& world) {
-  std::ostringstream out(std::ios::binary);
-  world.state().write(out);
-  return py::bytes(out.str());
-}
-
-void restore(World& world, const std::string& bytes) {
-  std::istringstream in(bytes, std::ios::binary);
-  world.setState(State::read(in));
-}
-
 void onStep(const Self& self, const py::object& callback) {
   World& world = worldOf(self);
   if (callback.is_none()) {
@@ -206,9 +195,11 @@ void bindStepping(ViewClass& world) {
            "step: energies and rates are those of the new state, warm starts are forgotten.")
       .def("project", &World::project,
            "Moves bodies and velocities onto joints and drives by the least mass-weighted change.")
-      .def("save", &saved, "The state, bit for bit, as bytes.")
+      .def("save", &saved,
+           "All that the steps to come depend on, as bytes: state, controls, wrenches, warm start, energy "
+           "balance. From here on this world and those that restore the bytes make the same bits.")
       .def("restore", &restore, py::arg("state"),
-           "Continues from a saved state of the same model; warm starts and energy balance begin anew.")
+           "Continues from what save() of a world of the same model gave. Raises InputError for others.")
       .def("on_step", &onStep, py::arg("callback"),
            "Calls callback(world) at the start of every step, where it may set controls and wrenches; None: "
            "no "
@@ -331,31 +322,28 @@ void bindMeasures(ViewClass& world) {
           py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.");
 }
 
-/// What a pickled world consists of: its scenario, state, controls and wrenches.
-py::tuple pickled(OwnedWorld& w) {
-  const auto c = w.controls();
-  const auto f = w.wrenches();
-  std::vector<double> wrenches;
-  for (const Vec6& x : f) wrenches.insert(wrenches.end(), x.data(), x.data() + 6);
-  const auto e = w.forces();
-  return py::make_tuple(w.source, saved(w), std::vector<double>(c.begin(), c.end()), wrenches,
-                        std::vector<double>(e.begin(), e.end()));
-}
+/// What a pickled world consists of: its scenario and all that it goes on from.
+py::tuple pickled(OwnedWorld& w) { return py::make_tuple(w.source, saved(w)); }
 
 std::unique_ptr<OwnedWorld> unpickled(const py::tuple& state) {
   auto world = std::make_unique<OwnedWorld>(state[0].cast<std::shared_ptr<Source>>());
   restore(*world, state[1].cast<std::string>());
-  const auto controls = state[2].cast<std::vector<double>>();
-  std::copy(controls.begin(), controls.end(), world->controls().begin());
-  const auto wrenches = state[3].cast<std::vector<double>>();
-  for (std::size_t i = 0; i < wrenches.size(); ++i)
-    world->wrenches()[i / 6][static_cast<Eigen::Index>(i % 6)] = wrenches[i];
-  const auto forces = state[4].cast<std::vector<double>>();
-  std::copy(forces.begin(), forces.end(), world->forces().begin());
   return world;
 }
 
 }  // namespace
+
+py::bytes saved(World& world) {
+  const std::vector<double> numbers = world.save();
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)};
+}
+
+void restore(World& world, const std::string& bytes) {
+  if (bytes.size() % sizeof(double) != 0) throw InputError("these bytes are not what save() of a world gave");
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  world.restore(numbers);
+}
 
 void bindWorld(py::module_& module) {
   // Shared by worlds of one's own and those of a batch.

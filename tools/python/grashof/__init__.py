@@ -33,6 +33,7 @@ from ._core import (  # noqa: F401
     parse,
     reach,
     read_problem,
+    register_solver,
     run,
     solvers,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "parse",
     "reach",
     "read_problem",
+    "register_solver",
     "run",
     "solvers",
     "sweep",
