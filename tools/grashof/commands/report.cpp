@@ -46,7 +46,7 @@ struct ReportArguments {
   bool noFilm = false;
 };
 
-constexpr std::size_t kChartLines = 8;  // joints, drives or paths drawn at once
+constexpr std::size_t kChartLines = 8, kPaths = 6;  // drawn at once, at most
 
 std::string wholeFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -102,12 +102,12 @@ void addChart(const Trajectory& trajectory, const std::string& title,
   charts.push_back(panel(title, "time, s", unitOf(channels.front()), lines));
 }
 
-/// The channels of those `items` that are greatest, at most kChartLines, in the order of the items.
-std::vector<std::string> greatest(std::vector<std::pair<double, std::string>> items) {
+/// The names of those `items` that are greatest, at most `most`, in the order of the items.
+std::vector<std::string> greatest(std::vector<std::pair<double, std::string>> items, std::size_t most) {
   std::vector<std::pair<double, std::string>> sorted = items;
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  sorted.resize(std::min(sorted.size(), kChartLines));
+  sorted.resize(std::min(sorted.size(), most));
   std::erase_if(
       items, [&](const auto& item) { return std::find(sorted.begin(), sorted.end(), item) == sorted.end(); });
   std::vector<std::string> names;
@@ -122,13 +122,13 @@ void addCharts(const nlohmann::ordered_json& report, const Trajectory& trajector
   for (const auto& joint : report["loads"]["joints"])
     forces.emplace_back(joint["force"]["value"].get<double>(),
                         "joint." + joint["joint"].get<std::string>() + ".reaction");
-  addChart(trajectory, "Forces in joints", greatest(forces), pictures.loads);
+  addChart(trajectory, "Forces in joints", greatest(forces, kChartLines), pictures.loads);
   for (const auto& channel : report["channels"])
     if (const auto name = channel["name"].get<std::string>(); name.find(".effort.") != std::string::npos)
       if (const double most = std::max(-channel["least"].get<double>(), channel["greatest"].get<double>());
           most > 0.0)
         efforts.emplace_back(most, name);
-  addChart(trajectory, "Efforts of drives and couplings", greatest(efforts), pictures.loads);
+  addChart(trajectory, "Efforts of drives and couplings", greatest(efforts, kChartLines), pictures.loads);
 }
 
 /// The paths of the origins of bodies that go farthest; empty: none moves.
@@ -143,7 +143,7 @@ std::string pathsOf(const nlohmann::ordered_json& reach, const Trajectory& traje
     if (extent.norm() > 1e-9) extents.emplace_back(extent.norm(), body["body"].get<std::string>());
   }
   std::vector<Curve> curves;
-  for (const std::string& body : greatest(extents)) {
+  for (const std::string& body : greatest(extents, kPaths)) {
     const auto& bodies = trajectory.bodies();
     const auto index =
         static_cast<std::size_t>(std::find(bodies.begin(), bodies.end(), body) - bodies.begin());

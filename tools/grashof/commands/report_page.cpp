@@ -41,12 +41,13 @@ td { text-align: right; white-space: nowrap; }
 th.text, td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
 tr.warn td { background: var(--mark); }
 ul { margin: .3em 0; padding-left: 1.3em; overflow-wrap: anywhere; }
-.picture svg { display: block; width: 100%; height: auto; max-height: 60vh; border-radius: 6px; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(430px, 1fr)); gap: .8em; }
+.picture svg { display: block; width: 100%; height: auto; max-height: 540px; border-radius: 6px; }
+.paths svg { max-height: 420px; }
+.charts svg { display: block; max-width: 900px; margin: .6em 0; }
 svg.plot { width: 100%; height: auto; color: var(--text); }
 svg.plot text { fill: currentColor; }
 iframe { display: block; width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 6px; }
-@media (max-width: 520px) { .charts { grid-template-columns: 1fr; } body { padding: .6em; } section { padding: .7em; } }
+@media (max-width: 520px) { body { padding: .6em; } section { padding: .7em; } }
 @media print {
   @page { margin: 14mm; }
   :root { color-scheme: light; --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; --good: #00552f; --bad: #9b1c15; --mark: #f3ecd9; }
@@ -57,6 +58,7 @@ iframe { display: block; width: 100%; height: 560px; border: 1px solid var(--lin
   tr, svg, .facts div { break-inside: avoid; }
   thead { display: table-header-group; }
   .wide { overflow: visible; }
+  .picture svg { max-height: 100mm; }
   th, td { padding: .15em .4em; }
   .screen { display: none; }
   .new-page { break-before: page; }
@@ -70,12 +72,17 @@ double numberOf(const ReportJson& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+constexpr double kNothing = 1e-9;  // m, m/s, N, N·m: what is smaller is rounding
+
+double atLeast(double x, double least) { return std::abs(x) < least ? 0.0 : x; }
+
 /// A number as it is shown, with its whole value for programs that read the page.
-std::string numberCell(const ReportJson& value) {
+/// `least`: what is smaller is shown as 0.
+std::string numberCell(const ReportJson& value, double least = 0.0) {
   if (!value.is_number()) return "<td></td>";
   const auto x = value.get<double>();
   return value.is_number_integer() ? fmt::format("<td data-value=\"{0}\">{0}</td>", value.get<std::int64_t>())
-                                   : fmt::format("<td data-value=\"{0}\">{1:.4g}</td>", x, x);
+                                   : fmt::format("<td data-value=\"{}\">{:.4g}</td>", x, atLeast(x, least));
 }
 
 std::string textCell(const std::string& text) {
@@ -92,8 +99,9 @@ std::string timeCell(const ReportJson& seconds) {
 
 /// A peak and when it was. `mark`: what stands behind its value, as ~ where statics leaves it open.
 std::string peakCells(const ReportJson& peak, const char* mark = "") {
-  return fmt::format("<td data-value=\"{}\">{:.4g}{}</td>{}", peak["value"].get<double>(),
-                     peak["value"].get<double>(), mark, timeCell(peak["time_s"]));
+  const auto x = peak["value"].get<double>();
+  return fmt::format("<td data-value=\"{}\">{:.4g}{}</td>{}", x, atLeast(x, kNothing), mark,
+                     timeCell(peak["time_s"]));
 }
 
 /// A table, row by row.
@@ -222,8 +230,8 @@ std::string reachHtml(const ReportJson& reach, const std::string& paths) {
   for (const ReportJson& body : reach) {
     std::string cells = textCell(body["body"].get<std::string>());
     for (std::size_t i = 0; i < 3; ++i)
-      cells += numberCell(body["least_m"][i]) + numberCell(body["greatest_m"][i]);
-    table.row(cells + numberCell(body["speed_m_s"]));
+      cells += numberCell(body["least_m"][i], kNothing) + numberCell(body["greatest_m"][i], kNothing);
+    table.row(cells + numberCell(body["speed_m_s"], kNothing));
   }
   return (paths.empty() ? "" : "<div class=\"picture paths\">" + paths + "</div>\n") + table.html();
 }
@@ -248,8 +256,8 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
     for (const char* c : {"fx", "fy", "fz", "mx", "my", "mz"}) unique = unique && j[c]["unique"].get<bool>();
     const char* const mark = unique ? "" : "~";
     joints.row(textCell(j["joint"].get<std::string>()) + textCell(j["type"].get<std::string>()) +
-               peakCells(j["force"], mark) + numberCell(j["force_rms"]) + peakCells(j["moment"], mark) +
-               numberCell(j["moment_rms"]));
+               peakCells(j["force"], mark) + numberCell(j["force_rms"], kNothing) +
+               peakCells(j["moment"], mark) + numberCell(j["moment_rms"], kNothing));
   }
   html += joints.html() + chartsHtml(charts);
   HtmlTable couplings("couplings", {" coupling", " type", " on", "effort, N or N m", "at", "rms"});
