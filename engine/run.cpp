@@ -87,8 +87,8 @@ class ScenarioRun {
 /// What is recorded, as text: results that are continued must agree in it.
 std::string outputText(const Scenario& scenario) {
   const OutputOptions& o = scenario.output;
-  return fmt::format("trajectory {}, csv {}, every {} s, channels [{}]", o.trajectory, o.csv, o.interval,
-                     fmt::join(o.channels, " "));
+  return fmt::format("trajectory {}{}, csv {}, every {} s, channels [{}]", o.trajectory,
+                     o.contacts ? " with contacts" : "", o.csv, o.interval, fmt::join(o.channels, " "));
 }
 
 /// Finds the checkpoint, makes the folder ready, and the recorder.

@@ -13,6 +13,7 @@
 #include "engine/base/archive.h"
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
+#include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"
 #include "engine/results/trajectory_tail.h"
 
@@ -65,8 +66,8 @@ class Recorder::File {
     Hdf5Writer::Series series;
     std::size_t first, width;  // columns of a record
   };
-  /// Contacts, any number a record. They are in no tail.
-  struct ContactTable {
+  /// Forces of contacts that press, any number a record. They are in no tail.
+  struct ForceTable {
     std::string name;
     Hdf5Writer::Series series;
     std::size_t width;
@@ -75,23 +76,26 @@ class Recorder::File {
   void takeOver(const std::string& path);
   void writeHeader(const Scenario& scenario);
   void addTables(const Model& model);
-  void addContactTables();
+  void addForceTables();
   void addTable(const char* name, hid_t type, std::vector<hsize_t> shape);
   /// Appends the first `records` records to the datasets.
   void writeChunk(std::size_t records);
-  void writeContacts(std::size_t contacts);
+  void writeForces(std::size_t contacts);
   void writeFullChunks();
+  void restartTail();
   void put(const Vec6& values) { rows_.insert(rows_.end(), values.data(), values.data() + 6); }
   void recordLoads(const Simulator& simulator);
   void recordReport(const Simulator& simulator);
   void recordMarks(const Simulator& simulator);
   /// Returns their number.
-  int recordContacts(const Simulator& simulator);
+  int recordForces(const Simulator& simulator);
   std::size_t waiting() const { return rows_.size() / width_; }
 
   Hdf5Writer file_;
   std::vector<Table> tables_;
-  std::vector<ContactTable> contactTables_;
+  std::vector<ForceTable> forceTables_;
+  std::optional<ContactTable> contacts_;          // all, if the scenario asks for them
+  std::size_t contactCount_ = 0;                  // its table among tables_
   std::vector<std::pair<int, LoadCause>> parts_;  // see loadParts()
   std::size_t width_ = 0;                         // numbers in a record
   std::size_t chunk_ = 1;                         // records in a chunk
@@ -108,11 +112,12 @@ Recorder::File::File(const Scenario& scenario, const std::string& path, Archive*
   const auto nq = static_cast<std::size_t>(model.coordinates());
   parts_ = loadParts(model);
   width_ = 15 + 13 * model.bodies.size() + 3 * nq + 7 * model.joints.size() + 6 * parts_.size() +
-           3 * model.couplings.size();
+           3 * model.couplings.size() + (scenario.output.contacts ? 1 : 0);
   chunk_ = std::clamp<hsize_t>(kChunkBytes / (width_ * sizeof(double)), 1, kChunkRecords);
   writeHeader(scenario);
+  if (scenario.output.contacts) contacts_.emplace(file_, path);
   addTables(model);
-  addContactTables();
+  addForceTables();
   file_.reserve(0);
   file_.flush();
   file_.keepConsistent();
@@ -122,14 +127,14 @@ Recorder::File::File(const Scenario& scenario, const std::string& path, Archive*
     takeOver(path);
   }
   // The tail first: with the old file, too, it makes a whole.
-  inTail_ = waiting();
-  tail_->restart(written_, rows_.data(), inTail_);
+  restartTail();
   if (saved) replaceFile(path + ".new", path);
 }
 
 void Recorder::File::archive(Archive& archive) {
   archive(written_, rows_);
-  for (ContactTable& table : contactTables_) archive(table.rows);
+  for (ForceTable& table : forceTables_) archive(table.rows);
+  if (contacts_) archive(*contacts_);
 }
 
 /// Appends the records in the datasets of the file at `path`, as many as this one had, chunk by chunk: so its
@@ -143,19 +148,28 @@ void Recorder::File::takeOver(const std::string& path) {
       old.fail(name, "lacks records that the checkpoint counts on (start the run again)");
     return values;
   };
-  std::vector<std::vector<double>> tables, contacts;
+  std::vector<std::vector<double>> tables, forces;
   for (const Table& table : tables_) tables.push_back(read(table.name, table.width, records));
-  const std::vector<double>& counts = tables.back();
-  double total = 0.0;
-  for (std::size_t r = 0; r < records; ++r) {
-    if (!(counts[r] >= 0.0 && counts[r] < kMostContactsRead)) old.fail(tables_.back().name, "is damaged");
-    total += counts[r];
-  }
-  for (const ContactTable& table : contactTables_)
-    contacts.push_back(read(table.name, table.width, static_cast<std::size_t>(total)));
+  // Checked, for what is read may be damaged.
+  const auto totalOf = [&](std::size_t table) {
+    double total = 0.0;
+    for (std::size_t r = 0; r < records; ++r) {
+      const double count = tables[table][r];
+      if (!(count >= 0.0 && count < kMostContactsRead)) old.fail(tables_[table].name, "is damaged");
+      total += count;
+    }
+    return static_cast<std::size_t>(total);
+  };
+  const std::size_t last = tables_.size() - 1, total = totalOf(last);
+  for (const ForceTable& table : forceTables_) forces.push_back(read(table.name, table.width, total));
   std::vector<double> waitingRows = std::exchange(rows_, {});
-  std::vector<std::vector<double>> waitingContacts;
-  for (ContactTable& table : contactTables_) waitingContacts.push_back(std::exchange(table.rows, {}));
+  std::vector<std::vector<double>> waitingForces;
+  for (ForceTable& table : forceTables_) waitingForces.push_back(std::exchange(table.rows, {}));
+  std::vector<double> waitingContacts;
+  if (contacts_) {
+    if (totalOf(contactCount_) != contacts_->written()) old.fail(kContactPointCount, "is damaged");
+    waitingContacts = contacts_->exchange(contacts_->rowsOf(old), 0);
+  }
   written_ = 0;
   std::size_t contact = 0;
   while (written_ < records) {
@@ -165,19 +179,19 @@ void Recorder::File::takeOver(const std::string& path) {
         const auto from = tables[t].begin() + static_cast<std::ptrdiff_t>(r * tables_[t].width);
         rows_.insert(rows_.end(), from, from + static_cast<std::ptrdiff_t>(tables_[t].width));
       }
-    std::size_t last = contact;
-    for (std::size_t r = first; r < first + count; ++r) last += static_cast<std::size_t>(counts[r]);
-    for (std::size_t t = 0; t < contactTables_.size(); ++t) {
-      const std::size_t width = contactTables_[t].width;
-      contactTables_[t].rows.assign(contacts[t].begin() + static_cast<std::ptrdiff_t>(contact * width),
-                                    contacts[t].begin() + static_cast<std::ptrdiff_t>(last * width));
+    std::size_t end = contact;
+    for (std::size_t r = first; r < first + count; ++r) end += static_cast<std::size_t>(tables[last][r]);
+    for (std::size_t t = 0; t < forceTables_.size(); ++t) {
+      const std::size_t width = forceTables_[t].width;
+      forceTables_[t].rows.assign(forces[t].begin() + static_cast<std::ptrdiff_t>(contact * width),
+                                  forces[t].begin() + static_cast<std::ptrdiff_t>(end * width));
     }
-    contact = last;
+    contact = end;
     writeChunk(count);
   }
   rows_ = std::move(waitingRows);
-  for (std::size_t t = 0; t < contactTables_.size(); ++t)
-    contactTables_[t].rows = std::move(waitingContacts[t]);
+  for (std::size_t t = 0; t < forceTables_.size(); ++t) forceTables_[t].rows = std::move(waitingForces[t]);
+  if (contacts_) contacts_->exchange(std::move(waitingContacts), contacts_->written());
 }
 
 void Recorder::File::writeHeader(const Scenario& scenario) {
@@ -221,14 +235,16 @@ void Recorder::File::addTables(const Model& model) {
   addTable("joints/redundant", H5T_NATIVE_INT, {nj});
   addTable("joints/effort_redundant", H5T_NATIVE_INT, {nq});
   addTable("couplings/redundant", H5T_NATIVE_INT, {nc});
+  contactCount_ = tables_.size();
+  if (contacts_) addTable(kContactPointCount, H5T_NATIVE_INT, {});
   addTable("contacts/count", H5T_NATIVE_INT, {});
 }
 
-/// In the order in which recordContacts() gives the numbers.
-void Recorder::File::addContactTables() {
+/// In the order in which recordForces() gives the numbers.
+void Recorder::File::addForceTables() {
   const auto add = [&](const char* name, hid_t type, std::vector<hsize_t> shape) {
     const std::size_t width = shape.empty() ? 1 : shape.front();
-    contactTables_.push_back(
+    forceTables_.push_back(
         {name, Hdf5Writer::Series(file_, name, type, std::move(shape), kChunkRecords), width, {}});
   };
   add("contacts/bodies", H5T_NATIVE_INT, {2});
@@ -262,7 +278,8 @@ void Recorder::File::record(const Simulator& simulator) {
   recordLoads(simulator);
   recordReport(simulator);
   recordMarks(simulator);
-  rows_.push_back(recordContacts(simulator));
+  if (contacts_) rows_.push_back(contacts_->record(simulator));
+  rows_.push_back(recordForces(simulator));
   if (waiting() >= chunk_) writeFullChunks();
 }
 
@@ -300,10 +317,10 @@ void Recorder::File::recordMarks(const Simulator& simulator) {
 }
 
 /// The contacts that press, without those in joints.
-int Recorder::File::recordContacts(const Simulator& simulator) {
+int Recorder::File::recordForces(const Simulator& simulator) {
   const auto contacts = simulator.contacts();
   const auto put = [&](std::size_t table, std::initializer_list<double> values) {
-    auto& rows = contactTables_[table].rows;
+    auto& rows = forceTables_[table].rows;
     rows.insert(rows.end(), values);
   };
   int count = 0;
@@ -328,6 +345,12 @@ void Recorder::File::writeFullChunks() {
   if (!file_.keepReadersOut() && waiting() < kWaitingChunks * chunk_) return;
   while (waiting() >= chunk_) writeChunk(chunk_);
   file_.letReadersIn();
+  restartTail();
+}
+
+/// The contacts first: whoever finds a record in the tail finds its contacts, too.
+void Recorder::File::restartTail() {
+  if (contacts_) contacts_->openTail();
   inTail_ = waiting();
   tail_->restart(written_, rows_.data(), inTail_);
 }
@@ -342,19 +365,22 @@ void Recorder::File::writeChunk(std::size_t records) {
     }
     table.series.append(columns_.data(), records);
   }
-  // The last table has the numbers of contacts.
-  double contacts = 0.0;
-  for (const double count : columns_) contacts += count;
-  writeContacts(static_cast<std::size_t>(contacts));
+  const auto sumOf = [&](std::size_t table) {
+    double sum = 0.0;
+    for (std::size_t r = 0; r < records; ++r) sum += rows_[r * width_ + tables_[table].first];
+    return static_cast<std::size_t>(sum);
+  };
+  if (contacts_) contacts_->write(sumOf(contactCount_));
+  writeForces(sumOf(tables_.size() - 1));
   file_.flush();
   written_ += records;
   rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(records * width_));
 }
 
 /// Appends the first `contacts` contacts.
-void Recorder::File::writeContacts(std::size_t contacts) {
+void Recorder::File::writeForces(std::size_t contacts) {
   file_.reserve(contacts * 9 * sizeof(double));
-  for (ContactTable& table : contactTables_) {
+  for (ForceTable& table : forceTables_) {
     table.series.append(table.rows.data(), contacts);
     table.rows.erase(table.rows.begin(),
                      table.rows.begin() + static_cast<std::ptrdiff_t>(contacts * table.width));
@@ -362,6 +388,7 @@ void Recorder::File::writeContacts(std::size_t contacts) {
 }
 
 void Recorder::File::flush() {
+  if (contacts_) contacts_->flush();
   tail_->append(rows_.data() + inTail_ * width_, waiting() - inTail_);
   inTail_ = waiting();
 }
@@ -373,6 +400,7 @@ void Recorder::File::finish() {
   while (waiting() > 0) writeChunk(std::min(waiting(), chunk_));
   file_.letReadersIn();
   tail_->remove();
+  if (contacts_) contacts_->removeTail();
 }
 
 Recorder::Recorder(const Scenario& scenario, const std::string& folder, const std::vector<double>* saved) {

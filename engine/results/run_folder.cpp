@@ -95,8 +95,9 @@ void RunFolder::open(bool keep) {
 }
 
 void RunFolder::clear() {
-  for (const char* name : {"trajectory.h5", "trajectory.h5.new", "trajectory.h5.tail",
-                           "trajectory.h5.tail.new", "trajectory.csv"})
+  for (const char* name :
+       {"trajectory.h5", "trajectory.h5.new", "trajectory.h5.tail", "trajectory.h5.tail.new",
+        "trajectory.h5.contacts.tail", "trajectory.h5.contacts.tail.new", "trajectory.csv"})
     removeStale(std::filesystem::path(path_) / name);
   removeSteps(std::filesystem::path(path_) / "problems");
   removeSteps(std::filesystem::path(path_) / "checkpoints");

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"
 #include "engine/results/trajectory_tail.h"
 
@@ -45,6 +46,8 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   readLoadNames(file);
   readTables(file);
   readContacts(file);
+  if (file.has(kContactPointCount))
+    contactPoints_ = readContactPoints(file, file_, pointCount_, bodies_.size());
   addScalars();
   addBodies();
   addJoints();
@@ -111,21 +114,22 @@ void Trajectory::readTables(const Hdf5Reader& file) {
   const auto nq = static_cast<std::size_t>(coordinateStart_.back());
   const std::size_t nc = couplings_.size();
   // In the order of a record, see Recorder.
-  const std::array<Table, 15> tables = {{{"time", &times_, 1},
-                                         {"bodies/pose", &pose_, 7 * nb},
-                                         {"bodies/twist", &twist_, 6 * nb},
-                                         {"joints/coordinates", &coordinates_, nq},
-                                         {"joints/effort", &effort_, nq},
-                                         {"joints/reaction", &reaction_, 6 * nj},
-                                         {"joints/load", &load_, 6 * loadJoint_.size()},
-                                         {"couplings/effort", &couplingEffort_, 2 * nc},
-                                         {"energy", &energy_, 5},
-                                         {"residuals", &residuals_, 4},
-                                         {"solver", &solver_, 4},
-                                         {"joints/redundant", &redundant_, nj},
-                                         {"joints/effort_redundant", &effortRedundant_, nq},
-                                         {"couplings/redundant", &couplingRedundant_, nc},
-                                         {"contacts/count", &contactCount_, 1}}};
+  std::vector<Table> tables = {{"time", &times_, 1},
+                               {"bodies/pose", &pose_, 7 * nb},
+                               {"bodies/twist", &twist_, 6 * nb},
+                               {"joints/coordinates", &coordinates_, nq},
+                               {"joints/effort", &effort_, nq},
+                               {"joints/reaction", &reaction_, 6 * nj},
+                               {"joints/load", &load_, 6 * loadJoint_.size()},
+                               {"couplings/effort", &couplingEffort_, 2 * nc},
+                               {"energy", &energy_, 5},
+                               {"residuals", &residuals_, 4},
+                               {"solver", &solver_, 4},
+                               {"joints/redundant", &redundant_, nj},
+                               {"joints/effort_redundant", &effortRedundant_, nq},
+                               {"couplings/redundant", &couplingRedundant_, nc},
+                               {"contacts/count", &contactCount_, 1}};
+  if (file.has(kContactPointCount)) tables.insert(tables.end() - 1, {kContactPointCount, &pointCount_, 1});
   // A run that was killed while writing may leave its last records in some of the datasets only.
   std::size_t records = std::numeric_limits<std::size_t>::max(), total = 0;
   for (const Table& table : tables) {

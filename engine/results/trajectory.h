@@ -2,6 +2,7 @@
 /// Reads what a run recorded: trajectory.h5, with its channels by name.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 
 #include "engine/base/state.h"
 #include "engine/model/model.h"
+#include "engine/results/contact_points.h"
 
 namespace grashof {
 
@@ -47,6 +49,9 @@ class Trajectory {
   bool redundant(const std::string& channel) const;
   /// The contacts that pressed in a record. @pre record < records().
   std::vector<RecordedContact> contacts(std::size_t record) const;
+  /// All contacts, open ones too, with gap, slip, impulse and mode; none if the run did not record them
+  /// (<output contacts="true"/>).
+  const std::optional<ContactPoints>& contactPoints() const { return contactPoints_; }
   /// Pose in the world of the frame in which the user described a body.
   /// @pre record < records(), body < bodies().size().
   Pose pose(std::size_t record, std::size_t body) const;
@@ -88,6 +93,8 @@ class Trajectory {
   std::vector<double> contactCount_, contactBodies_, contactPoint_, contactForce_, contactNormal_;
   std::vector<double> pairForce_;          // of the pairs that touched: force, normal; 4 a pair and record
   std::vector<std::size_t> contactStart_;  // of each record, and one more
+  std::vector<double> pointCount_;         // contacts of each record, where they were recorded
+  std::optional<ContactPoints> contactPoints_;
   std::vector<Column> columns_;
   std::unordered_map<std::string, std::size_t> index_;  // of columns_, by name
 };

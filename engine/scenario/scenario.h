@@ -30,9 +30,10 @@ struct Expectation {
 
 /// What a run writes besides summary.json.
 struct OutputOptions {
-  bool trajectory = true;             ///< trajectory.h5
-  bool csv = false;                   ///< trajectory.csv
-  double interval = 0.01;             ///< s between records; 0: every step
+  bool trajectory = true;  ///< trajectory.h5
+  bool csv = false;        ///< trajectory.csv
+  bool contacts = false;   ///< in trajectory.h5 all contacts of each record, with gap, slip and mode
+  double interval = 0.01;  ///< s between records; 0: every step
   std::vector<std::string> channels;  ///< extra channels as columns of the CSV file
   /// Of `timestep` seconds; at least 1.
   std::int64_t stepsPerRecord(double timestep) const {

@@ -72,6 +72,7 @@ void Reader::readOutput(Element e, const Placement&) {
   OutputOptions& o = scenario_.output;
   o.trajectory = e.boolean("trajectory", o.trajectory);
   o.csv = e.boolean("csv", o.csv);
+  o.contacts = e.boolean("contacts", o.contacts);
   o.interval = e.number("interval", o.interval, kNotNegative);
   e.finish();
   for (Element& child : e.children()) {

@@ -473,6 +473,7 @@ class ScenarioWriter {
     out_.open("output");
     unless("trajectory", o.trajectory, true);
     unless("csv", o.csv, false);
+    unless("contacts", o.contacts, false);
     out_.attribute("interval", o.interval);
     for (const std::string& channel : o.channels) out_.open("channel").attribute("name", channel).close();
     out_.close();

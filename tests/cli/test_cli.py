@@ -816,6 +816,22 @@ class Results(ProgramCase):
         table = json.loads(self.run_program("info", folder + "/trajectory.csv", "--json").stdout)[0]
         self.assertEqual(table["records"], whole["records"])
 
+    def test_contacts_are_recorded_on_request(self):
+        self.run_program("run", scenario("ten-cube-stack"), "--duration", "0.05", "--contacts", "--quiet", "-o", "out")
+        folder = self.path("out/ten-cube-stack")
+        contacts = json.loads(self.run_program("info", folder, "--json").stdout)[0]["contact_points"]
+        with h5py.File(folder + "/trajectory.h5") as file:
+            group = file["contact_points"]
+            counts, mode = group["count"][:], group["mode"][:]
+            self.assertEqual(contacts["total"], counts.sum())
+            self.assertEqual(contacts["most_at_once"], counts.max())
+            self.assertEqual([contacts[name] for name in ("open", "sticking", "sliding")], numpy.bincount(mode, minlength=3).tolist())
+            self.assertEqual(contacts["least_gap_m"], group["gap"][:].min())
+            self.assertAlmostEqual(contacts["greatest_impulse_N_s"], numpy.linalg.norm(group["impulse"][:], axis=1).max())
+        self.assertIn("contacts: ", self.run_program("info", folder).stdout)
+        self.run_program("run", scenario("ten-cube-stack"), "--duration", "0.05", "--quiet", "-o", "other")
+        self.assertNotIn("contact_points", json.loads(self.run_program("info", self.path("other/ten-cube-stack"), "--json").stdout)[0])
+
     def test_plots_of_channels_as_svg_and_html(self):
         one = self.recorded()
         self.run_program("plot", one, one + "/trajectory.csv", "-y", "joint.*.q.0", "-y", "energy.total", "-o", self.path("p.svg"))

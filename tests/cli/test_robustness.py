@@ -119,10 +119,10 @@ class Interrupted(ProgramCase):
         # GRASHOF_KILLS: how often, for a long trial by hand.
         kills, random_times = int(os.environ.get("GRASHOF_KILLS", "12")), random.Random(7)
         file = self.path("slide.xml", SLIDE)
-        self.run_program("run", file, "-q", "--csv", "-o", "whole")
+        self.run_program("run", file, "-q", "--csv", "--contacts", "-o", "whole")
         left, ends = kills, 0
         while left > 0:
-            process = self.start("run", file, "-q", "--csv", "-o", "parts", "--checkpoint", "0", "--resume")
+            process = self.start("run", file, "-q", "--csv", "--contacts", "-o", "parts", "--checkpoint", "0", "--resume")
             try:
                 process.wait(random_times.uniform(0.0, 0.6))
             except subprocess.TimeoutExpired:
@@ -136,7 +136,7 @@ class Interrupted(ProgramCase):
                 if read.returncode != 0:  # killed before its first record
                     self.assertIn("holds no record", read.stderr)
                     self.assertEqual(glob.glob(self.path("parts/slide/checkpoints/*")), [])
-        self.run_program("run", file, "-q", "--csv", "-o", "parts", "--checkpoint", "0", "--resume")
+        self.run_program("run", file, "-q", "--csv", "--contacts", "-o", "parts", "--checkpoint", "0", "--resume")
         for name in ("trajectory.h5", "trajectory.csv"):
             self.assertEqual(self.content("whole/slide/" + name), self.content("parts/slide/" + name), name)
         self.assertEqual(self.summary("whole"), self.summary("parts"))
@@ -318,11 +318,11 @@ class Hostile(ProgramCase):
         pendulum = self.path("pendulum.xml", PENDULUM)
         for value in ("nan", "inf", "-1", "0"):
             for arguments in (("run", pendulum, "--duration"), ("run", pendulum, "--timestep"), ("view", pendulum, "--duration"),
-                              ("loads", pendulum, "--duration"), ("inverse", pendulum, "--duration"), ("solve", "x.h5", "--tolerance"),
+                              ("loads", pendulum, "--duration"), ("report", pendulum, "--duration"), ("inverse", pendulum, "--duration"), ("solve", "x.h5", "--tolerance"),
                               ("bench", "suite", "--timesteps"), ("bench", "suite", "--budget"), ("bench", "speed", "--seconds")):
                 self.run_program(*arguments, value, code=2)
         for arguments in (("bench", "suite", "--timesteps", "1e-300"), ("view", pendulum, "--duration", "1e300"),
-                          ("loads", pendulum, "--duration", "1e300"), ("run", pendulum, "--duration", "1e300")):
+                          ("loads", pendulum, "--duration", "1e300"), ("report", pendulum, "--duration", "1e300"), ("run", pendulum, "--duration", "1e300")):
             self.run_program(*arguments, code=2)
 
     def test_names_that_are_not_utf8(self):

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "engine/results/recorder.h"
 #include "engine/world.h"
 #include "tests/support.h"
 
@@ -135,4 +136,25 @@ TEST_CASE("a step of a world with controls, wrenches and a controller allocates 
     CHECK(std::isfinite(sum));
     CHECK(allocations == 0);
   }
+}
+
+TEST_CASE("records with contacts allocate nothing until a chunk is full") {
+  Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/ten-cube-stack.xml");
+  scenario.output.contacts = true;
+  const test::ScratchFolder folder;
+  Simulator simulator(scenario.model, startState(*scenario.model));
+  Recorder recorder(scenario, folder.path());
+  for (int i = 0; i < 1200; ++i) simulator.step();
+  const auto record = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      simulator.step();
+      recorder.record(simulator);
+    }
+  };
+  record(600);  // the first chunk has 512
+  allocations = 0;
+  armed = true;
+  record(100);
+  armed = false;
+  CHECK(allocations == 0);
 }

@@ -15,6 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     for (std::size_t record = 0; record < trajectory.records(); ++record) {
       (void)trajectory.contacts(record);
+      if (trajectory.contactPoints()) (void)trajectory.contactPoints()->of(record);
       for (std::size_t body = 0; body < trajectory.bodies().size(); ++body)
         (void)trajectory.pose(record, body);
     }

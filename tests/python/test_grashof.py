@@ -269,6 +269,28 @@ def test_problems_go_through_files(tmp_path):
     assert q.rows == p.rows and abs(q.delassus() - d).max() < 1e-14 * abs(d).max()
 
 
+def test_contacts_of_a_recorded_run_carry_the_weight(tmp_path):
+    box = grashof.parse(
+        """<scenario><options timestep="0.001" duration="0.1"/><output interval="0" contacts="true"/><shape name="ground" type="plane"/>
+        <body name="box" position="0 0 0.1"><inertial mass="2" inertia="0.02 0.02 0.02"/><shape type="box" size="0.2 0.2 0.2"/></body></scenario>"""
+    )
+    grashof.run(box, str(tmp_path / "out"))
+    contacts = grashof.read_contacts(str(tmp_path / "out"))
+    start = contacts["start"]
+    assert contacts["body_names"] == ["box"] and len(start) == len(contacts["times"]) + 1 == 102
+    rows = slice(start[100], start[101])
+    assert np.sort(contacts["bodies"][rows]).tolist() == [[-1, 0]] * 4 and contacts["modes"][rows].tolist() == [1] * 4
+    sign = np.where(contacts["bodies"][rows, 1:] == 0, 1, -1)  # of what acts on the box
+    np.testing.assert_allclose((sign * contacts["impulses"][rows]).sum(axis=0) / contacts["timestep"], [0, 0, 2 * 9.81], atol=1e-5)
+    np.testing.assert_allclose(sign * contacts["normals"][rows], [[0, 0, 1]] * 4, atol=1e-9)
+    assert abs(contacts["gaps"][rows]).max() < 1e-4 and abs(contacts["slips"][rows]).max() < 1e-7
+    for name in ("points", "normals", "slips", "impulses"):
+        assert contacts[name].shape == (start[-1], 3)
+    grashof.run(scenario("fourbar-fixed", **{"options.duration": 0.1}), str(tmp_path / "other"))
+    with pytest.raises(grashof.InputError, match="--contacts"):
+        grashof.read_contacts(str(tmp_path / "other"))
+
+
 @pytest.mark.parametrize("solver", [s for s in grashof.solvers()])
 def test_every_solver_can_be_called(solver):
     world = grashof.World(scenario("boxes-fixed"))

@@ -44,8 +44,9 @@ int main(int argc, char** argv) {
       ->expected(1);
   try {
     std::vector<Command> commands;  // in the order of --help
-    for (const auto add : {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot,
-                           addInfo, addLoads, addInverse, addConvert, addSolve, addStudy, addBench})
+    for (const auto add :
+         {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot, addInfo,
+          addLoads, addReport, addInverse, addConvert, addSolve, addStudy, addBench})
       commands.push_back(add(app));
     try {
       app.parse(argc, argv);

@@ -23,6 +23,7 @@ void bindBatch(py::module_& module);
 void bindProblem(py::module_& module);
 void bindAnalysis(py::module_& module);
 void bindStudy(py::module_& module);
+void bindResults(py::module_& module);
 
 /// A scenario with the text from which it was read, so that it can be pickled.
 struct Source {

@@ -13,4 +13,5 @@ PYBIND11_MODULE(_core, module) {
   grashof::python::bindBatch(module);
   grashof::python::bindAnalysis(module);
   grashof::python::bindStudy(module);
+  grashof::python::bindResults(module);
 }

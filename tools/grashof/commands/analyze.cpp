@@ -17,6 +17,7 @@
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/xml_element.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/mobility_report.h"
 #include "tools/grashof/coordinate_argument.h"
 #include "tools/grashof/drawing/curves.h"
 #include "tools/grashof/fourbar.h"
@@ -36,95 +37,8 @@ struct AnalyzeArguments {
   bool json = false;
 };
 
-constexpr const char* kDirections[] = {"translation x", "translation y", "translation z",
-                                       "rotation x",    "rotation y",    "rotation z"};
-constexpr double kShown = 1e-6;      // rates below, of the largest, are not listed
-constexpr double kRedundant = 1e-9;  // redundancy numbers below are rounding
-constexpr double kSingular = 1e-3;   // regularity below which a pose counts as near a singular one
-
-/// The name of a coordinate counted over all joints.
-std::string coordinateName(const Model& model, int coordinate) {
-  const auto after = std::upper_bound(model.coordinateStart.begin(), model.coordinateStart.end(), coordinate);
-  const auto joint = static_cast<int>(after - model.coordinateStart.begin()) - 1;
-  return coordinateName(model, joint, coordinate - model.coordinateStart[joint]);
-}
-
-std::string leaderName(const Model& model, const MotionMode& mode) {
-  if (mode.coordinate >= 0) return coordinateName(model, mode.coordinate);
-  return fmt::format("{} {}", model.bodies[mode.body].name, kDirections[mode.component]);
-}
-
-std::string rowName(const Model& model, const ConstraintRow& row) {
-  if (row.joint < 0) return model.couplings[static_cast<std::size_t>(row.coupling)].name;
-  return fmt::format("{} {}", model.joints[static_cast<std::size_t>(row.joint)].name,
-                     kDirections[row.direction]);
-}
-
-/// What a joint contributes: its redundancy, and the directions that could be released there.
-struct JointShare {
-  double redundancy = 0.0;
-  std::vector<int> released;
-};
-
-std::vector<JointShare> sharesOf(const Model& model, const Mobility& mobility) {
-  std::vector<JointShare> shares(model.joints.size());
-  for (const ConstraintRow& row : mobility.rows) {
-    if (row.joint < 0) continue;
-    shares[row.joint].redundancy += row.redundancy;
-    if (row.dependent) shares[row.joint].released.push_back(row.direction);
-  }
-  return shares;
-}
-
-std::string advice(const Joint& joint, const std::vector<int>& released) {
-  if (released.empty()) return "";
-  std::string relaxed = relaxedType(*joint.type, released);
-  if (!relaxed.empty()) return relaxed;
-  std::string text = "without ";
-  for (const int d : released) text += (text.size() > 8 ? ", " : "") + std::string(kDirections[d]);
-  return text;
-}
-
-nlohmann::ordered_json jsonOf(const std::string& file, const Model& model, const Mobility& m) {
-  nlohmann::ordered_json j = {{"file", file},
-                              {"bodies", model.bodies.size()},
-                              {"joints", model.joints.size()},
-                              {"rows", m.rows.size()},
-                              {"kutzbach", m.kutzbach()},
-                              {"rank", m.rank},
-                              {"mobility", m.mobility()},
-                              {"mobility_nearby", m.nearby},
-                              {"redundant", m.redundant()},
-                              {"regularity", m.regularity}};
-  const auto shares = sharesOf(model, m);
-  j["joint"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    nlohmann::ordered_json entry = {{"name", model.joints[i].name},
-                                    {"type", model.joints[i].type->name()},
-                                    {"redundancy", shares[i].redundancy},
-                                    {"release", nlohmann::ordered_json::array()},
-                                    {"instead", advice(model.joints[i], shares[i].released)}};
-    for (const int d : shares[i].released) entry["release"].push_back(kDirections[d]);
-    j["joint"].push_back(std::move(entry));
-  }
-  j["internal_loads"] = nlohmann::ordered_json::array();
-  for (const std::vector<double>& load : m.internalLoads) {
-    nlohmann::ordered_json one;
-    for (std::size_t r = 0; r < load.size(); ++r)
-      if (std::abs(load[r]) > kShown) one[rowName(model, m.rows[r])] = load[r];
-    j["internal_loads"].push_back(one);
-  }
-  j["modes"] = nlohmann::ordered_json::array();
-  for (const MotionMode& mode : m.modes) {
-    nlohmann::ordered_json rates, twists;
-    for (std::size_t c = 0; c < mode.rates.size(); ++c)
-      rates[coordinateName(model, static_cast<int>(c))] = mode.rates[c];
-    for (std::size_t b = 0; b < mode.twists.size(); ++b)
-      twists[model.bodies[b].name] = std::vector<double>(mode.twists[b].data(), mode.twists[b].data() + 6);
-    j["modes"].push_back({{"leads", leaderName(model, mode)}, {"rates", rates}, {"twists", twists}});
-  }
-  return j;
-}
+constexpr double kPrintedRate = 1e-6;     // rates below, of the largest, are not listed
+constexpr double kRedundantShare = 1e-9;  // redundancy numbers below are rounding
 
 void print(const std::string& file, const Model& model, const Mobility& m) {
   fmt::print("{}: {} bodies, {} joints{}\n", file, model.bodies.size(), model.joints.size(),
@@ -138,14 +52,14 @@ void print(const std::string& file, const Model& model, const Mobility& m) {
     fmt::print("  no pose nearby could be reached: the mobility holds for this pose\n");
   if (m.rank > 0)
     fmt::print("  least over greatest singular value {:.2g}{}\n", m.regularity,
-               m.regularity < kSingular ? ": near a singular pose" : "");
+               m.regularity < kSingularRegularity ? ": near a singular pose" : "");
   if (m.redundant() > 0) {
     fmt::print("  {:<24} {:<14} {:>10}  {}\n", "joint", "type", "redundant", "isostatic with");
-    const auto shares = sharesOf(model, m);
+    const auto shares = redundancyShares(model, m);
     for (std::size_t j = 0; j < shares.size(); ++j)
-      if (shares[j].redundancy > kRedundant || !shares[j].released.empty())
+      if (shares[j].redundancy > kRedundantShare || !shares[j].released.empty())
         fmt::print("  {:<24} {:<14} {:>10.3f}  {}\n", model.joints[j].name, model.joints[j].type->name(),
-                   shares[j].redundancy, advice(model.joints[j], shares[j].released));
+                   shares[j].redundancy, releaseAdvice(model.joints[j], shares[j].released));
   }
   for (std::size_t k = 0; k < m.modes.size(); ++k) {
     const MotionMode& mode = m.modes[k];
@@ -153,7 +67,8 @@ void print(const std::string& file, const Model& model, const Mobility& m) {
     for (const double rate : mode.rates) largest = std::max(largest, std::abs(rate));
     std::string rest;
     for (std::size_t c = 0; c < mode.rates.size(); ++c)
-      if (static_cast<int>(c) != mode.coordinate && std::abs(mode.rates[c]) > kShown * std::max(1.0, largest))
+      if (static_cast<int>(c) != mode.coordinate &&
+          std::abs(mode.rates[c]) > kPrintedRate * std::max(1.0, largest))
         rest += fmt::format("{} {} {:.4g}", rest.empty() ? ":" : ",",
                             coordinateName(model, static_cast<int>(c)), mode.rates[c]);
     fmt::print("  motion {}: {} 1{}\n", k + 1, leaderName(model, mode), rest);
@@ -268,7 +183,7 @@ int analyzeFiles(const AnalyzeArguments& a) {
     const Mobility mobility = analyseMobility(model, start.state().poses, start.state().coordinates);
     nlohmann::ordered_json j;
     if (a.json)
-      j = jsonOf(a.files[i], model, mobility);
+      j = mobilityJson(a.files[i], model, mobility);
     else
       print(a.files[i], model, mobility);
     tellFourBars(model, start.state(), !a.json, j);

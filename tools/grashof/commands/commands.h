@@ -26,6 +26,7 @@ Command addRender(CLI::App& app);
 Command addPlot(CLI::App& app);
 Command addInfo(CLI::App& app);
 Command addLoads(CLI::App& app);
+Command addReport(CLI::App& app);
 Command addInverse(CLI::App& app);
 Command addConvert(CLI::App& app);
 Command addSolve(CLI::App& app);

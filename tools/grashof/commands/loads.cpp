@@ -1,7 +1,6 @@
 #include "engine/analysis/loads.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,13 +11,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/loads_report.h"
 #include "tools/grashof/commands/motor_report.h"
 #include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/exit_code.h"
 #include "tools/grashof/json_output.h"
 #include "tools/grashof/motion_clip.h"
 #include "tools/grashof/number_option.h"
@@ -37,103 +37,6 @@ struct LoadsArguments {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 6> kComponents = {"fx", "fy", "fz", "mx", "my", "mz"};
-
-std::string bodyName(const Model& model, int body) {
-  return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
-}
-
-Json jsonOf(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
-
-const char* kindName(CouplingKind kind) {
-  constexpr std::array<const char*, 5> names = {"gear", "screw", "rack-and-pinion", "cam", "linear"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-/// The parts of a joint's load, by cause.
-Json causesJson(const Model& model, const JointLoad& load, int joint) {
-  Json j = Json::object();
-  for (const LoadCause cause : possibleCauses(model, joint)) {
-    const auto c = static_cast<std::size_t>(cause);
-    j[std::string(kLoadCauseNames[c])] = {{"force", jsonOf(load.cause[c].force)},
-                                          {"moment", jsonOf(load.cause[c].moment)}};
-  }
-  return j;
-}
-
-Json couplingsJson(const Model& model, const Loads& loads) {
-  Json j = Json::array();
-  for (std::size_t k = 0; k < loads.couplings.size(); ++k) {
-    const Coupling& c = model.couplings[k];
-    const CouplingLoad& l = loads.couplings[k];
-    j.push_back({{"coupling", c.name},
-                 {"type", kindName(c.kind)},
-                 {"a", coordinateName(model, c.jointA, c.coordinateA)},
-                 {"effort_a", jsonOf(l.effortA)},
-                 {"effort_a_rms", l.rmsA},
-                 {"b", coordinateName(model, c.jointB, c.coordinateB)},
-                 {"effort_b", jsonOf(l.effortB)},
-                 {"effort_b_rms", l.rmsB},
-                 {"unique", l.unique}});
-  }
-  return j;
-}
-
-Json jsonOf(const Model& model, const Loads& loads) {
-  Json j;
-  j["from_s"] = loads.from;
-  j["duration_s"] = loads.duration;
-  j["indeterminate"] = loads.degreeOfStaticIndeterminacy;
-  j["joints"] = Json::array();
-  for (std::size_t i = 0; i < loads.joints.size(); ++i) {
-    const JointLoad& l = loads.joints[i];
-    Json one = {{"joint", model.joints[i].name}, {"type", model.joints[i].type->name()},
-                {"force", jsonOf(l.force)},      {"moment", jsonOf(l.moment)},
-                {"force_rms", l.forceRms},       {"moment_rms", l.momentRms}};
-    for (std::size_t c = 0; c < 6; ++c) {
-      Json component = jsonOf(l.component[c]);
-      component["unique"] = l.unique[c];
-      one[kComponents[c]] = component;
-    }
-    one["causes"] = causesJson(model, l, static_cast<int>(i));
-    j["joints"].push_back(one);
-  }
-  j["couplings"] = couplingsJson(model, loads);
-  j["drives"] = Json::array();
-  for (const DriveLoad& d : loads.drives)
-    j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.coordinate)},
-                           {"effort", jsonOf(d.effort)},
-                           {"effort_rms", d.effortRms},
-                           {"unique", d.unique},
-                           {"speed", jsonOf(d.speed)},
-                           {"speed_rms", d.speedRms},
-                           {"power", jsonOf(d.power)},
-                           {"energy_J", d.energy},
-                           {"returned_J", d.returned},
-                           {"saturated_s", d.saturated}});
-  j["motors"] = motorsJson(model, loads);
-  j["limit_hits"] = Json::array();
-  for (const LimitHit& h : loads.limits)
-    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.coordinate)},
-                               {"limit", h.upper ? "upper" : "lower"},
-                               {"start_s", h.start},
-                               {"end_s", h.end},
-                               {"time_code", timeCode(h.start)},
-                               {"effort", jsonOf(h.effort)}});
-  j["collisions"] = Json::array();
-  for (const ContactPeriod& c : loads.contacts)
-    j["collisions"].push_back({{"a", bodyName(model, c.bodyA)},
-                               {"b", bodyName(model, c.bodyB)},
-                               {"start_s", c.start},
-                               {"end_s", c.end},
-                               {"time_code", timeCode(c.start)},
-                               {"force", jsonOf(c.force)},
-                               {"resultant", jsonOf(c.resultant)},
-                               {"single", jsonOf(c.single)},
-                               {"point", {c.point.x(), c.point.y(), c.point.z()}}});
-  return j;
-}
-
 void printJoints(const Model& model, const Loads& loads) {
   fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
              "at", "rms N", "moment N m", "at", "rms N m");
@@ -144,7 +47,8 @@ void printJoints(const Model& model, const Loads& loads) {
     for (std::size_t c = 0; c < 6; ++c) {
       if (std::abs(l.component[c].value) < 1e-9) continue;
       anyLoose = anyLoose || !l.unique[c];
-      components += fmt::format(" {}{}={:.4g}", kComponents[c], l.unique[c] ? "" : "~", l.component[c].value);
+      components +=
+          fmt::format(" {}{}={:.4g}", kLoadComponents[c], l.unique[c] ? "" : "~", l.component[c].value);
     }
     fmt::print("  {:<24} {:>10.4g}{} {:>10} {:>10.4g} {:>10.4g}{} {:>10} {:>10.4g}  {}\n",
                model.joints[i].name, l.force.value, anyLoose ? "~" : " ", timeCode(l.force.time), l.forceRms,
@@ -168,7 +72,7 @@ void printCouplings(const Model& model, const Loads& loads) {
     const Coupling& c = model.couplings[k];
     const CouplingLoad& l = loads.couplings[k];
     const char* const mark = l.unique ? " " : "~";
-    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", c.name, kindName(c.kind),
+    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", c.name, couplingKind(c.kind),
                l.effortA.value, mark, timeCode(l.effortA.time), l.rmsA,
                coordinateName(model, c.jointA, c.coordinateA));
     fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", "", "", l.effortB.value, mark,
@@ -213,7 +117,7 @@ class Table {
       : path_(path), out_(path), drives_(loads.drives) {
     out_ << "time";
     for (const Joint& joint : model.joints)
-      for (const char* c : kComponents) out_ << ",joint." << joint.name << '.' << c;
+      for (const char* c : kLoadComponents) out_ << ",joint." << joint.name << '.' << c;
     for (const Coupling& coupling : model.couplings)
       for (const char* c : {"effort.a", "effort.b"}) out_ << ",coupling." << coupling.name << '.' << c;
     for (const DriveLoad& d : drives_)
@@ -265,34 +169,27 @@ int loadsFile(const LoadsArguments& a) {
   Scenario scenario = readScenario(a.file);
   if (!a.clip.empty()) applyClip(scenario, a.clip);
   setDuration(scenario, a.duration);
-  if (a.from >= scenario.duration)
-    throw InputError(
-        fmt::format("--from {:g}: the run ends at {:g} s (give an earlier time)", a.from, scenario.duration));
-  const auto [model, compliance] = rigidForLoads(*scenario.model);
-  Simulator simulator(std::make_shared<const Model>(model), startState(model));
-  simulator.distributeBy(compliance);
-  LoadsObserver observer(model, a.from);
   const std::string folder = a.out.empty() ? std::string() : a.out + "/" + resultName(a.file);
   std::optional<Table> table;
-  if (!folder.empty()) {
+  ProgressBar bar(scenario.name, !a.quiet && !a.json);
+  const std::int64_t every = scenario.output.stepsPerRecord(scenario.model->step.timestep);
+  const auto openTable = [&](const Model& model) {
+    if (folder.empty() || table) return;
     makeFolder(folder);
     table.emplace(folder + "/loads.csv", model, LoadsObserver(model).finish());
-  }
-  ProgressBar bar(scenario.name, !a.quiet && !a.json);
-  const std::int64_t steps = scenario.steps();
-  const std::int64_t every = scenario.output.stepsPerRecord(model.step.timestep);
-  for (std::int64_t i = 1; i <= steps; ++i) {
-    simulator.step();
-    if (simulator.diverged()) break;
-    observer.observe(simulator);
-    if (table && (i % every == 0 || i == steps)) table->record(simulator);
-    bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
-  }
-  const Loads loads = observer.finish();
+  };
+  const LoadsRun run = runLoads(scenario, a.from, [&](const Simulator& s, std::int64_t i, std::int64_t n) {
+    openTable(s.model());
+    if (table && (i % every == 0 || i == n)) table->record(s);
+    bar.show(static_cast<double>(i) / static_cast<double>(n), i);
+    return true;
+  });
+  openTable(*run.model);
+  const Model& model = *run.model;
+  const Loads& loads = run.loads;
   Json j = {{"file", a.file}, {"clip", a.clip}};
-  j.update(jsonOf(model, loads));
-  if (simulator.diverged())
-    j["diverged"] = {{"time_s", simulator.diverged()->time}, {"reason", simulator.diverged()->reason}};
+  j.update(loadsJson(model, loads));
+  if (run.divergence) j["diverged"] = {{"time_s", run.divergence->time}, {"reason", run.divergence->reason}};
   if (table) {
     table->close();
     saveText(folder + "/loads.json", jsonText(j));
@@ -307,12 +204,12 @@ int loadsFile(const LoadsArguments& a) {
     print(model, loads);
     if (!folder.empty()) fmt::print("  results: {}\n", folder);
   }
-  if (simulator.diverged()) {
-    fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, simulator.diverged()->time,
-               simulator.diverged()->reason);
-    return 3;
+  if (run.divergence) {
+    fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, run.divergence->time,
+               run.divergence->reason);
+    return kDiverged;
   }
-  return 0;
+  return kDone;
 }
 
 }  // namespace

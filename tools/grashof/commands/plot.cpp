@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,9 +17,11 @@
 #include "engine/base/output_file.h"
 #include "engine/results/trajectory.h"
 #include "engine/scenario/series.h"
+#include "tools/grashof/channel_range.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/drawing/chart.h"
+#include "tools/grashof/drawing/panel.h"
 #include "tools/grashof/json_output.h"
 
 namespace grashof {
@@ -68,40 +72,6 @@ class Recorded {
   std::vector<std::string> headings_;
 };
 
-/// The unit of a channel, for panels and axes.
-std::string unitOf(const std::string& channel) {
-  const auto has = [&](const char* part) { return channel.find(part) != std::string::npos; };
-  if (channel == "time") return "s";
-  if (channel.starts_with("energy.drift-relative")) return "";
-  if (channel.starts_with("energy.")) return "J";
-  if (channel == "residual.solver") return "m/s, rad/s";
-  if (channel.starts_with("residual.")) return "m, rad";
-  if (channel == "contacts.normal-force") return "N";
-  if (channel.starts_with("body.")) {
-    if (has(".position.")) return "m";
-    if (has(".angular-velocity.")) return "rad/s";
-    if (has(".velocity.") || has(".speed")) return "m/s";
-    return "";
-  }
-  if (channel.starts_with("coupling.")) return "N m, N";
-  if (channel.starts_with("contact.")) return "N";
-  if (channel.starts_with("joint.")) {
-    if (channel.ends_with(".angle")) return "rad";
-    if (channel.ends_with(".displacement")) return "m";
-    if (has(".q.")) return "rad, m";
-    if (has(".rate.")) return "rad/s, m/s";
-    if (has(".effort.")) return "N m, N";
-    if (has(".motor-torque")) return "N m";
-    if (has(".motor-speed.")) return "rad/s";
-    if (has(".motor-current.")) return "A";
-    if (has(".motor-loss.")) return "W";
-    if (has(".motor-heat.")) return "J";
-    if (has(".moment.")) return "N m";
-    if (has(".force.") || channel.ends_with(".reaction")) return "N";
-  }
-  return "";
-}
-
 /// The names that `wanted` stands for: itself, or all that a pattern fits.
 std::vector<std::string> matching(const Recorded& result, const std::string& wanted) {
   if (wanted.find_first_of("*?[") == std::string::npos) return {wanted};
@@ -114,56 +84,7 @@ std::vector<std::string> matching(const Recorded& result, const std::string& wan
   return names;
 }
 
-constexpr double kLegend = 300.0;  // px
 constexpr const char* kRedundantNote = "~ redundant: statics leaves it open; the least that fits";
-
-struct Line {
-  std::string label;
-  std::vector<std::pair<double, double>> points;
-};
-
-/// At most `most` points: the least and greatest of each part, in order, so that no peak is lost.
-std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& all,
-                                               std::size_t most) {
-  if (all.size() <= most) return all;
-  std::vector<std::pair<double, double>> kept;
-  const std::size_t parts = most / 2;
-  for (std::size_t p = 0; p < parts; ++p) {
-    const auto from = all.begin() + static_cast<std::ptrdiff_t>(p * all.size() / parts);
-    const auto to = all.begin() + static_cast<std::ptrdiff_t>((p + 1) * all.size() / parts);
-    auto [low, high] =
-        std::minmax_element(from, to, [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (high < low) std::swap(low, high);
-    kept.push_back(*low);
-    if (low != high) kept.push_back(*high);
-  }
-  return kept;
-}
-
-std::string panel(const std::string& title, const std::string& xLabel, const std::string& unit,
-                  const std::vector<Line>& lines) {
-  ChartAxis x{xLabel, false, 1e300, -1e300, {}}, y{unit, false, 1e300, -1e300, {}};
-  for (const Line& line : lines)
-    for (const auto& [a, b] : line.points) {
-      if (!std::isfinite(a) || !std::isfinite(b)) continue;
-      x.lower = std::min(x.lower, a), x.upper = std::max(x.upper, a);
-      y.lower = std::min(y.lower, b), y.upper = std::max(y.upper, b);
-    }
-  if (x.lower > x.upper) throw InputError(title + ": there is no finite value to draw");
-  for (ChartAxis* axis : {&x, &y}) {
-    const double least = std::max(1e-300, 1e-12 * std::max(std::abs(axis->lower), std::abs(axis->upper)));
-    if (axis->upper - axis->lower < least) {
-      const double half = std::max(0.5 * std::abs(axis->lower), 1e-12);
-      axis->lower -= half, axis->upper += half;
-    }
-  }
-  const double room = 0.04 * (y.upper - y.lower);
-  y.lower -= room, y.upper += room;
-  Chart chart(title, x, y, kLegend);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    chart.curve(thinned(lines[i].points, 2000), static_cast<int>(i), lines[i].label);
-  return chart.svg();
-}
 
 std::string pageOf(const std::string& title, const std::vector<std::string>& panels) {
   std::string page = fmt::format(
@@ -177,7 +98,7 @@ std::string pageOf(const std::string& title, const std::vector<std::string>& pan
 
 /// The panels one below the other as one SVG file.
 std::string stacked(const std::vector<std::string>& panels) {
-  const Chart chart({}, {}, {}, kLegend);
+  const Chart chart({}, {}, {}, kPanelLegend);
   const int width = static_cast<int>(chart.width()), height = static_cast<int>(chart.height());
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>)",
@@ -205,6 +126,37 @@ std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
   return distinct.size() == labels.size() ? labels : paths;
 }
 
+/// Numbers and extremes of the contacts of a result.
+nlohmann::ordered_json contactSummary(const ContactPoints& contacts) {
+  std::size_t most = 0;
+  for (std::size_t r = 0; r + 1 < contacts.start.size(); ++r) most = std::max(most, contacts.of(r).size());
+  std::array<std::size_t, 3> modes{};
+  double gap = std::numeric_limits<double>::infinity(), slip = 0.0, impulse = 0.0;
+  for (const ContactPoint& c : contacts.all) {
+    ++modes[static_cast<std::size_t>(c.mode)];
+    gap = std::min(gap, c.gap);
+    if (c.mode == ContactMode::Sliding) slip = std::max(slip, c.slip.norm());
+    impulse = std::max(impulse, c.impulse.norm());
+  }
+  return {{"total", contacts.all.size()},
+          {"most_at_once", most},
+          {"open", modes[0]},
+          {"sticking", modes[1]},
+          {"sliding", modes[2]},
+          {"least_gap_m", contacts.all.empty() ? 0.0 : gap},
+          {"greatest_slip_m_s", slip},
+          {"greatest_impulse_N_s", impulse}};
+}
+
+void printContacts(const nlohmann::ordered_json& j) {
+  fmt::print(
+      "  contacts: {} in all records, at most {} at once; {} open, {} sticking, {} sliding; gap at least "
+      "{:.3g} m, slip at most {:.3g} m/s, impulse at most {:.3g} N s\n",
+      j["total"].get<std::size_t>(), j["most_at_once"].get<std::size_t>(), j["open"].get<std::size_t>(),
+      j["sticking"].get<std::size_t>(), j["sliding"].get<std::size_t>(), j["least_gap_m"].get<double>(),
+      j["greatest_slip_m_s"].get<double>(), j["greatest_impulse_N_s"].get<double>());
+}
+
 int infoOf(const InfoArguments& a) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& path : a.results) {
@@ -223,6 +175,10 @@ int infoOf(const InfoArguments& a) {
            {"timestep_s", t.timestep()},
            {"bodies", t.bodies()},
            {"joints", t.joints()}};
+      if (t.contactPoints()) {
+        j["contact_points"] = contactSummary(*t.contactPoints());
+        if (!a.json) printContacts(j["contact_points"]);
+      }
     } else {
       if (!a.json)
         fmt::print("{}: {} records from {:g} to {:g} s\n", path, times.size(), times.front(), times.back());
@@ -236,17 +192,13 @@ int infoOf(const InfoArguments& a) {
       fmt::print("  {:44} {:12} {:>12} {:>12} {:>12}\n", "channel", "unit", "least", "greatest", "last");
     for (const std::string& channel : result.channels()) {
       const auto values = result.series(channel);
-      const auto [low, high] = std::minmax_element(values.begin(), values.end());
+      const auto range = rangeJson(channel, values, result.redundant(channel));
       if (a.json)
-        j["channels"].push_back({{"name", channel},
-                                 {"unit", unitOf(channel)},
-                                 {"redundant", result.redundant(channel)},
-                                 {"least", *low},
-                                 {"greatest", *high},
-                                 {"last", values.back()}});
+        j["channels"].push_back(range);
       else
-        fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}\n", channel, unitOf(channel), *low, *high,
-                   values.back(), result.redundant(channel) ? " ~" : "");
+        fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}\n", channel, unitOf(channel),
+                   range["least"].get<double>(), range["greatest"].get<double>(), values.back(),
+                   result.redundant(channel) ? " ~" : "");
       anyRedundant = anyRedundant || result.redundant(channel);
     }
     if (anyRedundant && !a.json) fmt::print("  {}\n", kRedundantNote);
@@ -261,7 +213,7 @@ int plotResults(const PlotArguments& a) {
   if (kind != ".svg" && kind != ".png" && kind != ".html")
     throw InputError(fmt::format("--out {}: must end in .svg, .png or .html", a.out));
   std::vector<std::string> units;  // in the order in which they come
-  std::map<std::string, std::vector<Line>> lines;
+  std::map<std::string, std::vector<PanelLine>> lines;
   const auto labels = labelsOf(a.results);
   bool anyRedundant = false;
   for (std::size_t r = 0; r < a.results.size(); ++r) {
@@ -272,7 +224,7 @@ int plotResults(const PlotArguments& a) {
         const auto y = result.series(channel);
         const std::string name = (result.redundant(channel) ? "~ " : "") + channel;
         anyRedundant = anyRedundant || result.redundant(channel);
-        Line line{a.results.size() > 1 ? labels[r] + ": " + name : name, {}};
+        PanelLine line{a.results.size() > 1 ? labels[r] + ": " + name : name, {}};
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
         const std::string unit = unitOf(channel);
         if (!lines.contains(unit)) units.push_back(unit);
@@ -292,7 +244,7 @@ int plotResults(const PlotArguments& a) {
   } else {
     const TemporaryFolder folder;
     // Twice the size of the SVG, for sharp lines.
-    const Chart chart({}, {}, {}, kLegend);
+    const Chart chart({}, {}, {}, kPanelLegend);
     const int width = 2 * static_cast<int>(chart.width());
     const int height = 2 * static_cast<int>(chart.height() * static_cast<double>(panels.size()));
     std::string page =

@@ -47,7 +47,7 @@ struct RunArguments {
   std::string solver, dump, controller;
   int threads = 1;
   bool check = false;  ///< judge expectations instead of describing the run
-  bool csv = false, svg = false, view = false, profile = false;
+  bool csv = false, contacts = false, svg = false, view = false, profile = false;
   double checkpoint = -1.0;  ///< s of wall time; negative: none
   bool resume = false;
   std::string from;    ///< RESULT@T
@@ -68,6 +68,7 @@ struct Job {
 std::vector<Job> readAll(const RunArguments& a) {
   std::vector<Override> overrides = overridesOf(a.options);
   if (a.csv) overrides.insert(overrides.begin(), {"output.csv", "true"});
+  if (a.contacts) overrides.insert(overrides.begin(), {"output.contacts", "true"});
   if (!a.solver.empty()) overrides.insert(overrides.begin(), {"solver.name", a.solver});
   std::vector<Job> jobs(a.files.size());
   std::vector<Diagnostic> wrong;
@@ -292,6 +293,8 @@ void addCommon(CLI::App& command, RunArguments& a) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command.add_flag("--csv", a.csv, "write trajectory.csv too");
+  command.add_flag("--contacts", a.contacts,
+                   "record every contact, open ones too: point, normal, gap, slip, impulse, mode");
   addRunOptions(command, a.options);
 }
 

@@ -9,7 +9,8 @@ namespace grashof {
 namespace {
 
 constexpr double kLeft = 70.0, kTop = 30.0, kPlotWidth = 400.0, kPlotHeight = 260.0;  // px
-constexpr double kBottom = 44.0, kBottomNames = 90.0;                                 // below the plot
+constexpr double kWholeDigits = 5.0;  // numbers with more of them are written as powers of ten
+constexpr double kBottom = 44.0, kBottomNames = 90.0;  // below the plot
 
 /// Colours that stay apart: the golden angle around the circle of hues, light and dark in turn.
 std::string colour(int series) {
@@ -30,8 +31,9 @@ std::string markText(const ChartAxis& axis, double value) {
   if (axis.logarithmic) return fmt::format("{:.3g}", value);
   const double step = markStep(axis);
   if (std::abs(value) < 1e-6 * step) return "0";
-  const double digits =
-      1.0 + std::floor(std::log10(std::abs(value)) + 1e-9) - std::floor(std::log10(step) + 1e-9);
+  const double whole = 1.0 + std::floor(std::log10(std::abs(value)) + 1e-9);  // digits before the point
+  double digits = whole - std::floor(std::log10(step) + 1e-9);
+  if (whole <= kWholeDigits) digits = std::max(digits, whole);
   return fmt::format("{:.{}g}", value, digits > 1.0 ? static_cast<int>(std::min(digits, 15.0)) : 1);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fstream>
 #include <numbers>
+#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -210,7 +212,7 @@ void drawJoint(std::ostream& out, const std::vector<Vec2>& track, const Scale& s
 
 }  // namespace
 
-void Picture::write(const std::string& path) const {
+std::string Picture::svg() const {
   Scale scale;
   std::size_t frames = 0;
   for (const Outline& outline : outlines_) {
@@ -224,7 +226,7 @@ void Picture::write(const std::string& path) const {
   }
   const double length = frames > 1 ? interval_ * static_cast<double>(frames) : 0.0;
 
-  std::ofstream out(path);
+  std::ostringstream out;
   fmt::print(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:g} {:g}\">\n<title>{}</title>\n"
              "<rect width=\"100%\" height=\"100%\" fill=\"#f7f5f0\"/>\n"
@@ -244,6 +246,12 @@ void Picture::write(const std::string& path) const {
   fmt::print(out, "</g>\n<g fill=\"#fff\" stroke=\"#333\">\n");
   for (const auto& track : joints_) drawJoint(out, track, scale, length);
   fmt::print(out, "</g>\n</svg>\n");
+  return std::move(out).str();
+}
+
+void Picture::write(const std::string& path) const {
+  std::ofstream out(path);
+  out << svg();
   if (!out.flush()) throw FileError(path, "cannot be written (is the disk full?)");
 }
 

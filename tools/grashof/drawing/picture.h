@@ -16,6 +16,8 @@ class Picture {
   Picture(const Model& model, double duration);
   /// Adds a frame when one is due.
   void observe(const Simulator& simulator);
+  /// The picture, for a page or a file of its own.
+  std::string svg() const;
   /// Throws FileError when `path` cannot be written.
   void write(const std::string& path) const;
 

@@ -8,6 +8,7 @@
 #include "engine/dynamics/simulator.h"
 #include "engine/model/model_builder.h"
 #include "joints/joint_type.h"
+#include "solvers/problem/contact_mode.h"
 #include "solvers/problem/residuals.h"
 
 namespace grashof {
@@ -15,7 +16,6 @@ namespace {
 
 // Of the largest eigenvalue of J Jᵀ: below, a row depends on others. Rounding leaves some 1e-15.
 constexpr double kRankTolerance = 1e-11;
-constexpr double kModeShare = 1e-6;  // of a problem's impulses and speeds: below, neither presses nor slides
 constexpr double kImpedance = 0.95;  // MuJoCo's default d at depth: R = (1 - d) / d D_ii
 
 /// J of the rigid rows, dense; with `inverseRoot` times M^-1/2 (block by block).
@@ -59,9 +59,9 @@ void countModes(const DualProblem& p, const Solution& solution, SampleInfo& s) {
   const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
   for (const ContactBlock& contact : p.contacts) {
     const Vec3 force(&solution.impulse[static_cast<std::size_t>(contact.row)]);
-    if (force.z() <= kModeShare * scale.impulse) continue;
-    const bool slides = contact.velocity(solution.twist).head<2>().norm() > kModeShare * scale.velocity;
-    ++(slides ? s.sliding : s.sticking);
+    const ContactMode mode = contactMode(scale, force.z(), contact.velocity(solution.twist).head<2>().norm());
+    s.sticking += mode == ContactMode::Sticking;
+    s.sliding += mode == ContactMode::Sliding;
   }
 }
 

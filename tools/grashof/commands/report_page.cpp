@@ -1,0 +1,388 @@
+#include "tools/grashof/commands/report_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tools/grashof/drawing/chart.h"
+#include "tools/grashof/motion_clip.h"
+
+namespace grashof {
+namespace {
+
+using ReportJson = nlohmann::ordered_json;
+
+constexpr std::string_view kStyle = R"css(
+:root { color-scheme: light dark; --back: #f4f5f7; --panel: #fff; --text: #1c2430; --faint: #5b6472; --line: #d5dae2; --good: #00734f; --bad: #b3261e; --mark: #fff2d6; }
+@media (prefers-color-scheme: dark) { :root { --back: #14181e; --panel: #1d232c; --text: #e6e9ee; --faint: #9aa4b2; --line: #39424f; --good: #4cc38a; --bad: #ff8a80; --mark: #46381a; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1100px; padding: 1.2em; background: var(--back); color: var(--text); font: 15px/1.45 system-ui, sans-serif; }
+h1 { margin: 0; font-size: 1.7em; overflow-wrap: anywhere; }
+h2 { margin: 0 0 .5em; font-size: 1.15em; }
+h3 { margin: 1em 0 .3em; font-size: 1em; }
+p { margin: .3em 0; }
+.faint { color: var(--faint); }
+.good { color: var(--good); font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
+section { margin: 1em 0; padding: 1em 1.2em; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: .6em; margin: 1em 0; }
+.facts div { padding: .6em .8em; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+.facts b { display: block; font-size: 1.25em; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .9em; font-variant-numeric: tabular-nums; }
+th { text-align: right; font-weight: 600; color: var(--faint); white-space: nowrap; }
+th, td { padding: .25em .6em; border-bottom: 1px solid var(--line); vertical-align: top; }
+td { text-align: right; white-space: nowrap; }
+th.text, td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
+tr.warn td { background: var(--mark); }
+ul { margin: .3em 0; padding-left: 1.3em; overflow-wrap: anywhere; }
+.picture svg { display: block; width: 100%; height: auto; max-height: 540px; border-radius: 6px; }
+.paths svg { max-height: 420px; }
+.charts svg { display: block; max-width: 900px; margin: .6em 0; }
+svg.plot { width: 100%; height: auto; color: var(--text); }
+svg.plot text { fill: currentColor; }
+iframe { display: block; width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 6px; }
+@media (max-width: 520px) { body { padding: .6em; } section { padding: .7em; } }
+@media print {
+  @page { margin: 14mm; }
+  :root { color-scheme: light; --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; --good: #00552f; --bad: #9b1c15; --mark: #f3ecd9; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  section { padding: 0; border: 0; border-radius: 0; }
+  h2 { border-bottom: 1px solid #000; break-after: avoid; }
+  h3 { break-after: avoid; }
+  tr, svg, .facts div { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .wide { overflow: visible; }
+  .picture svg { max-height: 100mm; }
+  th, td { padding: .15em .4em; }
+  .screen { display: none; }
+  .new-page { break-before: page; }
+}
+)css";
+
+constexpr int kShownModes = 12, kShownRates = 8;  // motions, and what moves with one
+
+/// Not a number where JSON has none.
+double numberOf(const ReportJson& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+constexpr double kNothing = 1e-9;  // m, m/s, N, N·m: what is smaller is rounding
+
+double atLeast(double x, double least) { return std::abs(x) < least ? 0.0 : x; }
+
+/// A number as it is shown, with its whole value for programs that read the page.
+/// `least`: what is smaller is shown as 0.
+std::string numberCell(const ReportJson& value, double least = 0.0) {
+  if (!value.is_number()) return "<td></td>";
+  const auto x = value.get<double>();
+  return value.is_number_integer() ? fmt::format("<td data-value=\"{0}\">{0}</td>", value.get<std::int64_t>())
+                                   : fmt::format("<td data-value=\"{}\">{:.4g}</td>", x, atLeast(x, least));
+}
+
+std::string textCell(const std::string& text) {
+  return fmt::format("<td class=\"text\">{}</td>", escaped(text));
+}
+
+/// The time of a peak, as `1:02.345`.
+std::string timeCell(const ReportJson& seconds) {
+  return seconds.is_number() && seconds.get<double>() >= 0.0
+             ? fmt::format("<td data-value=\"{}\">{}</td>", seconds.get<double>(),
+                           timeCode(seconds.get<double>()))
+             : "<td></td>";
+}
+
+/// A peak and when it was. `mark`: what stands behind its value, as ~ where statics leaves it open.
+std::string peakCells(const ReportJson& peak, const char* mark = "") {
+  const auto x = peak["value"].get<double>();
+  return fmt::format("<td data-value=\"{}\">{:.4g}{}</td>{}", x, atLeast(x, kNothing), mark,
+                     timeCell(peak["time_s"]));
+}
+
+/// A table, row by row.
+class HtmlTable {
+ public:
+  /// Headings that begin with a blank are those of columns of text.
+  HtmlTable(const char* id, const std::vector<std::string>& headings) {
+    html_ = fmt::format("<div class=\"wide\"><table id=\"{}\"><thead><tr>", id);
+    for (const std::string& heading : headings)
+      html_ += heading.starts_with(' ') ? fmt::format("<th class=\"text\">{}</th>", heading.substr(1))
+                                        : fmt::format("<th>{}</th>", heading);
+    html_ += "</tr></thead><tbody>\n";
+  }
+  void row(const std::string& cells, bool warn = false) {
+    html_ += fmt::format("<tr{}>{}</tr>\n", warn ? " class=\"warn\"" : "", cells);
+    ++rows_;
+  }
+  /// Empty without rows.
+  std::string html() const { return rows_ > 0 ? html_ + "</tbody></table></div>\n" : std::string(); }
+
+ private:
+  std::string html_;
+  int rows_ = 0;
+};
+
+std::string sectionOf(const char* id, const char* title, const std::string& content, bool newPage = false) {
+  if (content.empty()) return {};
+  return fmt::format("<section id=\"{}\"{}><h2>{}</h2>\n{}</section>\n", id,
+                     newPage ? " class=\"new-page\"" : "", title, content);
+}
+
+std::string fact(const char* name, const std::string& value, const char* kind = "") {
+  return fmt::format("<div><span class=\"faint\">{}</span><b class=\"{}\">{}</b></div>", name, kind,
+                     escaped(value));
+}
+
+std::string listOf(const ReportJson& texts) {
+  std::string html;
+  for (const ReportJson& text : texts) html += fmt::format("<li>{}</li>", escaped(text.get<std::string>()));
+  return html.empty() ? html : "<ul>" + html + "</ul>\n";
+}
+
+/// What is most important, at the top.
+std::string headHtml(const ReportJson& r) {
+  const ReportJson& m = r["mobility"];
+  std::string html = fmt::format(
+      "<h1>{}</h1>\n<p class=\"faint\">{}{}: {} bodies, {} joints, {:g} s in steps of "
+      "{:g} s, solver {}. Grashof {}.</p>\n<div class=\"facts\">",
+      escaped(r["scenario"].get<std::string>()), escaped(r["file"].get<std::string>()),
+      r["clip"].get<std::string>().empty() ? "" : ", played by " + escaped(r["clip"].get<std::string>()),
+      r["bodies"].get<int>(), r["joints"].get<int>(), r["simulated_s"].get<double>(),
+      r["timestep_s"].get<double>(), escaped(r["solver"].get<std::string>()),
+      escaped(r["program"].get<std::string>()));
+  html += fact("mobility", std::to_string(m["mobility"].get<int>()));
+  html += fact("redundant constraints", std::to_string(m["redundant"].get<int>()));
+  double force = 0.0;
+  std::string joint;
+  for (const ReportJson& j : r["loads"]["joints"])
+    if (j["force"]["value"].get<double>() > force) {
+      force = j["force"]["value"].get<double>();
+      joint = j["joint"].get<std::string>();
+    }
+  if (!joint.empty()) html += fact("greatest joint force", fmt::format("{:.4g} N, {}", force, joint));
+  std::size_t small = 0;
+  for (const ReportJson& motor : r["loads"]["motors"]) small += motor["too_small"].get<bool>() ? 1 : 0;
+  if (!r["loads"]["motors"].empty())
+    html += fact("motors too small", fmt::format("{} of {}", small, r["loads"]["motors"].size()),
+                 small > 0 ? "bad" : "good");
+  html +=
+      fact("joints open by at most", fmt::format("{:.2g} m, rad", numberOf(r["residuals"]["joint"]["max"])));
+  if (!r["expect"].empty()) {
+    std::size_t passed = 0;
+    for (const ReportJson& x : r["expect"]) passed += x["passed"].get<bool>() ? 1 : 0;
+    html += fact("expectations met", fmt::format("{} of {}", passed, r["expect"].size()),
+                 passed == r["expect"].size() ? "good" : "bad");
+  }
+  html += fact("warnings", std::to_string(r["warnings"].size()), r["warnings"].empty() ? "good" : "bad");
+  return html + "</div>\n";
+}
+
+std::string mobilityHtml(const ReportJson& m) {
+  std::string html = fmt::format(
+      "<p>{} freedoms of the bodies less {} constraint rows make {} (Kutzbach). The rows have rank {}: "
+      "mobility "
+      "<b>{}</b>, <b>{}</b> rows redundant.</p>\n",
+      m["kutzbach"].get<int>() + m["rows"].get<int>(), m["rows"].get<int>(), m["kutzbach"].get<int>(),
+      m["rank"].get<int>(), m["mobility"].get<int>(), m["redundant"].get<int>());
+  const int nearby = m["mobility_nearby"].get<int>();
+  if (nearby >= 0 && nearby < m["mobility"].get<int>())
+    html += fmt::format(
+        "<p class=\"bad\">The pose at the start is singular: nearby the mobility is {}.</p>\n", nearby);
+  HtmlTable modes("modes", {"motion", " leads", " moves with it"});
+  int number = 0;
+  for (const ReportJson& mode : m["modes"]) {
+    if (number == kShownModes) break;
+    double largest = 1.0;
+    for (const auto& [name, rate] : mode["rates"].items())
+      largest = std::max(largest, std::abs(rate.get<double>()));
+    std::string rest;
+    int shown = 0;
+    for (const auto& [name, rate] : mode["rates"].items())
+      if (name != mode["leads"].get<std::string>() && std::abs(rate.get<double>()) > 1e-6 * largest &&
+          ++shown <= kShownRates)
+        rest += fmt::format("{}{} {:.4g}", rest.empty() ? "" : ", ", name, rate.get<double>());
+    if (shown > kShownRates) rest += fmt::format(" and {} more", shown - kShownRates);
+    modes.row(fmt::format("<td>{}</td>", ++number) + textCell(mode["leads"].get<std::string>()) +
+              textCell(rest));
+  }
+  html += modes.html();
+  if (const std::size_t all = m["modes"].size(); all > static_cast<std::size_t>(kShownModes))
+    html +=
+        fmt::format("<p class=\"faint\">The first {} of {} motions; a body that nothing holds has six.</p>\n",
+                    kShownModes, all);
+  HtmlTable shares("redundancy", {" joint", " type", "redundant", " isostatic with"});
+  for (const ReportJson& j : m["joint"])
+    if (j["redundancy"].get<double>() > 1e-9 || !j["release"].empty())
+      shares.row(textCell(j["name"].get<std::string>()) + textCell(j["type"].get<std::string>()) +
+                 numberCell(j["redundancy"]) + textCell(j["instead"].get<std::string>()));
+  const std::string table = shares.html();
+  return table.empty() ? html : html + "<h3>Redundancy</h3>\n" + table;
+}
+
+std::string reachHtml(const ReportJson& reach, const std::string& paths) {
+  HtmlTable table("reach",
+                  {" origin of", "x from", "to, m", "y from", "to, m", "z from", "to, m", "speed, m/s"});
+  for (const ReportJson& body : reach) {
+    std::string cells = textCell(body["body"].get<std::string>());
+    for (std::size_t i = 0; i < 3; ++i)
+      cells += numberCell(body["least_m"][i], kNothing) + numberCell(body["greatest_m"][i], kNothing);
+    table.row(cells + numberCell(body["speed_m_s"], kNothing));
+  }
+  return (paths.empty() ? "" : "<div class=\"picture paths\">" + paths + "</div>\n") + table.html();
+}
+
+std::string chartsHtml(const std::vector<std::string>& charts) {
+  std::string html;
+  for (const std::string& chart : charts) html += chart + "\n";
+  return html.empty() ? html : "<div class=\"charts\">" + html + "</div>\n";
+}
+
+std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& charts) {
+  std::string html;
+  if (const int open = loads["indeterminate"].get<int>(); open > 0)
+    html += fmt::format(
+        "<p>{} reactions are not unique (marked ~): those shown are split by declared compliance, or "
+        "where there is none, the smallest that fit.</p>\n",
+        open);
+  HtmlTable joints("joints",
+                   {" joint", " type", "force, N", "at", "rms, N", "moment, N m", "at", "rms, N m"});
+  for (const ReportJson& j : loads["joints"]) {
+    bool unique = true;
+    for (const char* c : {"fx", "fy", "fz", "mx", "my", "mz"}) unique = unique && j[c]["unique"].get<bool>();
+    const char* const mark = unique ? "" : "~";
+    joints.row(textCell(j["joint"].get<std::string>()) + textCell(j["type"].get<std::string>()) +
+               peakCells(j["force"], mark) + numberCell(j["force_rms"], kNothing) +
+               peakCells(j["moment"], mark) + numberCell(j["moment_rms"], kNothing));
+  }
+  html += joints.html() + chartsHtml(charts);
+  HtmlTable couplings("couplings", {" coupling", " type", " on", "effort, N or N m", "at", "rms"});
+  for (const ReportJson& c : loads["couplings"])
+    for (const char* side : {"a", "b"})
+      couplings.row(textCell(c["coupling"].get<std::string>()) + textCell(c["type"].get<std::string>()) +
+                    textCell(c[side].get<std::string>()) +
+                    peakCells(c[fmt::format("effort_{}", side)], c["unique"].get<bool>() ? "" : "~") +
+                    numberCell(c[fmt::format("effort_{}_rms", side)]));
+  if (!loads["couplings"].empty()) html += "<h3>Couplings</h3>\n" + couplings.html();
+  HtmlTable drives("drives", {" drive", "effort, N or N m", "at", "rms", "speed", "power, W", "energy, J",
+                              "back, J", "at its limit, s"});
+  for (const ReportJson& d : loads["drives"])
+    drives.row(textCell(d["coordinate"].get<std::string>()) +
+                   peakCells(d["effort"], d["unique"].get<bool>() ? "" : "~") + numberCell(d["effort_rms"]) +
+                   numberCell(d["speed"]["value"]) + numberCell(d["power"]["value"]) +
+                   numberCell(d["energy_J"]) + numberCell(d["returned_J"]) + numberCell(d["saturated_s"]),
+               d["saturated_s"].get<double>() > 0.0);
+  if (!loads["drives"].empty()) html += "<h3>Drives</h3>\n" + drives.html();
+  HtmlTable limits("limits", {" at its limit", " limit", "from", "to", "effort, N or N m", "at"});
+  for (const ReportJson& h : loads["limit_hits"])
+    limits.row(textCell(h["coordinate"].get<std::string>()) + textCell(h["limit"].get<std::string>()) +
+               timeCell(h["start_s"]) + timeCell(h["end_s"]) + peakCells(h["effort"]));
+  if (!loads["limit_hits"].empty()) html += "<h3>Limits</h3>\n" + limits.html();
+  HtmlTable touches("touches",
+                    {" body", " touches", "from", "to", "normal force, N", "at", "at one contact, N"});
+  for (const ReportJson& c : loads["collisions"])
+    touches.row(textCell(c["a"].get<std::string>()) + textCell(c["b"].get<std::string>()) +
+                timeCell(c["start_s"]) + timeCell(c["end_s"]) + peakCells(c["force"]) +
+                numberCell(c["single"]["value"]));
+  if (!loads["collisions"].empty()) html += "<h3>Touches</h3>\n" + touches.html();
+  return html;
+}
+
+std::string motorsHtml(const ReportJson& motors) {
+  HtmlTable table("motors", {" of", " motor", "shaft, N m", "at", "rms, N m", "rad/s", "A", "rms A",
+                             "heat, J", " largest use"});
+  std::string small;
+  for (const ReportJson& m : motors) {
+    const ReportJson* worst = nullptr;
+    for (const ReportJson& rating : m["ratings"]) {
+      if (!worst || rating["use"].get<double>() > (*worst)["use"].get<double>()) worst = &rating;
+      if (rating["too_small"].get<bool>())
+        small +=
+            fmt::format("<li class=\"bad\">{}, motor {}: {:.3g} times its {} at {}</li>",
+                        escaped(m["coordinate"].get<std::string>()), escaped(m["motor"].get<std::string>()),
+                        rating["use"].get<double>(), escaped(rating["rating"].get<std::string>()),
+                        rating["time_code"].get<std::string>());
+    }
+    table.row(textCell(m["coordinate"].get<std::string>()) + textCell(m["motor"].get<std::string>()) +
+                  peakCells(m["torque"]) + numberCell(m["torque_rms"]) + numberCell(m["speed"]["value"]) +
+                  numberCell(m["current"]["value"]) + numberCell(m["current_rms"]) + numberCell(m["heat_J"]) +
+                  textCell(worst ? fmt::format("{:.3g} of {}", (*worst)["use"].get<double>(),
+                                               (*worst)["rating"].get<std::string>())
+                                 : "no ratings"),
+              m["too_small"].get<bool>());
+  }
+  return table.html() + (small.empty() ? "" : "<h3>Too small</h3>\n<ul>" + small + "</ul>\n");
+}
+
+std::string energyHtml(const ReportJson& energy, const std::vector<std::string>& charts) {
+  HtmlTable table("energy-balance", {" energy", "J"});
+  for (const auto& [name, key] : {std::pair("at the start", "start"),
+                                  {"at the end", "end"},
+                                  {"work of drives", "actuators"},
+                                  {"work of external wrenches", "external"},
+                                  {"dissipated", "dissipated"},
+                                  {"drift: appeared (+) or vanished (-) without a cause", "drift"}})
+    table.row(textCell(name) + numberCell(energy[key]));
+  return table.html() +
+         fmt::format(
+             "<p class=\"faint\">The drift was at most {:.2g} % of the energy that the run moved.</p>\n",
+             100.0 * numberOf(energy["max_relative_drift"])) +
+         chartsHtml(charts);
+}
+
+std::string expectationsHtml(const ReportJson& expect) {
+  HtmlTable table("expectations", {" expectation", " met", "worst value", "at"});
+  for (const ReportJson& x : expect)
+    table.row(textCell(x["condition"].get<std::string>()) +
+                  fmt::format("<td class=\"text {0}\">{1}</td>", x["passed"].get<bool>() ? "good" : "bad",
+                              x["passed"].get<bool>() ? "yes" : "no") +
+                  numberCell(x["value"]) + timeCell(x["time_s"]),
+              !x["passed"].get<bool>());
+  return table.html();
+}
+
+std::string channelsHtml(const ReportJson& channels) {
+  HtmlTable table("channels", {" channel", " unit", "least", "greatest", "last"});
+  for (const ReportJson& c : channels)
+    table.row(textCell((c["redundant"].get<bool>() ? "~ " : "") + c["name"].get<std::string>()) +
+              textCell(c["unit"].get<std::string>()) + numberCell(c["least"]) + numberCell(c["greatest"]) +
+              numberCell(c["last"]));
+  const std::string html = table.html();
+  return html.empty() ? html
+                      : "<p class=\"faint\">Of what was recorded, as <code>grashof info</code> has it; loads "
+                        "above are "
+                        "those of every step.</p>\n" +
+                            html;
+}
+
+}  // namespace
+
+std::string reportPage(const ReportJson& r, const ReportPictures& pictures) {
+  std::string page = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, "
+      "initial-scale=1\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
+      escaped(r["scenario"].get<std::string>()), kStyle);
+  page += headHtml(r);
+  page += sectionOf("warnings", "Warnings", listOf(r["warnings"]));
+  page += sectionOf("picture", "In motion", "<div class=\"picture\">" + pictures.motion + "</div>\n");
+  if (!pictures.film.empty())
+    page +=
+        "<section id=\"film\" class=\"screen\"><h2>Film</h2>\n<iframe title=\"the run in three dimensions\" "
+        "srcdoc=\"" +
+        escaped(pictures.film) + "\"></iframe></section>\n";
+  page += sectionOf("mobility", "Mobility and redundancy", mobilityHtml(r["mobility"]));
+  page += sectionOf("reach-of-bodies", "Reach", reachHtml(r["reach"], pictures.paths));
+  page += sectionOf("loads", "Loads", loadsHtml(r["loads"], pictures.loads), true);
+  page += sectionOf("motor-sizes", "Motors", motorsHtml(r["loads"]["motors"]));
+  page += sectionOf("energy", "Energy", energyHtml(r["energy_J"], pictures.energy), true);
+  page += sectionOf("expected", "Expectations", expectationsHtml(r["expect"]));
+  page += sectionOf("recorded", "Channels", channelsHtml(r["channels"]), true);
+  return page + "</body>\n</html>\n";
+}
+
+}  // namespace grashof
