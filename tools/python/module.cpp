@@ -12,5 +12,6 @@ PYBIND11_MODULE(_core, module) {
   grashof::python::bindWorld(module);
   grashof::python::bindBatch(module);
   grashof::python::bindAnalysis(module);
+  grashof::python::bindMinimal(module);
   grashof::python::bindStudy(module);
 }
