@@ -330,6 +330,24 @@ def test_minimal_coordinates_of_a_pendulum_and_a_loop():
         m.jacobian("nobody")
 
 
+def test_derivatives_of_a_step_are_differences_of_steps():
+    world = grashof.World(pendulum(type="effort"))
+    world.controls[0] = 0.5
+    world.step(100)
+    a, b = grashof.linearize(world)
+    assert a.shape == (12, 12) and b.shape == (12, 1)
+    start, ends = world.save(), []
+    for sign in (1, -1):
+        world.restore(start)
+        world.controls[0] = 0.5 + sign * 0.1
+        world.step()
+        ends.append(np.concatenate([world.positions[0], world.twists[0]]))
+    slope = (ends[0] - ends[1]) / 0.2
+    assert b[[0, 1, 2, 6, 7, 8, 9, 10, 11], 0] == pytest.approx(slope, rel=1e-6, abs=1e-11)
+    with pytest.raises(grashof.CallError, match="force elements"):
+        grashof.linearize(grashof.World(scenario("andrews-squeezer")))
+
+
 def test_inverse_dynamics_carries_the_motion():
     s = scenario("slider-crank")
     r = grashof.inverse_dynamics(s, duration=0.3)

@@ -1,4 +1,4 @@
-/// Equations of motion in minimal coordinates.
+/// Equations of motion in minimal coordinates, and derivatives of steps.
 
 #include <span>
 #include <string>
@@ -8,6 +8,7 @@
 #include <pybind11/eigen.h>
 
 #include "engine/dynamics/minimal_coordinates.h"
+#include "engine/dynamics/step_derivative.h"
 #include "engine/world.h"
 #include "tools/python/bind.h"
 
@@ -71,9 +72,22 @@ class WorldCoordinates {
   MinimalCoordinates minimal_;
 };
 
+py::tuple linearize(World& world) {
+  world.update();
+  StepLinearizer linearizer(world.simulator().sharedModel());
+  const StepDerivative d = linearizer.linearize(world.simulator().state(), world.simulator().inputs());
+  return py::make_tuple(d.state, d.control);
+}
+
 }  // namespace
 
 void bindMinimal(py::module_& module) {
+  module.def(
+      "linearize", &linearize, py::arg("world"),
+      "Derivatives (A, B) of the next step by the state before and by the controls: A (12 bodies, 12 "
+      "bodies), B (12 bodies, actuators). Tangent coordinates: for each body displacement (m) and rotation "
+      "vector (rad), then for each body the change of its twist; world axes. Raises CallError for what is "
+      "not differentiated, as contacts that act.");
   py::class_<WorldCoordinates>(
       module, "MinimalCoordinates",
       "Equations of motion M(q) a + h(q, v, t) = tau of a world in a maximal set of independent joint "
