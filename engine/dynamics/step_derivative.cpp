@@ -22,7 +22,8 @@ namespace {
 constexpr double kStepOfSlopes = 1e-5;
 constexpr double kSlopeProximal = 1e-10;  // η on scaled rows; taken out again by the passes
 constexpr int kSlopePasses = 4;
-constexpr double kActs = 1e-12;  // of the largest impulse: contacts below do not act
+constexpr double kSlopeError = 1e-9;  // of the right side: enough, as slopes are not better
+constexpr double kActs = 1e-12;       // of the largest impulse: contacts below do not act
 
 /// Tangent coordinates of `plus` seen from `minus`.
 Vec6 poseDifference(const Pose& plus, const Pose& minus) {
@@ -341,13 +342,18 @@ void StepLinearizer::project(Eigen::MatrixXd& change, const Eigen::MatrixXd& wre
       twist[b] = change.col(c).segment<6>(6 * static_cast<Eigen::Index>(b));
       turn(b, 1.0, twist[b]);
     }
+    double size = 0.0;  // of the error at first
     for (int pass = 0; pass < kSlopePasses; ++pass) {
+      double error = 0.0;
       rowVelocities(equality_, twist, row);
       for (std::size_t r = 0; r < row.size(); ++r) {
         const double given =
             velocity.size() > 0 && r < equalities_ ? velocity(static_cast<Eigen::Index>(r), c) : 0.0;
         row[r] = r < equalities_ ? -row[r] - given : 0.0;
+        error = std::max(error, std::abs(row[r]));
       }
+      if (pass == 0) size = error;
+      if (pass > 0 && error <= kSlopeError * size) break;
       for (std::size_t b = 0; b < body.size(); ++b)
         body[b] =
             pass == 0 ? Vec6(wrench.col(c).segment<6>(6 * static_cast<Eigen::Index>(b))) : Vec6(Vec6::Zero());
@@ -405,6 +411,7 @@ void StepLinearizer::solveStep(const Eigen::MatrixXd& right, Eigen::MatrixXd& tw
     for (std::size_t r = 0; r < rows; ++r) wantedRow[r] = right(6 * bodies + source[r], c);
     for (Vec6& u : twist) u.setZero();
     std::fill(impulse.begin(), impulse.end(), 0.0);
+    double size = 0.0;
     for (int pass = 0; pass < kSlopePasses; ++pass) {
       // What the present change leaves of the right side.
       for (Vec6& b : body) b.setZero();
@@ -413,7 +420,14 @@ void StepLinearizer::solveStep(const Eigen::MatrixXd& right, Eigen::MatrixXd& tw
         body[b] += wanted[b] - moded_.inertia[b].multiply(twist[b]);
       rowVelocities(moded_, twist, row);
       addCompliance(moded_, impulse, row);
-      for (std::size_t r = 0; r < rows; ++r) row[r] = wantedRow[r] - row[r];
+      double error = 0.0, momentum = 0.0;
+      for (std::size_t r = 0; r < rows; ++r) {
+        row[r] = wantedRow[r] - row[r];
+        error = std::max(error, std::abs(row[r]));
+      }
+      for (const Vec6& b : body) momentum = std::max(momentum, b.cwiseAbs().maxCoeff());
+      if (pass == 0) size = std::max(error, momentum);
+      if (pass > 0 && std::max(error, momentum) <= kSlopeError * size) break;
       system_.solve(moded_, body, row);
       for (std::size_t b = 0; b < body.size(); ++b) twist[b] += body[b];
       for (std::size_t r = 0; r < rows; ++r) impulse[r] += row[r];
