@@ -324,6 +324,55 @@ def test_mobility_and_reach_of_the_four_bar():
     assert not grashof.reach(world, "D")["full_turn"]
 
 
+def test_minimal_coordinates_of_a_pendulum_and_a_loop():
+    world = grashof.World(pendulum())
+    m = grashof.MinimalCoordinates(world)
+    assert len(m) == len(m.names) == 1 and m.coordinate_map.shape == (1, 1)
+    j = m.jacobian(0)
+    assert m.jacobian(world.scenario.bodies[0], [0, 0, 0]) == pytest.approx(j)
+    body = world.scenario.body(world.scenario.bodies[0])
+    # Free from rest it accelerates by -h/M: the efforts for that are none.
+    a = -m.bias() / m.mass_matrix()[0, 0]
+    assert m.inverse_dynamics([0.0], a) == pytest.approx([0.0], abs=1e-12)
+    assert m.mass_matrix()[0, 0] > body["mass"] * (j[:3, 0] @ j[:3, 0]) - 1e-9
+    world.wrenches[0, :3] = [3.0, 0.0, 0.0]
+    assert m.inverse_dynamics([0.0], a) == pytest.approx(-j[0] * 3.0, abs=1e-12)
+
+    world = grashof.World(scenario("fourbar-fixed"))
+    m = grashof.MinimalCoordinates(world)
+    assert len(m) == 1
+    for _ in range(3):
+        world.step(50)
+        m.update()
+        v = m.rates()
+        assert 0.5 * v @ m.mass_matrix() @ v == pytest.approx(world.energy["kinetic"], rel=1e-6)
+        assert m.velocity_map @ v == pytest.approx(world.twists.ravel(), abs=1e-7)
+        assert m.bias() == pytest.approx(m.inverse_dynamics(v, [0.0]))
+    m.choose()
+    with pytest.raises(grashof.CallError, match="2 rates given"):
+        m.inverse_dynamics([0.0, 1.0], [0.0])
+    with pytest.raises(KeyError):
+        m.jacobian("nobody")
+
+
+def test_derivatives_of_a_step_are_differences_of_steps():
+    world = grashof.World(pendulum(type="effort"))
+    world.controls[0] = 0.5
+    world.step(100)
+    a, b = grashof.linearize(world)
+    assert a.shape == (12, 12) and b.shape == (12, 1)
+    start, ends = world.save(), []
+    for sign in (1, -1):
+        world.restore(start)
+        world.controls[0] = 0.5 + sign * 0.1
+        world.step()
+        ends.append(np.concatenate([world.positions[0], world.twists[0]]))
+    slope = (ends[0] - ends[1]) / 0.2
+    assert b[[0, 1, 2, 6, 7, 8, 9, 10, 11], 0] == pytest.approx(slope, rel=1e-6, abs=1e-11)
+    with pytest.raises(grashof.CallError, match="force elements"):
+        grashof.linearize(grashof.World(scenario("andrews-squeezer")))
+
+
 def test_inverse_dynamics_carries_the_motion():
     s = scenario("slider-crank")
     r = grashof.inverse_dynamics(s, duration=0.3)

@@ -20,6 +20,7 @@ void bindErrors(py::module_& module);
 void bindScenario(py::module_& module);
 void bindWorld(py::module_& module);
 void bindBatch(py::module_& module);
+void bindMinimal(py::module_& module);
 void bindProblem(py::module_& module);
 void bindAnalysis(py::module_& module);
 void bindStudy(py::module_& module);

@@ -12,6 +12,7 @@ PYBIND11_MODULE(_core, module) {
   grashof::python::bindWorld(module);
   grashof::python::bindBatch(module);
   grashof::python::bindAnalysis(module);
+  grashof::python::bindMinimal(module);
   grashof::python::bindStudy(module);
   grashof::python::bindResults(module);
 }
