@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/softness.h"
+
 namespace grashof {
 
 /// A force over one quantity, straight between its samples and constant beyond the first and the last.
@@ -62,7 +64,8 @@ enum class ForceSide {
 
 /// The sum of what acts along one length x:
 ///   F = preload - stiffness (x - length) - damping ẋ + gas(x) + overLength(x) + overSpeed(ẋ)
-/// or, of a rigid one-sided element, what keeps x <= length (Tension) or x >= length (Compression).
+/// or, of a rigid element, what keeps x <= length (Tension) or x >= length (Compression); of a soft one that
+/// is two-sided x = length.
 struct ForceLaw {
   double stiffness = 0.0;  ///< N/m, N·m/rad
   double length = 0.0;     ///< at which the spring's force is the preload; m, rad
@@ -72,7 +75,8 @@ struct ForceLaw {
   ForceTable overLength{}, overSpeed{};
   ForceSide side = ForceSide::Both;  ///< only of an element with a stiffness, without gas and tables
 
-  bool rigid = false;  ///< one-sided, with nothing but a length
+  bool rigid = false;   ///< with nothing but a length: one-sided, or soft
+  Softness softness{};  ///< of a rigid one: how it yields, by an impedance
 
   /// The part that has a potential: all but damping and overSpeed. A one-sided element is not cut off here.
   double springForce(double x) const;

@@ -31,7 +31,7 @@ std::string crossedLimitWarning(const Model& model, const State& state) {
   std::vector<JointGeometry> geometry(model.joints.size());
   evaluateJoints(model, state.poses, state.coordinates, geometry);
   for (const ForceElement& element : model.forces)
-    if (element.law.rigid)
+    if (element.law.rigid && element.law.side != ForceSide::Both)
       name("'" + element.name + "'", rigidExcess(model, element, state.time, state.poses, geometry), "m");
   if (crossed == 0) return {};
   if (crossed > kMostNamedLimits) names += fmt::format(", and {} more", crossed - kMostNamedLimits);

@@ -22,6 +22,9 @@ struct Softness {
   double width = 1e-3;                             ///< m or rad
   double midpoint = 0.5, power = 2.0;              ///< of the sigmoid from d₀ to d_w
   double timeConstant = 0.02, dampingRatio = 1.0;  ///< T in s, ζ; softRow() uses max(T, 2 Δt)
+  /// Of an impedance: the inverse inertia along the row that (1-d)/d counts, 1/kg or 1/(kg m²), as of the
+  /// whole mechanism; 0: that of the bodies of the row alone.
+  double mobility = 0.0;
 
   bool soft() const { return kind != Kind::Rigid; }
 };
@@ -54,7 +57,8 @@ struct SoftRow {
 
 /// The soft row v⁺ + bias + R λ = 0 at the residual r (m, rad).
 /// Impedance ([MuJoCo], "Solver parameters"): reference acceleration a_ref = -b v⁻ - k r with b = 2/(d_w T)
-/// and k = d/(d_w T ζ)²; bias = -(v⁻ + Δt a_ref), R = (1-d)/d D_ii. Alone, the row then moves with the
+/// and k = d/(d_w T ζ)²; bias = -(v⁻ + Δt a_ref), R = (1-d)/d D_ii, or that of s.mobility instead of D_ii
+/// where it is given. Alone, the row then moves with the
 /// acceleration (1 - d) a₀ + d a_ref. Compliance: r + Δt v⁺ = -c λ/Δt, the spring at the end of the step; so
 /// bias = r/Δt, R = c/Δt². `velocity`: v⁻ = J u⁻, m/s or rad/s. `delassus`: D_ii = (J M⁻¹ Jᵀ)_ii. `timestep`:
 /// Δt, s.
@@ -66,7 +70,8 @@ inline SoftRow softRow(const Softness& s, double residual, double velocity, doub
   const double time = std::max(s.timeConstant, 2.0 * timestep);
   const double damping = 2.0 / (s.impedanceWidth * time);
   const double stiffness = d / std::pow(s.impedanceWidth * time * s.dampingRatio, 2);
-  return {-velocity + timestep * (damping * velocity + stiffness * residual), (1.0 - d) / d * delassus};
+  return {-velocity + timestep * (damping * velocity + stiffness * residual),
+          (1.0 - d) / d * (s.mobility > 0.0 ? s.mobility : delassus)};
 }
 
 /// The softer of two, for a pair of materials: soft before rigid, compliance before impedance; of two

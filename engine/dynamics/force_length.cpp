@@ -41,9 +41,19 @@ CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> 
   std::array<CableTouch, kMaxCableSupports> touch;
   for (std::size_t i = 0; i < path.size(); ++i) nodes[i] = cableNode(path[i], poses);
   CableSpans spans;
-  spans.length = wrapCable(std::span(nodes).first(path.size()), std::span(touch).first(path.size()));
+  for (std::size_t from = 0, to = 0; from < path.size(); from = to) {
+    to = branchEnd(path, from);
+    spans.length += path[from].share * wrapCable(std::span(nodes).subspan(from, to - from),
+                                                 std::span(touch).subspan(from, to - from));
+  }
   std::size_t before = 0;
+  double share = path[0].share;
   for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path[i].begins) {
+      before = i;
+      share = path[i].share;
+      continue;
+    }
     if (!touch[i].touches) continue;
     CableSpan& span = spans.span[spans.count++];
     span.bodyA = path[before].body;
@@ -51,6 +61,7 @@ CableSpans cableSpans(std::span<const CableSupport> path, std::span<const Pose> 
     span.pointA = touch[before].out;
     span.pointB = touch[i].in;
     span.supportB = i;
+    span.share = share;
     span.angleB = path[i].radius > 0.0 ? touch[i].arc / path[i].radius : 0.0;
     const Vec3 line = span.pointB - span.pointA;
     span.length = line.norm();
@@ -113,7 +124,7 @@ void forceRateRow(const Model& model, const ForceElement& element, const ForceLi
   }
   if (!element.path.empty()) {
     const CableSpans spans = cableSpans(element.path, poses);
-    for (const CableSpan& s : spans.all()) addSpanRow(s, 1.0, poses, row);
+    for (const CableSpan& s : spans.all()) addSpanRow(s, s.share, poses, row);
   }
   for (const CoordinateTerm& t : element.terms) add(t.joint, t.coordinate, t.coefficient);
 }

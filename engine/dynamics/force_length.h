@@ -22,7 +22,8 @@ ForceLine forceLine(const ForceElement& element, std::span<const Pose> poses,
 /// The signal from which the element's length counts, at `time` (s); 0: none. m, rad.
 double commandedLength(const Model& model, const ForceElement& element, double time);
 
-/// How far a rigid element at `time` (s) is beyond its length, m, rad; negative: it has room. @pre law.rigid
+/// How far a rigid element at `time` (s) is beyond its length, m, rad; negative: it has room. @pre law.rigid,
+/// one-sided
 double rigidExcess(const Model& model, const ForceElement& element, double time, std::span<const Pose> poses,
                    std::span<const JointGeometry> geometry);
 
@@ -41,6 +42,7 @@ struct CableSpan {       // NOLINT(cppcoreguidelines-pro-type-member-init): on p
   Vec3 pointA, pointB;   ///< world, m
   Vec3 direction;        ///< from A to B, unit vector; without a length any
   double length;         ///< m
+  double share;          ///< by how much its length counts, see CableSupport
   std::size_t supportB;  ///< index of what it ends at
   double angleB;         ///< rad: arc there over the radius; of a helix more than its angle
 };
@@ -48,7 +50,7 @@ struct CableSpan {       // NOLINT(cppcoreguidelines-pro-type-member-init): on p
 struct CableSpans {
   std::array<CableSpan, kMaxCableSupports> span;
   std::size_t count = 0;
-  double length = 0.0;  ///< of the whole cable with its arcs, m
+  double length = 0.0;  ///< of the whole cable with its arcs, each branch by its share, m
 
   std::span<const CableSpan> all() const { return std::span(span).first(count); }
 };

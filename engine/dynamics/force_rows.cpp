@@ -203,7 +203,7 @@ void addCableAcrossRows(const RowContext& context, const ForceElement& element, 
       std::swap(line.pointA, line.pointB);
       line.direction = -line.direction;
     }
-    addAcrossRows(context, line, poses, force, false, problem, row);
+    addAcrossRows(context, line, poses, line.share * force, false, problem, row);
   }
 }
 
@@ -218,10 +218,28 @@ double commandOf(const Model& model, const ForceElement& element, double control
   return element.commandSide == ForceSide::Compression ? std::max(command, 0.0) : command;
 }
 
+/// False where no velocity changes the length of an element, as of a bead's cable.
+bool moves(const ForceRow& row, const DualProblem& problem) {
+  double lightest = 0.0;
+  for (const RowTerm& term : row.rate) lightest = std::max(lightest, problem.inertia[term.body].inverseMass);
+  return row.delassus > kNoRate * lightest;
+}
+
 /// A law in the rates of the stretch, in those of the row.
 LinearLaw unfed(LinearLaw law, double feed) {
   law.offset -= law.slope * feed;
   return law;
+}
+
+/// The row of a soft element that is kept both ways, v⁺ + bias + R λ = 0, in the open block. Rates are those
+/// at the ends of the step, as of a rigid one.
+void addKeptRow(const ForceElement& element, const StepContext& step, double change, DualProblem& problem,
+                ForceRow& row) {
+  if (!moves(row, problem)) return;
+  const double startRate = row.rateBefore - change;
+  const double residual = row.lengthStart - element.law.length + step.timeToRows() * startRate;
+  const SoftRow soft = softRow(element.law.softness, residual, startRate, row.delassus, step.timestep);
+  row.split.row = addBlockRow(row.rate, soft.bias + change - row.feed, soft.compliance, problem);
 }
 
 /// The interval row of a rigid element, v⁺ >= what the gap allows. Rates are those at the ends of the step: a
@@ -229,17 +247,19 @@ LinearLaw unfed(LinearLaw law, double feed) {
 void addRigidRow(const RowContext& context, const ForceElement& element, double sign, double change,
                  DualProblem& problem, ForceRow& row) {
   const StepContext& step = context.step;
-  double lightest = 0.0;
-  for (const RowTerm& term : row.rate) lightest = std::max(lightest, problem.inertia[term.body].inverseMass);
-  if (!(row.delassus > kNoRate * lightest)) return;  // no velocity changes its length, as of a bead's cable
+  if (!moves(row, problem)) return;
   const double startRate = row.rateBefore - change;
   const double gap = sign * (row.lengthStart - element.law.length + step.timeToRows() * startRate);
   const double reach = kStepsToTaut * step.timestep * std::abs(startRate);
   if (gap > std::max(context.model.step.limitMargin, reach)) return;
-  const double bias =
-      gapBias(gap, context.model.stabilization.beta, step.timestep) + sign * (change - row.feed);
-  row.interval =
-      addIntervalRow(row.rate, sign, bias, 0.0, 0.0, std::numeric_limits<double>::infinity(), problem);
+  SoftRow soft{gapBias(gap, context.model.stabilization.beta, step.timestep) + sign * change, 0.0};
+  if (element.law.softness.soft()) {
+    if (gap >= 0.0) return;  // as of a limit
+    soft = softRow(element.law.softness, gap, sign * startRate, row.delassus, step.timestep);
+    soft.bias += sign * change;
+  }
+  row.interval = addIntervalRow(row.rate, sign, soft.bias - sign * row.feed, soft.compliance, 0.0,
+                                std::numeric_limits<double>::infinity(), problem);
 }
 
 /// Friction on the pulleys of a cable, from the last one on, after the row of its tension. A row of impulse f
@@ -344,7 +364,9 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
       force = (law.side == ForceSide::Tension ? std::min(spring, 0.0) : spring) + row.command;
     }
     openBlock(row.rate, problem);
-    if (law.side == ForceSide::Both) {
+    if (law.rigid && law.side == ForceSide::Both) {
+      addKeptRow(element, step, freeChange(element, step, poses, context.twistBefore, row), problem, row);
+    } else if (law.side == ForceSide::Both) {
       row.law.offset -= step.timestep * row.command;
       row.split = addSplitRow(unfed(row.law, row.feed), row.rate, row.rateBefore + row.feed, problem);
     } else {

@@ -89,7 +89,8 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
     for (const int row : rows.drive) release(row);
   }
   for (std::size_t i = 0; i < record.forces.size(); ++i)
-    if (!model_.forces[i].law.rigid) release(record.forces[i].interval);
+    if (!model_.forces[i].law.rigid || model_.forces[i].law.softness.soft())
+      release(record.forces[i].interval);
   problem_.boundLoads.clear();
   for (IntervalRow& row : problem_.intervals)
     if (std::exchange(row.loads, 0) > 0) row.lower = row.upper = 0.0;

@@ -370,7 +370,7 @@ void Simulator::measure() {
       report_.limitViolation = std::max(report_.limitViolation, -gap);
     }
   for (const ForceElement& element : model_.forces)
-    if (element.law.rigid)
+    if (element.law.rigid && element.law.side != ForceSide::Both)
       report_.limitViolation = std::max(report_.limitViolation,
                                         rigidExcess(model_, element, state_.time, state_.poses, geometry_));
   report_.penetration = 0.0;

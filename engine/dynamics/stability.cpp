@@ -24,7 +24,7 @@ void elementForces(const Model& model, const StepRecord& record, std::vector<For
       if (e.path.empty()) continue;
       const CableSpans spans = cableSpans(e.path, record.poses);
       for (const CableSpan& s : spans.all()) {
-        const Vec3 force = record.forces[i].impulse / dt * s.direction;
+        const Vec3 force = record.forces[i].impulse / dt * s.share * s.direction;
         add(s.bodyB, s.pointB, force);
         add(s.bodyA, s.pointA, -force);
       }

@@ -122,6 +122,8 @@ struct CouplingDef {
   /// none there: of the same friction, 2 - 1/efficiency where that is positive. 0: self-locking.
   double efficiency = 1.0;
   std::optional<double> backEfficiency{};
+  /// An impedance: a two-sided force element of the coupling's name takes its place. Not of cams.
+  Softness softness{};
   double frictionCoefficient = 0.0;        ///< of screws, between the flanks of the thread
   double threadRadius = 0.0;               ///< of screws, mean radius, m
   std::vector<CoordinateTermDef> terms{};  ///< linear: at least two, of different coordinates
@@ -169,6 +171,10 @@ struct CableSupportDef {
   double friction = 0.0;      ///< of cylinders and spheres, μ between cable and surface
   double sense = 1.0;         ///< of a cylinder: 1 or -1
   int turns = 0;              ///< of a cylinder, 0 to 100
+  /// Of a point: another branch of the cable begins here, and the one before ends at the point before. The
+  /// length of this branch counts by 1/divisor, and so does the tension in it; not 0. Also of the first
+  /// point.
+  std::optional<double> divisor{};
   Where where{};
 };
 
@@ -194,14 +200,16 @@ struct ForceDef {
   /// Length at which the spring has its preload, m; none: the distance at t = 0. Of a joint: the coordinate;
   /// none: 0. Of a sum: none: the length of the path at t = 0, or 0.
   std::optional<double> length{};
-  double preload = 0.0;              ///< N, N·m; positive pushes apart
-  ForceSide side = ForceSide::Both;  ///< Tension, Compression: of springs alone
+  double preload = 0.0;                     ///< N, N·m; positive pushes apart
+  ForceSide side = ForceSide::Both;         ///< Tension, Compression: of springs alone; not of a path
+  ForceSide pathSide = ForceSide::Tension;  ///< the same of a path; Both: it pushes as it pulls
   std::optional<GasSpringDef> gas{};
   std::optional<ForceTableDef> overLength{}, overSpeed{};
   std::optional<SignalId> signal{};          ///< commanded force, N, N·m
   SumCommand command = SumCommand::Tension;  ///< what the signal commands, of a sum
-  bool rigid = false;                        ///< of a sum that is one-sided: inextensible, without stiffness
-  Pose placement{};                          ///< pose in the world from which points of the world are counted
+  bool rigid = false;   ///< of a sum that is one-sided, or soft: inextensible, without stiffness
+  Softness softness{};  ///< of a rigid sum: an impedance, or rigid
+  Pose placement{};     ///< pose in the world from which points of the world are counted
   Where where{};
 };
 

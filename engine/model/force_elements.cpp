@@ -12,4 +12,10 @@ CableNode cableNode(const CableSupport& support, std::span<const Pose> poses) {
   return node;
 }
 
+std::size_t branchEnd(std::span<const CableSupport> path, std::size_t from) {
+  std::size_t end = from + 1;
+  while (end < path.size() && !path[end].begins) ++end;
+  return end;
+}
+
 }  // namespace grashof

@@ -22,9 +22,13 @@ struct CableSupport {
   double friction = 0.0;         ///< μ between the cable and the surface
   double sense = 1.0;
   int turns = 0;
+  bool begins = false;  ///< the first of a branch, also of the first one; the last of each is a point
+  double share = 1.0;   ///< of the first of a branch: by how much its length counts, 1/divisor, not 0
 };
 /// The support at the poses of the bodies.
 CableNode cableNode(const CableSupport& support, std::span<const Pose> poses);
+/// The index behind the last support of the branch that begins at `from`.
+std::size_t branchEnd(std::span<const CableSupport> path, std::size_t from);
 /// A cable has at most as many supports.
 inline constexpr std::size_t kMaxCableSupports = 64;
 /// And at most so many with friction.

@@ -319,33 +319,62 @@ void ModelBuilder::addCoupling(CouplingDef coupling) {
   coupling.where = named(std::move(coupling.where), "coupling", coupling.name);
   for (CoordinateTermDef& term : coupling.terms) term.where = inside(coupling.where, "term", term.where);
   if (coupling.backlash != 0.0) return addBacklash(coupling);
+  if (coupling.softness.soft()) return addSoftCoupling(coupling);
   addName("coupling", coupling.name, static_cast<int>(content_.couplings.size()), coupling.where);
   content_.couplings.push_back({std::move(coupling), {}});
+}
+
+/// Neither rows that are exact nor losses go with an element.
+void ModelBuilder::checkElementCoupling(const CouplingDef& coupling, const char* property) {
+  const Where& where = coupling.where;
+  if (coupling.kind == CouplingKind::Cam)
+    defects_.report(where,
+                    fmt::format("a cam has no {} (give it a follower that a spring holds down)", property));
+  if (coupling.efficiency != 1.0 || coupling.backEfficiency || coupling.frictionCoefficient > 0.0 ||
+      coupling.threadRadius > 0.0)
+    defects_.report(where,
+                    fmt::format("has {} and losses (give the losses to the motor or to dynamics)", property));
+}
+
+/// The terms of the sum that a coupling keeps at its offset.
+std::vector<CoordinateTermDef> ModelBuilder::termsOf(const CouplingDef& coupling) {
+  if (coupling.kind == CouplingKind::Linear) return coupling.terms;
+  const bool screw = coupling.kind == CouplingKind::Screw;
+  return {{coupling.jointA, screw ? 0 : coupling.coordinateA, 1.0, coupling.where},
+          {screw ? coupling.jointA : coupling.jointB, screw ? 1 : coupling.coordinateB, -coupling.ratio,
+           coupling.where}};
+}
+
+/// The sum is kept at the offset by an impedance.
+void ModelBuilder::addSoftCoupling(const CouplingDef& coupling) {
+  checkElementCoupling(coupling, "softness");
+  if (coupling.kind == CouplingKind::Cam) return;
+  ForceDef element;
+  element.name = coupling.name;
+  element.where = coupling.where;
+  element.rigid = true;
+  element.softness = coupling.softness;
+  element.terms = termsOf(coupling);
+  element.length = coupling.offset;
+  addForce(std::move(element));
 }
 
 /// q_a - ratio q_b - offset stays within half of the play on either side: two elements that resist one sign.
 void ModelBuilder::addBacklash(const CouplingDef& coupling) {
   const Where& where = coupling.where;
   defects_.number(where, "backlash", coupling.backlash, kPositive);
-  if (coupling.kind == CouplingKind::Cam)
-    return defects_.report(where, "a cam has no backlash (give it a follower that a spring holds down)");
+  checkElementCoupling(coupling, "backlash");
+  if (coupling.softness.soft()) defects_.report(where, "has backlash and softness (keep one)");
+  if (coupling.kind == CouplingKind::Cam) return;
   if (find("element", coupling.name + "-forward") >= 0)
     return defects_.report(where, fmt::format("a coupling called '{}' is there already", coupling.name));
-  if (coupling.efficiency != 1.0 || coupling.backEfficiency || coupling.frictionCoefficient > 0.0 ||
-      coupling.threadRadius > 0.0)
-    defects_.report(where, "has backlash and losses (give the losses to the motor or to dynamics)");
-  const bool screw = coupling.kind == CouplingKind::Screw;
   for (const double sign : {1.0, -1.0}) {
     ForceDef stop;
     stop.name = coupling.name + (sign > 0.0 ? "-forward" : "-backward");
     stop.where = where;
     stop.side = ForceSide::Tension;
     stop.rigid = true;
-    stop.terms = coupling.terms;
-    if (coupling.kind != CouplingKind::Linear)
-      stop.terms = {{coupling.jointA, screw ? 0 : coupling.coordinateA, 1.0, where},
-                    {screw ? coupling.jointA : coupling.jointB, screw ? 1 : coupling.coordinateB,
-                     -coupling.ratio, where}};
+    stop.terms = termsOf(coupling);
     for (CoordinateTermDef& term : stop.terms) term.coefficient *= sign;
     stop.length = sign * coupling.offset + 0.5 * coupling.backlash;
     addForce(std::move(stop));

@@ -68,7 +68,7 @@ class ModelBuilder {
   JointCoordinate& coordinate(JointId joint, int coordinate = 0) {
     return content_.joints[index(joint)].joint.coordinates[static_cast<std::size_t>(coordinate)];
   }
-  /// A coupling; with backlash two one-sided force elements, see CouplingDef.
+  /// A coupling; with backlash or an impedance force elements, see CouplingDef.
   void addCoupling(CouplingDef coupling);
   void addWrench(WrenchDef wrench);
   void addForce(ForceDef force);
@@ -114,6 +114,9 @@ class ModelBuilder {
     return static_cast<std::size_t>(id.value);
   }
   void addBacklash(const CouplingDef& coupling);
+  void addSoftCoupling(const CouplingDef& coupling);
+  void checkElementCoupling(const CouplingDef& coupling, const char* property);
+  static std::vector<CoordinateTermDef> termsOf(const CouplingDef& coupling);
   /// Stores the name of a new item and reports a wrong one.
   void addName(const char* kind, const std::string& name, int index, const Where& where);
   /// The joint's coordinate; null, and reported, when there is none.

@@ -125,6 +125,7 @@ void checkSoftness(const Softness& s, const Where& where, Defects& defects) {
         "1 (0.9 0.95 0.001 0.5 2 is usual)");
   if (!within(s.timeConstant, kPositive) || !within(s.dampingRatio, kPositive))
     defects.report(where, "reference must be a time constant > 0 (s) and a damping ratio > 0");
+  defects.number(where, "mobility", s.mobility, kNotNegative);
 }
 
 void checkMotor(const Motor& m, const Where& where, Defects& defects) {

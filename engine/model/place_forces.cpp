@@ -83,7 +83,14 @@ CableSupport placeSupport(const CableSupportDef& def, const Pose& placement, con
   const Pose frame =
       support.body >= 0 ? model.bodies[static_cast<std::size_t>(support.body)].userFrame : placement;
   support.position = frame * def.position;
+  if (def.divisor) {
+    defects.number(def.where, "divisor", *def.divisor);
+    if (*def.divisor == 0.0) defects.report(def.where, "divisor is 0 (the length is divided by it)");
+    support.begins = true;
+    support.share = 1.0 / *def.divisor;
+  }
   if (def.kind == CableNodeKind::Point) return support;
+  if (def.divisor) defects.report(def.where, "a branch begins at a point (give the divisor to one)");
   defects.number(def.where, "radius", def.radius, kPositive);
   support.radius = def.radius;
   defects.number(def.where, "friction", def.friction, {0.0, kMostCableFriction, false});
@@ -132,6 +139,16 @@ double placePath(const ForceDef& def, const Model& model, ForceElement& element,
   if (roughOnes > kMaxRoughSupports)
     defects.report(def.where, fmt::format("runs over {} pulleys with friction ({} at most)", roughOnes,
                                           kMaxRoughSupports));
+  const auto begins = [](const CableSupport& s) { return s.begins; };
+  if (roughOnes > 0 &&
+      (def.pathSide != ForceSide::Tension || std::any_of(element.path.begin(), element.path.end(), begins)))
+    defects.report(def.where, "has pulleys with friction, and branches or pushes (remove the friction)");
+  for (std::size_t from = 0, to = 0; from < n && defects.count() == before; from = to) {
+    to = branchEnd(element.path, from);
+    if (to - from < 2 || def.path[to - 1].kind != CableNodeKind::Point)
+      defects.report(def.path[to - 1].where,
+                     "a branch of a cable runs from a point to a point (end it at one)");
+  }
   if (defects.count() > before) {
     element.path.clear();
     return 0.0;
@@ -145,7 +162,13 @@ double placePath(const ForceDef& def, const Model& model, ForceElement& element,
     checkInside(def.path[i], nodes[i], nodes[i + 1], defects);
   }
   std::vector<CableTouch> touch(n);
-  return wrapCable(nodes, touch);
+  double length = 0.0;
+  for (std::size_t from = 0, to = 0; from < n; from = to) {
+    to = branchEnd(element.path, from);
+    length += element.path[from].share *
+              wrapCable(std::span(nodes).subspan(from, to - from), std::span(touch).subspan(from, to - from));
+  }
+  return length;
 }
 
 /// Path and terms; `length`: of the path at t = 0. False when they cannot be used.
@@ -164,7 +187,7 @@ bool placeSum(const ForceDef& def, const Model& model, ForceElement& element, do
     defects.report(def.where, "acts on one body alone (put one of its points on another)");
     return false;
   }
-  element.commandSide = element.path.empty() ? def.side : ForceSide::Tension;
+  element.commandSide = element.path.empty() ? def.side : def.pathSide;
   return true;
 }
 
@@ -220,12 +243,15 @@ void placeSumLaw(const ForceDef& def, double start, const Model& model, ForceEle
   defects.number(def.where, "stiffness", def.stiffness, kNotNegative);
   defects.number(def.where, "damping", def.damping, kNotNegative);
   defects.number(def.where, "pretension", def.preload);
-  if (def.length) defects.number(def.where, "length", *def.length, def.path.empty() ? kAny : kNotNegative);
+  const bool rope = !def.path.empty() && def.pathSide == ForceSide::Tension;
+  if (def.length)
+    defects.number(def.where, "length", *def.length, rope && def.terms.empty() ? kNotNegative : kAny);
   law.stiffness = def.stiffness;
   law.damping = def.damping;
   law.preload = def.preload;
-  law.side = def.path.empty() ? def.side : ForceSide::Tension;
+  law.side = element.commandSide;
   law.rigid = def.rigid;
+  law.softness = def.softness;
   law.length = def.length.value_or(start);
   if (def.signal && *def.signal != SignalId::reported() && !usable(*def.signal, model.signals.size()))
     defects.report(def.where, fmt::format("motion={}: there is no such motion ({} are known)",
@@ -238,19 +264,23 @@ void placeSumLaw(const ForceDef& def, double start, const Model& model, ForceEle
   } else if (def.signal) {
     element.signal = def.signal->value;
   }
-  if (!def.path.empty() && def.preload > 0.0)
-    defects.report(def.where, "pretension is negative (a cable pulls only)");
+  if (rope && def.preload > 0.0) defects.report(def.where, "pretension is negative (a cable pulls only)");
   if (def.gas || def.overLength || def.overSpeed)
     defects.report(def.where, "gas and tables act between points or on a joint (use another element)");
+  checkSoftness(def.softness, def.where, defects);
+  if (def.softness.kind == Softness::Kind::Compliant)
+    defects.report(def.where, "has a compliance (give a stiffness instead, which is its inverse)");
+  else if (def.softness.soft() && !def.rigid)
+    defects.report(def.where, "impedance is of what is inextensible (add inextensible=\"true\")");
   if (def.rigid) {
     if (def.stiffness != 0.0 || def.damping != 0.0 || def.preload != 0.0 || (def.signal && !commandsLength))
       defects.report(def.where,
                      "is inextensible, so that it has no stiffness, damping, pretension or commanded tension "
                      "(remove them, or inextensible)");
-    if (law.side == ForceSide::Both)
+    if (law.side == ForceSide::Both && !law.softness.soft())
       defects.report(def.where,
-                     "inextensible needs unilateral=\"tension\" or \"compression\" (what is kept "
-                     "both ways is a coupling)");
+                     "inextensible needs unilateral=\"tension\" or \"compression\", or an impedance (what is "
+                     "kept both ways is a coupling)");
     return;
   }
   if (def.stiffness == 0.0 && law.side != ForceSide::Both) {

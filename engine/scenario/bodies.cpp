@@ -93,6 +93,7 @@ Softness Reader::readSoftness(Element& e) {
   if (!e.has("impedance") && !e.has("reference")) return s;
   if (e.has("compliance")) e.error("compliance and impedance exclude each other (keep one)");
   s.kind = Softness::Kind::Impedance;
+  s.mobility = e.number("mobility", 0.0, kNotNegative);
   const auto impedance = e.numbers("impedance", {5});
   if (impedance.size() == 5) {
     s.impedance0 = impedance[0];

@@ -100,6 +100,7 @@ void Reader::readSumLaw(Element& e, const Placement& placement, ForceDef& force)
   force.rigid = e.boolean("inextensible", false);
   if (e.has("motion")) force.signal = signalId(e, placement);
   force.command = static_cast<SumCommand>(e.choice("command", 0, {"tension", "length"}));
+  force.softness = readSoftness(e);
   if (e.has("command") && !e.has("motion")) e.error("command without a motion (name the motion)");
 }
 
@@ -118,6 +119,7 @@ CableSupportDef Reader::readSupport(Element& e, const Placement& placement) {
     support.sense = e.choice("sense", 0, {"positive", "negative"}) == 0 ? 1.0 : -1.0;
     support.turns = e.integer("turns", 0);
   }
+  if (e.tag() == "point" && e.has("divisor")) support.divisor = e.number("divisor", 1.0);
   e.finishLeaf();
   return support;
 }
@@ -125,7 +127,7 @@ CableSupportDef Reader::readSupport(Element& e, const Placement& placement) {
 void Reader::readCable(Element e, const Placement& placement) {
   ForceDef force;
   readSumLaw(e, placement, force);
-  force.side = ForceSide::Tension;
+  force.pathSide = static_cast<ForceSide>(e.choice("unilateral", 1, {"none", "tension", "compression"}));
   e.finish();
   for (Element& child : e.children()) {
     const std::string tag = child.tag();

@@ -302,6 +302,7 @@ void Reader::readCoupling(Element e, const Placement& placement) {
   }
   c.offset = e.number("offset", 0.0);
   c.backlash = e.number("backlash", 0.0, kNotNegative);
+  c.softness = readSoftness(e);
   c.efficiency = e.number("efficiency", 1.0);
   const double back = e.number("back-efficiency", 0.0);
   if (e.has("back-efficiency")) c.backEfficiency = back;

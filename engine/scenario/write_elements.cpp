@@ -61,8 +61,10 @@ class ElementWriter {
     if (law.preload != 0.0) out_.attribute("pretension", -law.preload);
     if (f.lengthSignal < 0) out_.attribute("length", law.length);
     if (law.rigid) out_.attribute("inextensible", true);
-    if (f.path.empty() && f.commandSide != ForceSide::Both)
-      out_.attribute("unilateral", f.commandSide == ForceSide::Tension ? "tension" : "compression");
+    constexpr std::array<const char*, 3> sides = {"none", "tension", "compression"};
+    if (f.commandSide != (f.path.empty() ? ForceSide::Both : ForceSide::Tension))
+      out_.attribute("unilateral", sides[static_cast<std::size_t>(f.commandSide)]);
+    writeSoftness(law.softness, out_);
     const int signal = f.lengthSignal >= 0 ? f.lengthSignal : f.signal;
     if (signal >= 0) out_.attribute("motion", model_.signals[static_cast<std::size_t>(signal)].name);
     if (f.lengthSignal >= 0) out_.attribute("command", "length");
@@ -79,6 +81,7 @@ class ElementWriter {
     constexpr std::array<const char*, 3> tags = {"point", "pulley", "sphere"};
     out_.open(tags[static_cast<std::size_t>(s.kind)]).attribute("body", bodyName(s.body));
     out_.attribute("position", inUserFrame(s.body) * s.position);
+    if (s.begins) out_.attribute("divisor", 1.0 / s.share);
     if (s.kind != CableNodeKind::Point) out_.attribute("radius", s.radius);
     if (s.friction > 0.0) out_.attribute("friction", s.friction);
     if (s.kind == CableNodeKind::Cylinder) {
@@ -158,6 +161,14 @@ class ElementWriter {
 };
 
 }  // namespace
+
+void writeSoftness(const Softness& s, Writer& out) {
+  if (s.kind == Softness::Kind::Compliant) out.attribute("compliance", s.compliance);
+  if (s.kind != Softness::Kind::Impedance) return;
+  out.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
+  out.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
+  if (s.mobility > 0.0) out.attribute("mobility", s.mobility);
+}
 
 void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out) {
   out.open("term").attribute("joint", model.joints[static_cast<std::size_t>(term.joint)].name);

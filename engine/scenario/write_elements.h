@@ -1,6 +1,7 @@
 #pragma once
 /// The force elements and bushings of a scenario as XML. Internal: writer.cpp uses it.
 
+#include "engine/base/softness.h"
 #include "engine/model/model.h"
 #include "engine/scenario/xml_writer.h"
 
@@ -8,6 +9,9 @@ namespace grashof::xml {
 
 /// A <term> of a sum over joint coordinates.
 void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out);
+
+/// The attributes of a softness, none where it is rigid.
+void writeSoftness(const Softness& softness, Writer& out);
 
 /// Writes all force elements and bushings of `model`.
 void writeElements(const Model& model, Writer& out);

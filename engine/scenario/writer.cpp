@@ -140,12 +140,7 @@ class ScenarioWriter {
     out_.close();
   }
 
-  void writeSoftness(const Softness& s) {
-    if (s.kind == Softness::Kind::Compliant) out_.attribute("compliance", s.compliance);
-    if (s.kind != Softness::Kind::Impedance) return;
-    out_.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
-    out_.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
-  }
+  void writeSoftness(const Softness& s) { xml::writeSoftness(s, out_); }
 
   void writeSurface(const SurfacePair& s) {
     out_.attribute("friction", s.friction).attribute("restitution", s.restitution);

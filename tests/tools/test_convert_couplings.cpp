@@ -3,6 +3,7 @@
 #include "tests/support.h"
 #include "tools/convert/cam_polynomial.h"
 #include "tools/convert/formats.h"
+#include "tools/convert/soft_coupling.h"
 #include "tools/convert/written.h"
 
 using namespace grashof;
@@ -36,6 +37,14 @@ Scenario roundTrip(const Scenario& s, bool urdf, Report& report, const test::Scr
   return buildScenario(tree, {}, ignored);
 }
 
+/// All couplings, also those that are soft.
+std::vector<Coupling> couplingsOf(const Model& model) {
+  std::vector<Coupling> all = model.couplings;
+  for (const ForceElement& e : model.forces)
+    if (const auto coupling = couplingOf(e)) all.push_back(*coupling);
+  return all;
+}
+
 int written(const test::ScratchFolder& folder, bool urdf) {
   return writtenMobility(folder.path(urdf ? "m.urdf" : "m.xml"), urdf);
 }
@@ -61,8 +70,8 @@ TEST_CASE("a gear train comes back from MJCF and URDF with its ratios, offsets a
     const test::ScratchFolder folder;
     Report report;
     const Scenario back = roundTrip(s, urdf, report, folder);
-    REQUIRE(back.model->couplings.size() == 2);
-    for (const Coupling& c : back.model->couplings) {
+    REQUIRE(couplingsOf(*back.model).size() == 2);
+    for (const Coupling& c : couplingsOf(*back.model)) {
       const std::string a = back.model->joints[static_cast<std::size_t>(c.jointA)].name;
       CHECK(c.ratio == doctest::Approx(a == "b_pin" ? -0.5 : -3.0));
       CHECK(std::abs(c.offset) <= 1e-12);
@@ -100,7 +109,7 @@ TEST_CASE("coordinates that coupled joints start at are those of the file that i
   const test::ScratchFolder folder;
   Report report;
   const Scenario back = roundTrip(s, false, report, folder);
-  REQUIRE(back.model->couplings.size() == 1);
+  REQUIRE(couplingsOf(*back.model).size() == 1);
   Simulator one(s.model), two(back.model);
   for (Simulator* each : {&one, &two}) CHECK(each->step().jointResidual <= 1e-9);
 }
@@ -113,9 +122,9 @@ TEST_CASE("a joint that follows two others hands one of the couplings to its par
   const test::ScratchFolder folder;
   Report report;
   const Scenario back = roundTrip(s, true, report, folder);
-  REQUIRE(back.model->couplings.size() == 2);
+  REQUIRE(couplingsOf(*back.model).size() == 2);
   CHECK(rigidMobility(*back.model) == 1);
-  for (const Coupling& c : back.model->couplings)
+  for (const Coupling& c : couplingsOf(*back.model))
     if (back.model->joints[static_cast<std::size_t>(c.jointA)].name == "c_pin")
       CHECK(c.ratio == doctest::Approx(0.25));
     else
@@ -138,7 +147,7 @@ TEST_CASE("screws and racks are written as linear couplings") {
     Report report;
     const Scenario back = roundTrip(s, urdf, report, folder);
     CHECK(!anyHolds(report.leftOut, "coupling"));
-    CHECK(back.model->couplings.size() == 2);
+    CHECK(couplingsOf(*back.model).size() == 2);
     CHECK(rigidMobility(*back.model) == 2);
     CHECK(written(folder, urdf) == rigidMobility(*s.model));
   }

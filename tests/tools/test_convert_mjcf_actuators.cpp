@@ -117,8 +117,10 @@ TEST_CASE("motors of fixed tendons act on all joints, servos where the joints ar
                    "k");
   CHECK(referenceOf(car, "j") == doctest::Approx(1.0));
   CHECK(referenceOf(car, "k") == doctest::Approx(2.0));
-  const std::string servo = "<actuator><position name='s' tendon='forward' kp='8'/></actuator>";
-  CHECK(anyLine(fromMjcfText(hinges(tendons + servo)).report.leftOut, "<position> s"));
+  // Only a servo of a joint has a bound of its force.
+  const std::string servo =
+      "<actuator><position name='s' tendon='forward' kp='8' forcerange='-1 1'/></actuator>";
+  CHECK(anyLine(fromMjcfText(hinges(tendons + servo)).report.leftOut, "forcerange of s"));
   const auto gripper =
       fromMjcfText(hinges(tendons + servo + "<equality><joint joint1='j' joint2='k'/></equality>"));
   CHECK(actuatorOf(gripper, "k").proportionalGain == doctest::Approx(8.0));
@@ -162,19 +164,31 @@ TEST_CASE("motors of fixed tendons act on all joints, servos where the joints ar
                                  "</worldbody><tendon><fixed name='f'><joint joint='a' coef='1'/><joint "
                                  "joint='b' coef='1'/><joint joint='c' coef='-2'/></fixed></tendon>"
                                  "<equality><tendon tendon1='f'/></equality>");
-  REQUIRE(kept.model().couplings.size() == 1);
-  CHECK(kept.model().couplings[0].kind == CouplingKind::Linear);
-  CHECK(kept.model().couplings[0].ratio == doctest::Approx(-1.0));
-  REQUIRE(kept.model().couplings[0].more.size() == 1);
-  CHECK(kept.model().couplings[0].more[0].coefficient == doctest::Approx(2.0));
+  REQUIRE(kept.model().forces.size() == 1);
+  const ForceElement& f = kept.model().forces[0];
+  CHECK(f.law.rigid);
+  CHECK(f.law.side == ForceSide::Both);
+  CHECK(f.law.softness.timeConstant == 0.02);
+  REQUIRE(f.terms.size() == 3);
+  CHECK(f.terms[0].coefficient == 1.0);
+  CHECK(f.terms[2].coefficient == -2.0);
+  // Each arm is a point mass half a metre out and a ball of 0.1 m: (1 + 1 + 4)/I.
+  const double m = 4000.0 / 3.0 * M_PI * 1e-3;
+  CHECK(f.law.softness.mobility == doctest::Approx(6.0 / (m * (0.25 + 0.4 * 0.01))));
 }
 
 TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites") {
   const auto offset =
       fromMjcfText(hinges("<equality><joint joint1='j' joint2='k' polycoef='0.1'/></equality>"));
-  REQUIRE(offset.model().couplings.size() == 1);
-  CHECK(offset.model().couplings[0].ratio == 1.0);
-  CHECK(offset.model().couplings[0].offset == 0.1);
+  const auto couplingOf = [](const test::FromMjcf& made) -> const ForceElement& {
+    REQUIRE(made.model().forces.size() == 1);
+    const ForceElement& e = made.model().forces[0];
+    REQUIRE(e.terms.size() == 2);
+    CHECK(e.law.softness.kind == Softness::Kind::Impedance);
+    return e;
+  };
+  CHECK(couplingOf(offset).terms[1].coefficient == -1.0);
+  CHECK(couplingOf(offset).law.length == 0.1);
   const auto held =
       fromMjcfText(hinges("<equality><joint joint1='j' polycoef='0.3' solref='0.05'/></equality>"));
   const Limit& limit = held.joint("j").coordinates[0].limit;
@@ -190,9 +204,8 @@ TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites")
   const auto tendons = fromMjcfText(hinges(
       "<tendon><fixed name='f'><joint joint='j' coef='2'/></fixed><fixed name='h'><joint joint='k' "
       "coef='3'/></fixed></tendon><equality><tendon tendon1='f' tendon2='h' polycoef='1 -1'/></equality>"));
-  REQUIRE(tendons.model().couplings.size() == 1);
-  CHECK(tendons.model().couplings[0].ratio == doctest::Approx(-1.5));
-  CHECK(tendons.model().couplings[0].offset == doctest::Approx(0.5));
+  CHECK(couplingOf(tendons).terms[1].coefficient == doctest::Approx(1.5));
+  CHECK(couplingOf(tendons).law.length == doctest::Approx(0.5));
   const auto sites =
       fromMjcfText(R"(<worldbody><site name="w" pos="0.5 0 0.1"/><body name="a"><joint name="j" axis="0 1 0"/>
     <geom size=".1" pos=".5 0 0"/><site name="s" pos=".5 0 0"/></body></worldbody>

@@ -49,6 +49,11 @@ std::string sampleOf(const std::string& element, const std::string& attribute) {
       {"mesh.inertia", "exact"},
       {"replicate.offset", "0 0 1"},
       {"fixed.range", "-1 1"},
+      {"spatial.range", "0 9"},
+      {"site", "s"},
+      {"sidesite", "t"},
+      {"spatial/geom.geom", "g"},
+      {"pulley.divisor", "2"},
       {"general.gaintype", "fixed"},
       {"general.biastype", "none"},
       {"general.dyntype", "none"},
@@ -148,6 +153,16 @@ std::string modelWith(const std::string& element) {
   if (element == "equality/tendon")
     return world("", "<equality><tendon tendon1='f' tendon2='h' @/></equality>");
   if (element == "fixed") return world("", "<tendon><fixed @><joint joint='j' coef='1'/></fixed></tendon>");
+  const std::string path = "<site site='s'/><site site='t'/>";
+  if (element == "spatial") return world("", "<tendon><spatial @>" + path + "</spatial></tendon>");
+  if (element == "spatial/site")
+    return world("", "<tendon><spatial>" + path + "<site site='s' @/></spatial></tendon>");
+  if (element == "spatial/geom")
+    return world("",
+                 "<tendon><spatial stiffness='1'><site site='t'/><geom geom='g' @/><site "
+                 "site='s'/></spatial></tendon>");
+  if (element == "pulley")
+    return world("", "<tendon><spatial>" + path + "<pulley @/>" + path + "</spatial></tendon>");
   if (element == "fixed/joint")
     return world("", "<tendon><fixed><joint joint='j' coef='1' @/></fixed></tendon>");
   if (element == "keyframe/key") return world("", "<keyframe><key name='k' @/></keyframe>");
@@ -239,7 +254,7 @@ TEST_CASE("elements of MJCF that are not read are reported, those without effect
   for (const std::string& element : inAsset)
     check(element, "<asset><" + element + "/></asset>" + body + "</body></worldbody>");
   CHECK(anyLine(fromMjcfText(body + "</body></worldbody><tendon><spatial/></tendon>").report.leftOut,
-                "<spatial>"));
+                "<spatial> tendon1"));
   // What MJCF does not know is told, too.
   CHECK(anyLine(fromMjcfText(body + "<nonsense/></body></worldbody>").report.leftOut, "<nonsense>"));
   CHECK(anyLine(fromMjcfText("<worldbody><body nonsense='1'><joint/><geom size='.1'/></body></worldbody>")

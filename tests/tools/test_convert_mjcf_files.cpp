@@ -84,7 +84,7 @@ TEST_CASE("joints of runs, couplings, and parts without names get names of their
                                       "</body><body pos='0 2 0'><joint name='z'/>" + kBob +
                                       "</body></worldbody><equality><joint joint1='x' joint2='y'/><joint "
                                       "joint1='x' joint2='z'/></equality>");
-  CHECK(couplings.model().couplings.size() == 2);
+  CHECK(couplings.model().forces.size() == 2);
   // Names that are made up keep clear of those that are given.
   const auto parts = fromMjcfText("<worldbody><body name='body2'>" + kLimb + "</body><body pos='0 1 0'>" +
                                   kLimb + "</body><body name='body1' pos='0 2 0'><joint name='joint1'/>" +
@@ -197,7 +197,7 @@ TEST_CASE("an equality of tendons is copied where either of its tendons is") {
             "</body></replicate></worldbody><tendon><fixed name='one'><joint joint='k' coef='1'/></fixed>"
             "<fixed name='each'><joint joint='j' coef='2'/></fixed></tendon><equality><tendon ") +
         order + "/></equality>");
-    CHECK(made.model().couplings.size() == 3);
+    CHECK(made.model().forces.size() == 3);
   }
 }
 

@@ -81,19 +81,20 @@ void matchImpedances(LinkGraph& g) {
       return mobilityOf(base, axis, frame.position, turns) +
              mobilityOf(follower, axis, frame.position, turns);
     };
-    const auto directions = e.type->freeDirections();
     for (std::size_t c = 0; c < e.axes.size() && c < e.names.size(); ++c) {
       const int joint = e.names[c].empty() ? -2 : g.tree.findJoint(e.names[c]);
-      if (joint < 0 || !e.axes[c].limit.softness.soft()) continue;
-      const double wanted = g.tree.joints[static_cast<std::size_t>(joint)].mobility;
-      const Vec3 axis = frame.rotation * Vec3::Unit(axisOf(directions[c]));
-      e.axes[c].limit.softness =
-          scaledImpedance(e.axes[c].limit.softness, wanted / mobility(axis, isRotation(directions[c])));
+      Softness& softness = e.axes[c].limit.softness;
+      if (joint >= 0 && softness.kind == Softness::Kind::Impedance)
+        softness.mobility = g.tree.joints[static_cast<std::size_t>(joint)].mobility;
     }
     if (!e.softness.soft()) continue;
     const auto loop = std::find_if(g.tree.loops.begin(), g.tree.loops.end(),
                                    [&](const Loop& l) { return l.name == e.name && l.line == e.line; });
     if (loop == g.tree.loops.end()) continue;
+    if (e.type != &fixedJoint()) {
+      if (e.softness.kind == Softness::Kind::Impedance) e.softness.mobility = loop->mobility;
+      continue;
+    }
     // Its rows differ by the arms of their directions, and share one impedance: the geometric mean.
     double product = 1.0;
     for (int i = 0; i < 3; ++i) product *= mobility(Vec3::Unit(i), false);

@@ -27,7 +27,7 @@ void MjcfReader::readActuators(Element& section) {
       if (kind != each.tag()) document_->fill(each, "", kind, kCommon);
     forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}}, [&](Element& e) {
       Drive drive = readDrive(e);
-      if (!attached() || !drive.terms.empty()) drives_.push_back(std::move(drive));
+      if (!attached() || !drive.terms.empty() || !drive.path.empty()) drives_.push_back(std::move(drive));
     });
   }
 }
@@ -47,16 +47,25 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
     d.gain = e.number("kv", 1.0, xml::kNotNegative);
     d.bias = {0.0, 0.0, -d.gain};
   } else if (d.kind != "motor") {
-    Report::once(report_.leftOut, fmt::format("<{}> actuators", d.kind));
+    e.text("tendon");
+    for (const char* own : {"joint", "jointinparent", "site", "refsite", "body", "slidersite", "cranksite"})
+      e.text(own);
+    countLeftOut(fmt::format("<{}> actuators", d.kind),
+                 d.kind == "muscle"
+                     ? "there are no muscles; give their tendons a motor, or a cable a motion of its tension"
+                     : "write them as motor, position, velocity, or general with an affine bias");
     return d;
   }
-  const std::vector<Term> terms = readTransmission(e, d.name);
+  const std::vector<Term> terms = readTransmission(e, d);
   d.controls = e.numbers("ctrlrange", {2});
   d.forces = e.numbers("forcerange", {2});
   if (!limited(e, "ctrllimited", "ctrlrange") || !enabled("clampctrl")) d.controls.clear();
   if (!limited(e, "forcelimited", "forcerange")) d.forces.clear();
   noteMjcf(e, report_);
-  if (enabled("actuation") && d.kind != "none") d.terms = terms;
+  if (enabled("actuation") && d.kind != "none")
+    d.terms = terms;
+  else
+    d.path.clear();
   return d;
 }
 
@@ -74,7 +83,11 @@ void MjcfReader::readGeneral(Element& e, Drive& drive) {
   drive.gain = gains.empty() ? 1.0 : gains[0];
   if (bias == 1)
     for (std::size_t i = 0; i < std::min<std::size_t>(biases.size(), 3); ++i) drive.bias[i] = biases[i];
-  if (gain != 0 || bias > 1) {
+  if (gain == 2 || bias == 2) {
+    countLeftOut("<general> muscles",
+                 "there are no muscles; give their tendons a motor, or a cable a motion of its tension");
+    drive.kind = "none";
+  } else if (gain != 0 || bias > 1) {
     report_.leftOut.push_back(
         fmt::format("<general> {} (its gain or bias is neither fixed nor affine)", drive.name));
     drive.kind = "none";
@@ -86,19 +99,21 @@ void MjcfReader::readGeneral(Element& e, Drive& drive) {
   }
 }
 
-std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, const std::string& name) {
+std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, Drive& drive) {
   const auto gears = e.numbers("gear", {1, 2, 3, 4, 5, 6});
   const double gear = gears.empty() ? 1.0 : gears[0];
   const auto refuse = [&](const char* why) {
-    report_.leftOut.push_back(fmt::format("<{}> {} ({})", e.tag(), name, why));
+    report_.leftOut.push_back(fmt::format("<{}> {} ({})", e.tag(), drive.name, why));
     return std::vector<Term>{};
   };
   std::vector<Term> terms;
   if (e.has("tendon")) {
     const int tendon = find(kTendons, e, "tendon");
     if (tendon == -2) return {};
-    if (tendon == -1) return refuse("its tendon runs over sites");
-    for (const Term& t : tendons_[static_cast<std::size_t>(tendon)])
+    drive.path = tendons_[static_cast<std::size_t>(tendon)].path;
+    drive.gear = gear;
+    if (!drive.path.empty() && gear != 0.0) return {};
+    for (const Term& t : tendons_[static_cast<std::size_t>(tendon)].terms)
       if (t.coefficient * gear != 0.0) terms.push_back({t.joint, t.coefficient * gear});
   } else if (e.has("joint") || e.has("jointinparent")) {
     const int joint = find(kJoints, e, e.has("joint") ? "joint" : "jointinparent");
@@ -143,10 +158,10 @@ void MjcfReader::makeActuators() {
       d.control = std::clamp(d.control, std::min(d.controls[0], d.controls[1]),
                              std::max(d.controls[0], d.controls[1]));
     const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
-    if (d.terms.size() > 1 && servo) {
-      if (!reduceToOneJoint(d)) {
-        report_.leftOut.push_back(
-            fmt::format("<{}> {} (a servo of a tendon whose joints are not coupled)", d.kind, d.name));
+    if (!d.path.empty() || (d.terms.size() > 1 && servo)) {
+      // Only servos of joints have a limit of their force.
+      if (!d.path.empty() || d.forces.empty() || !reduceToOneJoint(d)) {
+        addTendonDrive(d);
         continue;
       }
       report_.merged.push_back(
@@ -156,6 +171,46 @@ void MjcfReader::makeActuators() {
     for (const Term& t : d.terms) byJoint[t.joint].push_back(&d);
   }
   for (const auto& [joint, drives] : byJoint) addActuator(joint, drives);
+}
+
+void MjcfReader::addTendonDrive(const Drive& d) {
+  // Along the sum x, of which L is `g` times x + zero: F = constant - stiffness x - damping dx/dt.
+  const double g = d.path.empty() ? 1.0 : d.gear;
+  double zero = 0.0;
+  for (const Term& t : d.terms) zero += t.coefficient * references_[static_cast<std::size_t>(t.joint)];
+  double force = d.gain * d.control + d.bias[0];
+  const double stiffness = -g * g * d.bias[1], damping = -g * g * d.bias[2];
+  if (stiffness < 0.0 || damping < 0.0) {
+    report_.leftOut.push_back(fmt::format("<{}> {} (pushes away from where it is)", d.kind, d.name));
+    return;
+  }
+  const bool servo = stiffness > 0.0 || damping > 0.0;
+  if (!d.forces.empty() && servo)
+    report_.leftOut.push_back(
+        fmt::format("forcerange of {} (force elements along tendons have no limit)", d.name));
+  else if (!d.forces.empty())
+    force = std::clamp(force, std::min(d.forces[0], d.forces[1]), std::max(d.forces[0], d.forces[1]));
+  if (!d.controls.empty())
+    Report::once(report_.approximated,
+                 "ctrlrange of what drives tendons bounds what it starts with, not what moves it later");
+  if (d.dampRatio > 0.0)
+    report_.leftOut.push_back(fmt::format("dampratio of {} (a servo of a tendon)", d.name));
+  CoordinateSum sum;
+  if (!startSum(d.name, {d.terms, d.path, 0.0}, sum)) return;
+  sum.stiffness = stiffness;
+  sum.damping = damping;
+  const double constant = g * force - stiffness * zero;
+  Signal s;
+  s.name = d.name;
+  sum.command = stiffness > 0.0 ? SumCommand::Length : SumCommand::Tension;
+  s.offset = stiffness > 0.0 ? constant / stiffness : -constant;
+  if (stiffness == 0.0)
+    Report::once(
+        report_.merged,
+        "motions of force elements that drive tendons are tensions, the opposite of MuJoCo's forces");
+  sum.signal = static_cast<int>(tree_.signals.size());
+  tree_.signals.push_back(std::move(s));
+  tree_.sums.push_back(std::move(sum));
 }
 
 void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives) {

@@ -97,7 +97,10 @@ bool MjcfReader::readShape(Element& e, Shape& shape, VolumeProperties& volume, P
   shape.type = kind.type;
   if (type == kMesh) return takeMesh(e, shape, volume);
   if (!kind.take) {
-    Report::once(report_.leftOut, fmt::format("geoms of type {}", kind.name));
+    countLeftOut(fmt::format("geoms of type {}", kind.name),
+                 kind.type == ShapeType::HeightField
+                     ? "write the ground as boxes or as a mesh, or as a height-field shape of the scenario"
+                     : "give them as meshes");
     return false;
   }
   if (named && kind.type != ShapeType::Plane) {

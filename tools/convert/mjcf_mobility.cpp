@@ -82,6 +82,17 @@ void MjcfReader::resolveByInertia() {
     if (joint.coordinates.size() == 1 && joint.coordinates[0].limit.softness.soft())
       joint.mobility = inertia.mobility(static_cast<int>(j));
   }
+  const auto ofTendon = [&](const Tendon& t) {
+    std::vector<std::pair<int, double>> terms;
+    for (const Term& term : t.terms) terms.emplace_back(term.joint, term.coefficient);
+    return inertia.mobility(terms, t.path);
+  };
+  for (const SoftRow& row : softRows_) {
+    double mobility = 0.0;
+    for (const Tendon& part : row.parts) mobility += ofTendon(part);
+    (row.mimic ? tree_.mimics[row.index].softness : tree_.sums[row.index].softness).mobility =
+        mobility / (row.scale * row.scale);
+  }
   std::vector<double> mobilities(tree_.links.size(), -1.0);
   const auto ofLink = [&](int link) {
     if (link < 0) return 0.0;

@@ -87,6 +87,8 @@ Tree MjcfReader::read() {
     resolveByInertia();
     readKeyframes(model.sections);
     makeActuators();
+    for (const auto& [what, count] : countedOut_)
+      report_.leftOut.push_back(fmt::format("{} {} ({})", count.first, what, count.second));
   }
   if (found_.empty() && tree_.links.empty())
     found_.push_back({path_, 0, {}, "there is no <body> (a model moves at least one)"});
@@ -156,6 +158,12 @@ void MjcfReader::readFlags(Element& e) {
   if (e.has("override") && e.choice("override", 1, {"enable", "disable"}) == 0)
     Report::once(report_.leftOut, "flag override (contacts have their own parameters)");
   noteMjcf(e, report_);
+}
+
+void MjcfReader::countLeftOut(const std::string& what, const char* cure) {
+  auto& [count, line] = countedOut_[what];
+  ++count;
+  line = cure;
 }
 
 void MjcfReader::collectNames(const Element& e) {

@@ -2,8 +2,8 @@
 /// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: the order of reading, settings;
 /// mjcf_bodies.cpp: bodies, frames, copies; mjcf_joints.cpp; mjcf_geoms.cpp: shapes and masses;
 /// mjcf_meshes.cpp; mjcf_contacts.cpp: who touches whom, and how; mjcf_relations.cpp: equalities, exclusions;
-/// mjcf_tendons.cpp; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_mobility.cpp: what follows from the
-/// mass matrix.
+/// mjcf_tendons.cpp; mjcf_wraps.h; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_mobility.cpp: what follows
+/// from the mass matrix.
 
 #include <array>
 #include <functional>
@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/convert/formats.h"
@@ -101,11 +102,27 @@ class MjcfReader {
     int joint = 0;
     double coefficient = 1.0;
   };
+  /// A tendon: a sum of joint coordinates, or the length of a path; one of them is empty.
+  struct Tendon {
+    std::vector<Term> terms;
+    std::vector<PathNode> path;
+    double length = 0.0;  ///< at the reference, m or rad
+  };
+  /// A soft row whose inertia is that of the mechanism: the sum of those of its parts, over the square of
+  /// what it is divided by.
+  struct SoftRow {
+    bool mimic = false;     // else a sum
+    std::size_t index = 0;  // of the mimic or sum
+    std::vector<Tendon> parts;
+    double scale = 1.0;
+  };
   /// An actuator: the force gain u + bias₀ + bias₁ L + bias₂ dL/dt acts along its length L, which is the sum
   /// of the terms. A range without numbers does not limit.
   struct Drive {
     std::string name, kind;
-    std::vector<Term> terms;  // with the gear; none: not taken
+    std::vector<Term> terms;     // with the gear; none, nor a path: not taken
+    std::vector<PathNode> path;  // of a spatial tendon, of which L is `gear` times the length
+    double gear = 1.0;
     double gain = 1.0;
     std::array<double, 3> bias{};
     double dampRatio = 0.0;
@@ -126,6 +143,8 @@ class MjcfReader {
   void readOption(xml::Element& e);
   void readFlags(xml::Element& e);
   bool enabled(const char* flag) const { return !disabled_.contains(flag); }
+  /// Counts what is left out many times in a model; the report gets one line, with what helps.
+  void countLeftOut(const std::string& what, const char* cure);
   void collectNames(const xml::Element& e);
   /// The name of an element in the scenario, unique among `used`: its own, cleaned, or made of `kind` and a
   /// number.
@@ -205,25 +224,43 @@ class MjcfReader {
   void readLoop(xml::Element& e);
   void readJointEquality(xml::Element& e);
   void readTendonEquality(xml::Element& e);
-  /// Couples coordinates by sum(terms) = polynomial(other).
-  void couple(const std::string& name, const std::vector<Term>& terms, const std::vector<Term>& others,
+  /// Couples by first = polynomial(other), both counted from the reference.
+  void couple(const std::string& name, const Tendon& first, const Tendon& other,
               const std::array<double, 5>& polynomial, const SoftParameters& softness);
+  void coupleByCam(const std::string& name, const Term& first, const Term& other,
+                   const std::array<double, 5>& polynomial);
+  void coupleSum(const std::string& name, const Tendon& first, const Tendon& other,
+                 const std::map<int, double>& sum, const std::array<double, 5>& polynomial,
+                 const SoftParameters& softness);
   void readContacts(xml::Element& section);
 
   // mjcf_tendons.cpp
   void readTendons(xml::Element& section);
-  void addSum(const std::string& name, const std::vector<Term>& terms, const PassiveDynamics& law,
-              double rest, double lower, double upper);
+  Tendon readFixed(xml::Element& e);
+  Tendon readSpatial(xml::Element& e, const std::string& name);
+  bool readWrap(xml::Element& part, const std::string& name, PathNode& node, int& side);
+  bool takeSide(const std::string& name, const PathNode& before, const PathNode& after, int side,
+                PathNode& node);
+  void readTendonLaw(xml::Element& e, const std::string& name, const Tendon& tendon);
+  void addToJoint(const Term& term, const CoordinateSum& law, double friction);
+  /// True where each joint has one coordinate.
+  bool simple(const std::vector<Term>& terms) const;
+  /// A name that no sum has yet.
+  std::string sumName(const std::string& name);
+  /// Gives a sum the terms and the path of a tendon; false, and reported, where that cannot be.
+  bool startSum(const std::string& name, const Tendon& tendon, CoordinateSum& sum);
 
   // mjcf_actuators.cpp
   void readActuators(xml::Element& section);
   Drive readDrive(xml::Element& e);
   void readGeneral(xml::Element& e, Drive& drive);
   /// What a drive acts on; none, and reported, when that cannot be taken.
-  std::vector<Term> readTransmission(xml::Element& e, const std::string& name);
+  std::vector<Term> readTransmission(xml::Element& e, Drive& drive);
   /// Gives the joints their actuators: the sums of the drives on them.
   void makeActuators();
   void addActuator(int joint, const std::vector<const Drive*>& drives);
+  /// A drive along a tendon that is not one joint: a force element of its own.
+  void addTendonDrive(const Drive& drive);
   /// Moves servos of tendons over coupled joints to one of these joints.
   bool reduceToOneJoint(Drive& drive) const;
 
@@ -254,6 +291,7 @@ class MjcfReader {
   std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name
   std::set<std::string> given_;                                                 // names that the file gives
   std::set<std::string> linkNames_, jointNames_, equalityNames_, signalNames_;
+  std::map<std::string, std::pair<int, std::string>> countedOut_;
   // content
   std::map<std::string, Mesh> meshes_;
   MissingMeshes missing_;
@@ -263,8 +301,8 @@ class MjcfReader {
   std::vector<Site> sites_;
   std::vector<double> references_;                      // of each joint, m or rad
   std::map<int, std::array<double, 2>> springDampers_;  // time constant, damping ratio, by joint
-  std::vector<std::vector<Term>> tendons_;
-  std::vector<double> tendonLengths_;  // at the reference, m or rad
+  std::vector<Tendon> tendons_;
+  std::vector<SoftRow> softRows_;
   std::vector<Drive> drives_;
   std::vector<Surface> surfaces_;
   std::vector<Filter> filters_;

@@ -105,9 +105,10 @@ void MjcfReader::readJointEquality(Element& e) {
   const SoftParameters softness = readSoftness(e, "solref", "solimp");
   noteMjcf(e, report_, "equality/joint");
   if (a < 0 || b == -2) return;
-  std::vector<Term> others;
-  if (b >= 0) others.push_back({b, 1.0});
-  couple(name, {{a, 1.0}}, others, polynomial, softness);
+  Tendon first, second;
+  first.terms.push_back({a, 1.0});
+  if (b >= 0) second.terms.push_back({b, 1.0});
+  couple(name, first, second, polynomial, softness);
 }
 
 void MjcfReader::readTendonEquality(Element& e) {
@@ -118,55 +119,79 @@ void MjcfReader::readTendonEquality(Element& e) {
   const SoftParameters softness = readSoftness(e, "solref", "solimp");
   noteMjcf(e, report_, "equality/tendon");
   if (a < 0 || b == -2) return;
-  const auto terms = [&](int tendon) {
-    return tendon < 0 ? std::vector<Term>{} : tendons_[static_cast<std::size_t>(tendon)];
-  };
-  couple(name, terms(a), terms(b), polynomial, softness);
+  couple(name, tendons_[static_cast<std::size_t>(a)],
+         b < 0 ? Tendon{} : tendons_[static_cast<std::size_t>(b)], polynomial, softness);
 }
 
-void MjcfReader::couple(const std::string& name, const std::vector<Term>& terms,
-                        const std::vector<Term>& others, const std::array<double, 5>& polynomial,
-                        const SoftParameters& softness) {
+void MjcfReader::coupleByCam(const std::string& name, const Term& first, const Term& other,
+                             const std::array<double, 5>& polynomial) {
+  // Samples over the range of the other joint, or a turn either way.
+  const Limit& range = tree_.joints[static_cast<std::size_t>(other.joint)].coordinates[0].limit;
+  const double low = std::max(range.lower, -M_PI), high = std::min(range.upper, M_PI);
+  constexpr int kSamples = 400;
+  Mimic mimic{name, first.joint, other.joint, 1.0, 0.0};
+  mimic.profile.emplace();
+  mimic.profile->kind = Signal::Kind::Series;
+  for (int i = 0; i <= kSamples; ++i) {
+    // A little beyond either end, where the profile is held.
+    const double q = low + (high - low) * (1.1 * i / kSamples - 0.05), x = other.coefficient * q;
+    double value = 0.0;
+    for (std::size_t p = 5; p-- > 0;) value = value * x + polynomial[p];
+    mimic.profile->times.push_back(q);
+    mimic.profile->values.push_back(value / first.coefficient);
+  }
+  Report::once(report_.approximated, "curved equalities by cams of 400 samples");
+  Report::once(report_.approximated, "curved equalities are rigid (solref and solimp not taken)");
+  tree_.mimics.push_back(std::move(mimic));
+}
+
+void MjcfReader::coupleSum(const std::string& name, const Tendon& first, const Tendon& other,
+                           const std::map<int, double>& sum, const std::array<double, 5>& polynomial,
+                           const SoftParameters& softness) {
+  CoordinateSum kept;
+  kept.name = sumName(name);
+  kept.terms.assign(sum.begin(), sum.end());
+  kept.path = first.path;
+  kept.kept = polynomial[0];
+  if (!first.path.empty()) *kept.kept += first.length;
+  if (!other.path.empty() && polynomial[1] != 0.0) {
+    *kept.kept -= polynomial[1] * other.length;
+    for (std::size_t i = 0; i < other.path.size(); ++i) {
+      PathNode node = other.path[i];
+      if (node.divisor || i == 0) node.divisor = node.divisor.value_or(1.0) / -polynomial[1];
+      kept.path.push_back(node);
+    }
+  }
+  kept.softness = softnessOf(softness);
+  softRows_.push_back({false, tree_.sums.size(), {first, other}, 1.0});
+  tree_.sums.push_back(std::move(kept));
+}
+
+void MjcfReader::couple(const std::string& name, const Tendon& first, const Tendon& other,
+                        const std::array<double, 5>& polynomial, const SoftParameters& softness) {
+  const std::vector<Term>&terms = first.terms, &others = other.terms;
+  const bool paths = !first.path.empty() || !other.path.empty();
   const auto tooMuch = [&] {
-    report_.leftOut.push_back(fmt::format("equality {} (couplings are of two joints)", name));
+    report_.leftOut.push_back(
+        fmt::format("equality {} (a curve over more than one joint, or nothing)", name));
   };
-  const auto oneCoordinate = [&](const Term& t) {
-    return tree_.joints[static_cast<std::size_t>(t.joint)].coordinates.size() == 1;
-  };
-  if (!std::all_of(terms.begin(), terms.end(), oneCoordinate) ||
-      !std::all_of(others.begin(), others.end(), oneCoordinate)) {
+  if (!simple(terms) || !simple(others)) {
     report_.leftOut.push_back(fmt::format("equality {} (its joints have not one coordinate)", name));
     return;
   }
   const bool curved = polynomial[2] != 0.0 || polynomial[3] != 0.0 || polynomial[4] != 0.0;
-  if (curved && !others.empty()) {
-    if (terms.size() != 1 || others.size() != 1 || terms[0].coefficient == 0.0) return tooMuch();
-    // Samples over the range of the other joint, or a turn either way.
-    const Limit& range = tree_.joints[static_cast<std::size_t>(others[0].joint)].coordinates[0].limit;
-    const double low = std::max(range.lower, -M_PI), high = std::min(range.upper, M_PI);
-    constexpr int kSamples = 400;
-    Mimic mimic{name, terms[0].joint, others[0].joint, 1.0, 0.0};
-    mimic.profile.emplace();
-    mimic.profile->kind = Signal::Kind::Series;
-    for (int i = 0; i <= kSamples; ++i) {
-      // A little beyond either end, where the profile is held.
-      const double q = low + (high - low) * (1.1 * i / kSamples - 0.05), x = others[0].coefficient * q;
-      double value = 0.0;
-      for (std::size_t p = 5; p-- > 0;) value = value * x + polynomial[p];
-      mimic.profile->times.push_back(q);
-      mimic.profile->values.push_back(value / terms[0].coefficient);
-    }
-    Report::once(report_.approximated, "curved equalities by cams of 400 samples");
-    Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
-    tree_.mimics.push_back(std::move(mimic));
-    return;
+  if (curved && (!others.empty() || !other.path.empty())) {
+    if (paths || terms.size() != 1 || others.size() != 1 || terms[0].coefficient == 0.0) return tooMuch();
+    return coupleByCam(name, terms[0], others[0], polynomial);
   }
   // sum of all terms = a0
   std::map<int, double> sum;
   for (const Term& t : terms) sum[t.joint] += t.coefficient;
   for (const Term& t : others) sum[t.joint] -= polynomial[1] * t.coefficient;
   std::erase_if(sum, [](const auto& entry) { return entry.second == 0.0; });
-  if (sum.size() == 1) {
+  if (paths) {
+    coupleSum(name, first, other, sum, polynomial, softness);
+  } else if (sum.size() == 1) {
     const auto& [joint, coefficient] = *sum.begin();
     LinkJoint& j = tree_.joints[static_cast<std::size_t>(joint)];
     Limit& limit = j.coordinates[0].limit;
@@ -178,18 +203,15 @@ void MjcfReader::couple(const std::string& name, const std::vector<Term>& terms,
     // The first of the file is the one that follows.
     const int a = terms[0].joint;
     if (!sum.contains(a)) return tooMuch();
-    const double first = sum.at(a);
+    const double own = sum.at(a);
     sum.erase(a);
     const auto& [b, second] = *sum.begin();
-    tree_.mimics.push_back({name, a, b, -second / first, polynomial[0] / first, {}});
-    Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
+    Softness soft = softnessOf(softness);
+    soft.width /= std::abs(own);
+    softRows_.push_back({true, tree_.mimics.size(), {first, other}, own});
+    tree_.mimics.push_back({name, a, b, -second / own, polynomial[0] / own, {}, soft});
   } else if (sum.size() > 2) {
-    CoordinateSum kept;
-    kept.name = name;
-    kept.terms.assign(sum.begin(), sum.end());
-    kept.kept = polynomial[0];
-    Report::once(report_.approximated, "equalities of joints are rigid (solref and solimp not taken)");
-    tree_.sums.push_back(std::move(kept));
+    coupleSum(name, first, other, sum, polynomial, softness);
   } else {
     tooMuch();
   }

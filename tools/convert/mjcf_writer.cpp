@@ -13,6 +13,7 @@
 #include "tools/convert/cam_polynomial.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
+#include "tools/convert/soft_coupling.h"
 #include "tools/convert/spanning_tree.h"
 
 namespace grashof::convert {
@@ -63,7 +64,8 @@ class MjcfWriter {
         std::find(tree_.inTree.begin(), tree_.inTree.end(), false) != tree_.inTree.end())
       Report::once(report_.approximated, "loops and couplings are soft equalities in MJCF");
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
-    if (!model_.forces.empty() || !model_.bushings.empty())
+    const auto kept = [](const ForceElement& e) { return couplingOf(e).has_value(); };
+    if (!std::all_of(model_.forces.begin(), model_.forces.end(), kept) || !model_.bushings.empty())
       report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
     for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
     out_.save(path_);
@@ -292,7 +294,9 @@ class MjcfWriter {
         out_.attribute("anchor", Vec3(frame * Vec3(side * arm, 0.0, 0.0))).close();
       }
     }
-    for (const Coupling& c : model_.couplings) writeCoupling(c);
+    for (const Coupling& c : model_.couplings) writeCoupling(c, {});
+    for (const ForceElement& e : model_.forces)
+      if (const auto coupling = couplingOf(e)) writeCoupling(*coupling, e.law.softness);
     out_.close();
   }
 
@@ -304,8 +308,8 @@ class MjcfWriter {
            simpleCoordinate(*own.type, coordinate);
   }
 
-  /// MuJoCo counts both coordinates from where they start.
-  void writeCoupling(const Coupling& c) {
+  /// MuJoCo counts both coordinates from where they start. `softness`: an impedance, else as hard as may be.
+  void writeCoupling(const Coupling& c, const Softness& softness) {
     if (!c.more.empty()) {
       report_.leftOut.push_back(fmt::format("coupling {} (of more than two coordinates)", c.name));
       return;
@@ -337,7 +341,12 @@ class MjcfWriter {
     out_.attribute("joint2", coordinateName(model_.joints[b], c.coordinateB));
     out_.attribute("polycoef",
                    numbers({polynomial[0], polynomial[1], polynomial[2], polynomial[3], polynomial[4]}));
-    hardness();
+    if (softness.kind == Softness::Kind::Impedance)
+      out_.attribute("solref", numbers({softness.timeConstant, softness.dampingRatio}))
+          .attribute("solimp", numbers({softness.impedance0, softness.impedanceWidth, softness.width,
+                                        softness.midpoint, softness.power}));
+    else
+      hardness();
     out_.close();
   }
 

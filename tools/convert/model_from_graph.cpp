@@ -134,42 +134,116 @@ void addCouplings(Making& m, Report& report) {
                            .coordinateA = a.coordinate,
                            .coordinateB = b.coordinate,
                            .ratio = mimic.ratio * a.sign * b.sign,
-                           .offset = mimic.offset * a.sign});
+                           .offset = mimic.offset * a.sign,
+                           .softness = mimic.softness});
   }
 }
 
-/// Sums of coordinates as linear couplings and tendons; bounds as inextensible ones.
+/// The supports of a tendon over places of links, without those in which it would begin at the start; empty
+/// where nothing can move it.
+std::vector<CableSupportDef> supportsOf(const Making& m, const CoordinateSum& sum, Report& report) {
+  const auto poseOf = [&](int link) { return m.g.startOf(m.g.groupOf(link)) * m.g.placed(link); };
+  std::vector<CableSupportDef> all;
+  const bool lost = std::any_of(sum.path.begin(), sum.path.end(), [&](const PathNode& n) {
+    const int group = m.g.groupOf(n.link);
+    return group >= 0 && m.g.gone[static_cast<std::size_t>(group)];
+  });
+  if (lost) {
+    report.leftOut.push_back(fmt::format("tendon {} (a body of it without mass is gone)", sum.name));
+    return {};
+  }
+  bool moves = !sum.terms.empty();
+  for (std::size_t i = 0; i < sum.path.size(); ++i) {
+    const PathNode& n = sum.path[i];
+    if (n.kind != CableNodeKind::Point) {
+      const CableNode round = nodeAt(n, poseOf(n.link));
+      const auto inside = [&](const PathNode& other) {
+        return other.kind == CableNodeKind::Point && isInside(round, poseOf(other.link) * other.position);
+      };
+      if (inside(sum.path[i - 1]) || inside(sum.path[i + 1])) {
+        report.leftOut.push_back(
+            fmt::format("a geom that tendon {} would wrap (a site beside it lies inside)", sum.name));
+        continue;
+      }
+    }
+    const Pose frame = m.g.placed(n.link);
+    moves = moves || m.g.groupOf(n.link) != m.g.groupOf(sum.path[0].link);
+    all.push_back({.kind = n.kind,
+                   .body = bodyOfGroup(m, m.g.groupOf(n.link)),
+                   .position = frame * n.position,
+                   .axis = frame.rotation * n.axis,
+                   .radius = n.radius,
+                   .sense = n.sense,
+                   .divisor = n.divisor});
+  }
+  if (all.size() > kMaxCableSupports) {
+    report.leftOut.push_back(fmt::format("tendon {} (it runs over {} places, {} at most)", sum.name,
+                                         all.size(), kMaxCableSupports));
+    return {};
+  }
+  if (moves) return all;
+  report.leftOut.push_back(fmt::format("tendon {} (all its places are on one body)", sum.name));
+  return {};
+}
+
+/// The force elements of a sum: what keeps it, or its spring, damper and drive; bounds as inextensible ones.
+void addElements(Making& m, const CoordinateSum& sum, const ForceDef& common) {
+  const auto add = [&](const char* what, ForceSide side, double length, const auto& fill) {
+    ForceDef element = common;
+    element.name = sum.name + what;
+    element.side = element.pathSide = side;
+    element.length = length;
+    fill(element);
+    m.builder.addForce(std::move(element));
+  };
+  const auto rigid = [&](ForceDef& e) {
+    e.rigid = true;
+    e.softness = sum.softness;
+  };
+  if (sum.kept) return add("", ForceSide::Both, *sum.kept, rigid);
+  const bool slack = sum.restUpper && *sum.restUpper > sum.rest && sum.stiffness > 0.0;
+  const auto spring = [&](ForceDef& e) { e.stiffness = sum.stiffness; };
+  if (slack) {
+    add("_short", ForceSide::Compression, sum.rest, spring);
+    add("_long", ForceSide::Tension, *sum.restUpper, spring);
+  }
+  const bool springs = sum.stiffness > 0.0 && !slack;
+  if (springs || sum.damping > 0.0 || sum.signal >= 0)
+    add("", ForceSide::Both, sum.rest, [&](ForceDef& e) {
+      if (springs) spring(e);
+      e.damping = sum.damping;
+      if (sum.signal < 0) return;
+      e.signal = SignalId{sum.signal};
+      e.command = sum.command;
+      if (sum.command == SumCommand::Length) e.length.reset();
+    });
+  if (std::isfinite(sum.lower)) add("_lower", ForceSide::Compression, sum.lower, rigid);
+  if (std::isfinite(sum.upper)) add("_upper", ForceSide::Tension, sum.upper, rigid);
+}
+
+/// Sums of coordinates as linear couplings, tendons and cables.
 void addSums(Making& m, Report& report) {
   for (const CoordinateSum& sum : m.g.tree.sums) {
-    std::vector<CoordinateTermDef> terms;
+    ForceDef common;
     for (const auto& [joint, coefficient] : sum.terms) {
       const Place place = placeOf(m, joint);
       if (!(place.joint == JointId{}))
-        terms.push_back(
+        common.terms.push_back(
             {.joint = place.joint, .coordinate = place.coordinate, .coefficient = coefficient * place.sign});
     }
-    if (terms.size() < sum.terms.size()) {
+    if (common.terms.size() < sum.terms.size()) {
       report.leftOut.push_back(fmt::format("tendon {} (a joint of it is gone)", sum.name));
       continue;
     }
-    if (sum.kept) {
-      m.builder.addCoupling(
-          {.name = sum.name, .kind = CouplingKind::Linear, .offset = *sum.kept, .terms = terms});
-      continue;
+    if (!sum.path.empty()) {
+      common.path = supportsOf(m, sum, report);
+      if (common.path.empty()) continue;
     }
-    if (sum.stiffness > 0.0 || sum.damping > 0.0)
-      m.builder.addForce({.name = sum.name,
-                          .terms = terms,
-                          .stiffness = sum.stiffness,
-                          .damping = sum.damping,
-                          .length = sum.rest});
-    const auto bound = [&](const char* what, double length, ForceSide side) {
-      if (!std::isfinite(length)) return;
-      m.builder.addForce(
-          {.name = sum.name + what, .terms = terms, .length = length, .side = side, .rigid = true});
-    };
-    bound("_lower", sum.lower, ForceSide::Compression);
-    bound("_upper", sum.upper, ForceSide::Tension);
+    if (sum.kept && !sum.softness.soft())
+      m.builder.addCoupling(
+          {.name = sum.name, .kind = CouplingKind::Linear, .offset = *sum.kept, .terms = common.terms});
+    else
+      addElements(m, sum, common);
   }
 }
 

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/model/definitions.h"
 #include "engine/model/step_options.h"
 #include "engine/scenario/scenario.h"
+#include "tools/convert/tendon_path.h"
 
 namespace grashof::convert {
 
@@ -84,17 +86,23 @@ struct Mimic {
   int jointA = 0, jointB = 0;
   double ratio = 1.0, offset = 0.0;
   std::optional<Signal> profile{};
+  Softness softness{};  ///< an impedance, or rigid; not with a profile
 };
 
-/// A weighted sum of coordinates of simple joints: Σ coefficient q. Either kept at a value, or with a spring,
-/// a damper and bounds.
+/// A weighted sum x of coordinates of simple joints and the length of a path: Σ coefficient q + length.
+/// Either kept at a value, or with a spring, a damper, a drive and bounds.
 struct CoordinateSum {
   std::string name;
   std::vector<std::pair<int, double>> terms;  ///< joint, coefficient
+  std::vector<PathNode> path{};               ///< empty: none
   std::optional<double> kept{};               ///< m, rad
+  Softness softness{};                        ///< of what keeps it, or of the bounds; rigid without
   double stiffness = 0.0, damping = 0.0;      ///< as of a tendon
   double rest = 0.0;                          ///< where the spring is at rest
+  std::optional<double> restUpper{};          ///< there is a slack from `rest` up to here
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  int signal = -1;  ///< of its drive, which shares stiffness and damping; -1: none
+  SumCommand command = SumCommand::Tension;
 };
 
 struct Tree {

@@ -102,6 +102,27 @@ double TreeInertia::mobility(int joint) const {
   return b.factors.solve(Eigen::VectorXd::Unit(b.matrix.rows(), placeInBlock_[k]))[placeInBlock_[k]];
 }
 
+double TreeInertia::mobility(const std::vector<std::pair<int, double>>& terms,
+                             const std::vector<PathNode>& path) const {
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(axes_.size()));
+  for (const auto& [joint, coefficient] : terms) row[start_[at(joint)]] += coefficient;
+  for (const PathSpan& s : pathWay(path, [&](int link) { return poses_[at(link)]; }).spans) {
+    const Vec3 line = s.pointB - s.pointA;
+    if (!(line.norm() > 0.0)) continue;
+    const Vec3 direction = s.share * line.normalized();
+    for (const int k : above(s.linkB)) row[k] += direction.dot(velocity(k, s.pointB));
+    for (const int k : above(s.linkA)) row[k] -= direction.dot(velocity(k, s.pointA));
+  }
+  double sum = 0.0;
+  for (const Block& b : blocks_) {
+    Eigen::VectorXd own(b.matrix.rows());
+    for (std::size_t i = 0; i < b.coordinates.size(); ++i)
+      own[static_cast<Eigen::Index>(i)] = row[b.coordinates[i]];
+    if (!own.isZero(0.0)) sum += own.dot(b.factors.solve(own));
+  }
+  return sum;
+}
+
 double TreeInertia::linkMobility(int link) const {
   const std::vector<int> moving = above(link);
   if (moving.empty()) return 0.0;

@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tools/convert/tree.h"
@@ -26,6 +27,8 @@ class TreeInertia {
   /// Diagonal element of the inverse for that coordinate: how it gives way when all else may, 1/kg or
   /// 1/(kg m²).
   double mobility(int joint) const;
+  /// How a sum of coordinates and the length of its path give way, J M⁻¹ Jᵀ, 1/kg or 1/(kg m²).
+  double mobility(const std::vector<std::pair<int, double>>& terms, const std::vector<PathNode>& path) const;
   /// How the centre of mass of a link gives way to a force, the mean of three directions, 1/kg; 0 for links
   /// that stand still.
   double linkMobility(int link) const;

@@ -12,6 +12,7 @@
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
+#include "tools/convert/soft_coupling.h"
 #include "tools/convert/spanning_tree.h"
 
 namespace grashof::convert {
@@ -70,7 +71,8 @@ class UrdfWriter {
       if (!tree_.inTree[j] && model_.joints[j].type != &freeJoint()) writeLoop(j);
     out_.close();
     if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
-    if (!model_.forces.empty() || !model_.bushings.empty())
+    const auto kept = [](const ForceElement& e) { return couplingOf(e).has_value(); };
+    if (!std::all_of(model_.forces.begin(), model_.forces.end(), kept) || !model_.bushings.empty())
       report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
     for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
     report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
@@ -237,7 +239,13 @@ class UrdfWriter {
 
   /// A joint follows one other at most: one of the two of each coupling does.
   void assignMimics() {
-    for (const Coupling& c : model_.couplings) {
+    std::vector<Coupling> all = model_.couplings;
+    for (const ForceElement& e : model_.forces)
+      if (const auto soft = couplingOf(e)) {
+        all.push_back(*soft);
+        Report::once(report_.approximated, "soft couplings are mimics, which are rigid");
+      }
+    for (const Coupling& c : all) {
       if (!c.more.empty()) {
         report_.leftOut.push_back(fmt::format("coupling {} (of more than two coordinates)", c.name));
         continue;

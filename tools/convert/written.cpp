@@ -1,15 +1,19 @@
 #include "tools/convert/written.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "engine/analysis/mobility.h"
 #include "tools/convert/formats.h"
+#include "tools/convert/soft_coupling.h"
 
 namespace grashof::convert {
 
 int rigidMobility(const Model& model) {
   Model rigid = model;
   for (Joint& joint : rigid.joints) joint.softness = {};
+  for (const ForceElement& element : model.forces)
+    if (auto coupling = couplingOf(element)) rigid.couplings.push_back(std::move(*coupling));
   const State state = rigid.initialState();
   return analyseMobility(rigid, state.poses, state.coordinates).mobility();
 }

@@ -82,11 +82,13 @@ Json linesJson(const Model& model) {
   Json all = Json::array();
   for (const ForceElement& e : model.forces)
     if (e.onSum())
-      for (std::size_t i = 1; i < e.path.size(); ++i)
+      for (std::size_t i = 1; i < e.path.size(); ++i) {
+        if (e.path[i].begins) continue;
         all.push_back({{"name", e.name},
                        {"cable", true},
                        {"bodies", {e.path[i - 1].body, e.path[i].body}},
                        {"points", {jsonOf(e.path[i - 1].position), jsonOf(e.path[i].position)}}});
+      }
     else if (!e.onJoint())
       all.push_back({{"name", e.name},
                      {"cable", false},
