@@ -206,6 +206,9 @@ TEST_CASE("what a step is not differentiated through is refused in words") {
       test::scenarioOf("<motion name='u' type='constant' value='0'/>" + fmt::format(fmt::runtime(box), "") +
                        "<joint name='j' type='revolute' follower='a' axis='0 1 0'><actuator type='motion' "
                        "motion='u'/></joint>");
+  CHECK_THROWS_WITH_AS(linearize("<joint name='j' type='prismatic' follower='a' axis='0 0 1'><limit "
+                                 "lower='0.01'/></joint>"),
+                       doctest::Contains("takes back a crossed limit"), CallError);
   Inputs inputs = neutralInputs(*s.model);
   inputs.control[0] = 0.1;
   CHECK_THROWS_WITH_AS(StepLinearizer(s.model).linearize(s.model->initialState(), inputs),
