@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -45,16 +46,13 @@ Eigen::SparseMatrix<double> sparseOf(Eigen::Index rows, Eigen::Index columns,
   return matrix;
 }
 
-void addColumn(const VecX& values, Eigen::Index column, std::vector<Eigen::Triplet<double>>& entries) {
-  for (Eigen::Index r = 0; r < values.size(); ++r)
-    if (values[r] != 0.0) entries.emplace_back(r, column, values[r]);
-}
-
 }  // namespace
 
 StepLinearizer::StepLinearizer(std::shared_ptr<const Model> model)
     : model_(std::move(model)),
       simulator_(model_),
+      end_(*model_),
+      recovery_(*model_),
       joints_(*model_),
       geometry_(model_->joints.size()),
       controls_(static_cast<std::size_t>(model_->coordinates())),
@@ -78,6 +76,68 @@ StepLinearizer::StepLinearizer(std::shared_ptr<const Model> model)
   problem_.freeTwist.resize(model_->bodies.size());
   equality_.inertia.resize(model_->bodies.size());
   metric_.inertia.resize(model_->bodies.size());
+  findClasses();
+}
+
+/// Classes of bodies no two of which share a row with each other or with one more body: all bodies of a class
+/// can be moved at once, and what changes belongs to the one that is near.
+void StepLinearizer::findClasses() {
+  const std::size_t bodies = model_->bodies.size();
+  std::vector<std::vector<int>> near(bodies);  // the bodies with which each shares rows, and itself
+  const auto join = [&](std::initializer_list<int> joints) {
+    std::vector<int> all;
+    for (const int j : joints)
+      for (const int b : {model_->joints[static_cast<std::size_t>(j)].base,
+                          model_->joints[static_cast<std::size_t>(j)].follower})
+        if (b >= 0) all.push_back(b);
+    for (const int a : all)
+      for (const int b : all) near[static_cast<std::size_t>(a)].push_back(b);
+  };
+  for (std::size_t b = 0; b < bodies; ++b) near[b].push_back(static_cast<int>(b));
+  for (std::size_t j = 0; j < model_->joints.size(); ++j) join({static_cast<int>(j)});
+  for (const Coupling& c : model_->couplings) {
+    join({c.jointA, c.jointB});
+    for (const CoordinateTerm& t : c.more) {
+      join({c.jointA, t.joint});
+      join({c.jointB, t.joint});
+      for (const CoordinateTerm& u : c.more) join({u.joint, t.joint});
+    }
+  }
+  classes_.clear();
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const auto fits = [&](const BodyClass& one) {
+      return std::all_of(near[b].begin(), near[b].end(),
+                         [&](int a) { return one.owner[static_cast<std::size_t>(a)] < 0; });
+    };
+    auto found = std::find_if(classes_.begin(), classes_.end(), fits);
+    if (found == classes_.end()) {
+      classes_.push_back({{}, std::vector<int>(bodies, -1)});
+      found = classes_.end() - 1;
+    }
+    found->bodies.push_back(static_cast<int>(b));
+    for (const int a : near[b]) found->owner[static_cast<std::size_t>(a)] = static_cast<int>(b);
+  }
+}
+
+/// Adds a slope by component `component` of the pose (0 to 5) or twist (6 to 11) of all bodies of a class:
+/// each entry is that of the body near it. `place`: a body of each entry.
+void StepLinearizer::addClass(const BodyClass& moved, int component, const VecX& values,
+                              std::span<const int> place,
+                              std::vector<Eigen::Triplet<double>>& entries) const {
+  const auto bodies = static_cast<int>(model_->bodies.size());
+  for (Eigen::Index r = 0; r < values.size(); ++r) {
+    if (values[r] == 0.0) continue;
+    const int body = moved.owner[static_cast<std::size_t>(place[static_cast<std::size_t>(r)])];
+    entries.emplace_back(r, component < 6 ? 6 * body + component : 6 * (bodies + body) + component - 6,
+                         values[r]);
+  }
+}
+
+/// The body of each component of all twists.
+std::vector<int> StepLinearizer::bodiesOfEntries() const {
+  std::vector<int> place;
+  for (std::size_t b = 0; b < model_->bodies.size(); ++b) place.insert(place.end(), 6, static_cast<int>(b));
+  return place;
 }
 
 /// The problem of the step at other poses, twists and controls, without contacts: as Simulator::assemble().
@@ -132,23 +192,34 @@ Eigen::SparseMatrix<double> StepLinearizer::residualSlope() {
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<Pose> poses = poses_;
   std::vector<Vec6> twists = before_;
+  // A body of each entry; rows are those of problem_, which stay the same.
+  std::vector<int> place = bodiesOfEntries();
+  for (const JointBlock& block : problem_.joints)
+    for (int r = 0; r < block.rows; ++r)
+      place.push_back(problem_.jointTerms[static_cast<std::size_t>(block.firstTerm)].body);
+  for (const IntervalRow& row : problem_.intervals) {
+    int first = -1;
+    problem_.forEachBody(row, [&](int body, const Vec6&) { first = body; });
+    place.push_back(first);
+  }
   VecX plus, minus;
-  for (Eigen::Index b = 0; b < bodies; ++b)
+  for (const BodyClass& moved : classes_)
     for (int k = 0; k < 12; ++k) {
-      const auto body = static_cast<std::size_t>(b);
       const auto at = [&](double step, VecX& r) {
-        if (k < 6)
-          poses[body] = movePose(poses_[body], step * Vec6::Unit(k), 1.0);
-        else
-          twists[body] = before_[body] + step * Vec6::Unit(k - 6);
+        for (const int b : moved.bodies) {
+          const auto body = static_cast<std::size_t>(b);
+          if (k < 6)
+            poses[body] = movePose(poses_[body], step * Vec6::Unit(k), 1.0);
+          else
+            twists[body] = before_[body] + step * Vec6::Unit(k - 6);
+        }
         residual(poses, twists, controls_, r);
-        poses[body] = poses_[body];
-        twists[body] = before_[body];
+        poses = poses_;
+        twists = before_;
       };
       at(kStepOfSlopes, plus);
       at(-kStepOfSlopes, minus);
-      addColumn((plus - minus) / (2.0 * kStepOfSlopes), (k < 6 ? 6 * b + k : 6 * (bodies + b) + k - 6),
-                entries);
+      addClass(moved, k, (plus - minus) / (2.0 * kStepOfSlopes), place, entries);
     }
   return sparseOf(6 * bodies + static_cast<Eigen::Index>(impulse_.size()), 12 * bodies, entries);
 }
@@ -265,20 +336,27 @@ Eigen::SparseMatrix<double> StepLinearizer::metricSlope(std::span<const Pose> at
       w.segment<6>(6 * static_cast<Eigen::Index>(b)) = body[b] - rows.inertia[b].multiply(moved[b]);
   };
   VecX plus, minus;
-  for (Eigen::Index b = 0; b < bodies; ++b)
+  const std::vector<int> place = bodiesOfEntries();
+  for (const BodyClass& one : classes_)
     for (int k = 0; k < 6; ++k) {
-      const auto i = static_cast<std::size_t>(b);
-      poses[i] = movePose(at[i], kStepOfSlopes * Vec6::Unit(k), 1.0);
+      const auto shift = [&](double step) {
+        for (const int b : one.bodies) {
+          const auto i = static_cast<std::size_t>(b);
+          poses[i] = movePose(at[i], step * Vec6::Unit(k), 1.0);
+        }
+      };
+      shift(kStepOfSlopes);
       wrench(plus);
-      poses[i] = movePose(at[i], -kStepOfSlopes * Vec6::Unit(k), 1.0);
+      shift(-kStepOfSlopes);
       wrench(minus);
-      poses[i] = at[i];
-      addColumn((plus - minus) / (2.0 * kStepOfSlopes), 6 * b + k, entries);
+      std::copy(at.begin(), at.end(), poses.begin());
+      addClass(one, k, (plus - minus) / (2.0 * kStepOfSlopes), place, entries);
     }
   return sparseOf(6 * bodies, 6 * bodies, entries);
 }
 
-/// Of the rates of rows by poses and twists, at these twists: of the equality rows, or of all coordinates.
+/// Of the rates of rows at these twists: of the equality rows by poses alone, or of all coordinates by poses
+/// and twists.
 Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span<const Vec6> twists,
                                                       bool equalities) {
   const auto bodies = static_cast<Eigen::Index>(at.poses.size());
@@ -301,23 +379,35 @@ Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span
     }
     count = r.size();
   };
+  std::vector<int> place;
+  if (equalities) {
+    VecX unused;
+    rates(unused);
+    for (const JointBlock& block : scratch.joints)
+      for (int r = 0; r < block.rows; ++r)
+        place.push_back(scratch.jointTerms[static_cast<std::size_t>(block.firstTerm)].body);
+  } else {
+    for (const Joint& joint : model_->joints)
+      place.insert(place.end(), static_cast<std::size_t>(joint.type->numDofs()), joint.follower);
+  }
   VecX plus, minus;
-  for (Eigen::Index b = 0; b < bodies; ++b)
-    for (int k = 0; k < 12; ++k) {
-      const auto body = static_cast<std::size_t>(b);
+  for (const BodyClass& one : classes_)
+    for (int k = 0; k < (equalities ? 6 : 12); ++k) {
       const auto shifted = [&](double step, VecX& r) {
-        if (k < 6)
-          poses[body] = movePose(at.poses[body], step * Vec6::Unit(k), 1.0);
-        else
-          moved[body] = twists[body] + step * Vec6::Unit(k - 6);
+        for (const int b : one.bodies) {
+          const auto body = static_cast<std::size_t>(b);
+          if (k < 6)
+            poses[body] = movePose(at.poses[body], step * Vec6::Unit(k), 1.0);
+          else
+            moved[body] = twists[body] + step * Vec6::Unit(k - 6);
+        }
         rates(r);
-        poses[body] = at.poses[body];
-        moved[body] = twists[body];
+        poses = at.poses;
+        moved.assign(twists.begin(), twists.end());
       };
       shifted(kStepOfSlopes, plus);
       shifted(-kStepOfSlopes, minus);
-      addColumn((plus - minus) / (2.0 * kStepOfSlopes), k < 6 ? 6 * b + k : 6 * (bodies + b) + k - 6,
-                entries);
+      addClass(one, k, (plus - minus) / (2.0 * kStepOfSlopes), place, entries);
     }
   return sparseOf(count, 12 * bodies, entries);
 }
@@ -473,6 +563,15 @@ StepDerivative StepLinearizer::linearize(const State& state, const Inputs& input
   poses_ = record.poses;
   before_ = record.twistBefore;
   after_ = record.solution.twist;
+  std::vector<Pose> reached = poses_;
+  std::vector<Vec6> reachedTwist = after_;
+  advancePoses(*model_, step_.timeToEnd, reached, reachedTwist);
+  std::vector<Pose> closed = reached;
+  end_.reset();
+  end_.projectPoses(closed, start_.coordinates, step_.timeEnd, model_->step.projectionTolerance, geometry_,
+                    controls_);
+  if (recovery_.needed(record, simulator_.contacts(), geometry_))
+    throw CallError("a step that takes back a crossed limit or a deep penetration is not differentiated");
   assemble(poses_, before_, controls_);
   jointRows_ = problem_.jointRows;
   impulse_.assign(record.solution.impulse.begin(),
@@ -532,9 +631,6 @@ StepDerivative StepLinearizer::linearize(const State& state, const Inputs& input
   change.bottomRows(6 * bodies) = twist;
 
   change = freeMotionSlope(poses_, after_, step_.timeToEnd) * change;
-  std::vector<Pose> reached = poses_;
-  std::vector<Vec6> reachedTwist = after_;
-  advancePoses(*model_, step_.timeToEnd, reached, reachedTwist);
   Eigen::MatrixXd pose = change.topRows(6 * bodies);
   if (!(step_.timeToRows() > 0.0)) {
     matrixAt = reached;

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/dynamics/penetration_recovery.h"
+#include "engine/dynamics/projection.h"
 #include "engine/dynamics/simulator.h"
 #include "solvers/linear/kkt_system.h"
 
@@ -43,6 +45,14 @@ class StepLinearizer {
   StepDerivative linearize(const State& state, const Inputs& inputs);
 
  private:
+  /// Bodies that are moved at once, and by body the one of them that shares a row with it; -1: none does.
+  struct BodyClass {
+    std::vector<int> bodies, owner;
+  };
+  void findClasses();
+  std::vector<int> bodiesOfEntries() const;
+  void addClass(const BodyClass& moved, int component, const VecX& values, std::span<const int> place,
+                std::vector<Eigen::Triplet<double>>& entries) const;
   void assemble(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls);
   void residual(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls,
                 VecX& r);
@@ -60,7 +70,10 @@ class StepLinearizer {
 
   std::shared_ptr<const Model> model_;
   Simulator simulator_;
+  Projection end_;  // as the simulator's, for the end of a step without recovery
+  PenetrationRecovery recovery_;
   JointEvaluator joints_;
+  std::vector<BodyClass> classes_;
   std::vector<JointGeometry> geometry_;
   StepContext step_;
   State start_;

@@ -30,7 +30,7 @@ VecX tangentBetween(const State& from, const State& to) {
   return x;
 }
 
-State perturbed(const State& state, const VecX& x) {
+State alongTangent(const State& state, const VecX& x) {
   const auto bodies = static_cast<Eigen::Index>(state.poses.size());
   State moved = state;
   for (Eigen::Index b = 0; b < bodies; ++b) {
@@ -73,7 +73,7 @@ double derivativeError(const std::shared_ptr<const Model>& model, const State& s
       Inputs with = inputs;
       State from = state;
       if (c < n)
-        from = perturbed(state, steps * h * VecX::Unit(n, c));
+        from = alongTangent(state, steps * h * VecX::Unit(n, c));
       else
         with.control[static_cast<std::size_t>(c - n)] += steps * h;
       slope += weight / (12.0 * h) * tangentBetween(d.next, next(from, with));
@@ -206,6 +206,9 @@ TEST_CASE("what a step is not differentiated through is refused in words") {
       test::scenarioOf("<motion name='u' type='constant' value='0'/>" + fmt::format(fmt::runtime(box), "") +
                        "<joint name='j' type='revolute' follower='a' axis='0 1 0'><actuator type='motion' "
                        "motion='u'/></joint>");
+  CHECK_THROWS_WITH_AS(linearize("<joint name='j' type='prismatic' follower='a' axis='0 0 1'><limit "
+                                 "lower='0.01'/></joint>"),
+                       doctest::Contains("takes back a crossed limit"), CallError);
   Inputs inputs = neutralInputs(*s.model);
   inputs.control[0] = 0.1;
   CHECK_THROWS_WITH_AS(StepLinearizer(s.model).linearize(s.model->initialState(), inputs),
