@@ -36,8 +36,9 @@ int main(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::help);
   try {
     std::vector<Command> commands;  // in the order of --help
-    for (const auto add : {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot,
-                           addInfo, addLoads, addInverse, addConvert, addSolve, addStudy, addBench})
+    for (const auto add :
+         {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot, addInfo,
+          addLoads, addInverse, addConvert, addSolve, addStudy, addOptimize, addBench})
       commands.push_back(add(app));
     try {
       app.parse(argc, argv);
