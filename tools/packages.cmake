@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libgrashof-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "g++, cmake, pkg-config, libeigen3-dev, libbullet-dev, libtinyxml2-dev, libfmt-dev, nlohmann-json3-dev, libhdf5-dev, libtbb-dev")
+  "g++, cmake, pkg-config, libeigen3-dev, libbullet-dev, libtinyxml2-dev, libfmt-dev, nlohmann-json3-dev, libhdf5-dev, libtbb-dev, libnlopt-dev")
 if(GRASHOF_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-grashof)

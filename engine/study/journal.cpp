@@ -34,21 +34,24 @@ std::uint32_t wordAt(std::string_view bytes, std::size_t at) {
   return x;
 }
 
-std::string headLine(const Study& study) { return "grashof runs 1 " + study.hash() + "\n"; }
+std::string headLine(const std::string& hash) { return "grashof runs 1 " + hash + "\n"; }
 
 }  // namespace
 
-Journal::Journal(std::string path, const Study& study, Rows& rows) : path_(std::move(path)) {
-  const std::string head = headLine(study);
+Journal::Journal(std::string path, const Study& study, Rows& rows)
+    : Journal(std::move(path), study.hash(), rows) {}
+
+Journal::Journal(std::string path, const std::string& hash, Rows& rows) : path_(std::move(path)) {
+  const std::string head = headLine(hash);
   std::string before;
   std::error_code code;
   if (std::filesystem::exists(path_, code)) before = readInputFile(path_, kLargest, "the rows of a study");
   const std::string_view bytes(before);
   if (bytes.size() >= head.size() && !bytes.starts_with(head))
-    throw InputError(
-        fmt::format("{}: holds runs of another study: scenario, factors, measures, design, seed, program or "
-                    "processor differ (choose another --out, or remove the folder)",
-                    path_));
+    throw InputError(fmt::format(
+        "{}: holds runs of another study: scenario, factors, measures, design, goal, seed, program or "
+        "processor differ (choose another --out, or remove the folder)",
+        path_));
   if (bytes.starts_with(head)) {
     size_ = head.size();
     while (size_ + kHead <= bytes.size()) {

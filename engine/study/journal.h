@@ -16,6 +16,8 @@ class Journal {
   /// Opens or makes the file and reads what it has into `rows`. Throws InputError for a file of another
   /// study, FileError when it cannot be written.
   Journal(std::string path, const Study& study, Rows& rows);
+  /// The same of runs that `hash` identifies.
+  Journal(std::string path, const std::string& hash, Rows& rows);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;

@@ -20,10 +20,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<std::string>& words() {
-  static const std::vector<std::string> all = {"max",         "min",         "peak",     "range", "mean",
-                                               "rms",         "deviation",   "integral", "end",   "at",
-                                               "time-of-max", "time-of-min", "period"};
+  static const std::vector<std::string> all = {
+      "max",       "min",          "peak",   "range", "mean",        "rms",
+      "deviation", "integral",     "end",    "at",    "time-of-max", "time-of-min",
+      "period",    "straightness", "extent", "miss",  "transmission"};
   return all;
+}
+
+bool isOfPath(Reduction r) {
+  return r == Reduction::Straightness || r == Reduction::Extent || r == Reduction::Miss;
 }
 
 [[noreturn]] void refuseMeasure(const std::string& text, const std::string& why) {
@@ -93,6 +98,17 @@ Measure parseMeasure(const std::string& text) {
   if (colon >= rest.size() || rest[colon] != ':' || colon + 1 == rest.size())
     refuseMeasure(text, "needs a colon and a channel (as in max:joint.crank.reaction)");
   m.channel = rest.substr(colon + 1);
+  if (m.reduction == Reduction::Miss) {
+    const auto at = m.channel.find('@');
+    if (at == std::string::npos)
+      refuseMeasure(text, "needs points after an @ (as in miss:coupler@0.1 0 0.2; 0.2 0 0.2)");
+    try {
+      m.targets = parseTargets(std::string_view(m.channel).substr(at + 1));
+    } catch (const InputError& error) {
+      refuseMeasure(text, error.what());
+    }
+    m.channel.resize(at);
+  }
   return m;
 }
 
@@ -101,7 +117,12 @@ Measurement::Measurement(const std::vector<Measure>& measures, const Model& mode
   for (const Measure& m : measures) {
     Sum sum;
     sum.measure = m;
-    sum.channel = findChannel(model, m.channel);
+    if (m.reduction == Reduction::Transmission)
+      sum.channel = findTransmission(model, m.channel);
+    else if (isOfPath(m.reduction))
+      sum.point = findBodyPoint(model, m.channel);
+    else
+      sum.channel = findChannel(model, m.channel);
     sum.nearest = kInfinity;
     sums_.push_back(std::move(sum));
   }
@@ -137,7 +158,19 @@ void Measurement::add(Sum& s, double value, double time, double timestep) {
 
 void Measurement::observe(const Simulator& simulator) {
   const double time = simulator.state().time;
-  for (Sum& s : sums_) add(s, s.channel(simulator), time, timestep_);
+  for (Sum& s : sums_)
+    if (s.point)
+      follow(s, simulator, timestep_);
+    else
+      add(s, s.channel(simulator), time, timestep_);
+}
+
+void Measurement::follow(Sum& s, const Simulator& simulator, double timestep) {
+  const double time = simulator.state().time, slack = 1e-9 * timestep;
+  if (time < s.measure.from - slack || time > s.measure.to + slack) return;
+  ++s.count;
+  s.path.push_back(s.point(simulator));
+  s.times.push_back(time);
 }
 
 double Measurement::valueOf(const Sum& s, double timestep) {
@@ -147,6 +180,7 @@ double Measurement::valueOf(const Sum& s, double timestep) {
     case Reduction::Max:
       return s.max;
     case Reduction::Min:
+    case Reduction::Transmission:
       return s.min;
     case Reduction::Peak:
       return std::isnan(s.max) ? s.max : std::max(std::abs(s.max), std::abs(s.min));
@@ -167,6 +201,12 @@ double Measurement::valueOf(const Sum& s, double timestep) {
       return s.timeOfMax;
     case Reduction::TimeOfMin:
       return s.timeOfMin;
+    case Reduction::Straightness:
+      return fitLine(s.path).straightness();
+    case Reduction::Extent:
+      return fitLine(s.path).length;
+    case Reduction::Miss:
+      return missOf(s.path, s.times, s.measure.targets);
     case Reduction::Period:
       return s.rises < 2 ? kNaN : (s.lastRise - s.firstRise) / static_cast<double>(s.rises - 1);
   }

@@ -11,14 +11,6 @@
 namespace grashof::study {
 namespace {
 
-/// A cell of a CSV file, in quotes where it needs them [RFC 4180].
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 /// Names of datasets: a slash would make a group.
 std::string datasetName(const char* group, std::string name) {
   std::replace(name.begin(), name.end(), '/', '|');
@@ -31,25 +23,32 @@ bool hasRoles(const Study& study) {
 
 }  // namespace
 
+std::string csvCell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 void writeCsv(Study& study, const Rows& rows, const std::string& path) {
   std::string text = "run";
   if (hasRoles(study)) text += ",role";
-  for (const Factor& f : study.factors()) text += "," + cell(f.name);
-  for (const Measure& m : study.measures()) text += "," + cell(m.name);
+  for (const Factor& f : study.factors()) text += "," + csvCell(f.name);
+  for (const Measure& m : study.measures()) text += "," + csvCell(m.name);
   text += ",status,reason\n";
   const auto out = std::back_inserter(text);
   for (std::uint64_t run = 0; run < rows.runs(); ++run) {
     if (!rows.has(run)) continue;
     const Point point = study.point(run, rows);
     fmt::format_to(out, "{}", run);
-    if (hasRoles(study)) text += "," + cell(study.role(run));
-    for (std::size_t f = 0; f < point.size(); ++f) text += "," + cell(study.valueText(f, point[f]));
+    if (hasRoles(study)) text += "," + csvCell(study.role(run));
+    for (std::size_t f = 0; f < point.size(); ++f) text += "," + csvCell(study.valueText(f, point[f]));
     for (std::size_t m = 0; m < study.measures().size(); ++m)
       if (rows.ok(run))
         fmt::format_to(out, ",{}", rows.value(run, m));
       else
         text += ',';
-    fmt::format_to(out, ",{},{}\n", statusName(rows.status(run)), cell(rows.reason(run)));
+    fmt::format_to(out, ",{},{}\n", statusName(rows.status(run)), csvCell(rows.reason(run)));
   }
   saveText(path, text);
 }

@@ -4,22 +4,13 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/analysis/fourbar_path.h"
 #include "joints/types/types.h"
 
 namespace grashof {
 namespace {
 
 constexpr double kParallel = 1e-6;
-constexpr double kChangePoint = 1e-6;
-
-/// The kind, of lengths with the frame first.
-std::string kindOf(const std::array<double, 4>& l, double grashof) {
-  const auto shortest = std::min_element(l.begin(), l.end()) - l.begin();
-  if (std::abs(grashof - 1.0) <= kChangePoint) return "change point";
-  if (grashof > 1.0) return "triple rocker";
-  if (shortest == 0) return "double crank";
-  return shortest == 2 ? "double rocker" : "crank-rocker";
-}
 
 /// A revolute joint in the world frame.
 struct Pin {
@@ -41,7 +32,7 @@ std::optional<FourBar> fourBarOf(const std::array<Pin, 4>& p, const std::array<i
   std::sort(sorted.begin(), sorted.end());
   if (!(sorted[0] > 0.0)) return std::nullopt;
   f.grashof = (sorted[0] + sorted[3]) / (sorted[1] + sorted[2]);
-  f.kind = kindOf({f.lengths[3], f.lengths[0], f.lengths[1], f.lengths[2]}, f.grashof);
+  f.kind = fourBarKind({f.lengths[3], f.lengths[0], f.lengths[1], f.lengths[2]});
   return f;
 }
 

@@ -33,5 +33,6 @@ Command addSolve(CLI::App& app);
 Command addBench(CLI::App& app);
 /// The command `sweep`.
 Command addStudy(CLI::App& app);
+Command addOptimize(CLI::App& app);
 
 }  // namespace grashof
