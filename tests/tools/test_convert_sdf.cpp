@@ -185,10 +185,16 @@ TEST_CASE("axes of a revolute2 that are not square are two hinges") {
 TEST_CASE("a right-handed screw advances by its pitch over a turn") {
   // thread_pitch counts left-handed radians per metre.
   const double pitch = 0.01;
-  const FromSdf made = fromSdfText(
-      sdfModel(sdfLink("nut", "0 0 1 0 0 0") +
-               sdfJoint("j", "screw", "world", "nut", "0 0 1", "",
-                        fmt::format("<thread_pitch>{:.12g}</thread_pitch>", -2.0 * M_PI / pitch))));
+  const auto nutOn = [](const std::string& thread) {
+    return fromSdfText(sdfModel(sdfLink("nut", "0 0 1 0 0 0") +
+                                sdfJoint("j", "screw", "world", "nut", "0 0 1", "", thread)));
+  };
+  const FromSdf made = nutOn(fmt::format("<thread_pitch>{:.12g}</thread_pitch>", -2.0 * M_PI / pitch));
+  // SDF 1.10 has metres a turn.
+  const FromSdf newer = nutOn(fmt::format("<screw_thread_pitch>{:.12g}</screw_thread_pitch>", pitch));
+  REQUIRE(newer.model().couplings.size() == 1);
+  CHECK(newer.model().couplings[0].ratio == doctest::Approx(made.model().couplings[0].ratio));
+  CHECK(newer.report.leftOut.empty());
   Simulator simulator(made.scenario.model);
   while (simulator.state().time < 0.2) simulator.step();
   const Pose& pose = simulator.state().poses[0];

@@ -73,7 +73,9 @@ constexpr auto kSdfFeatures = std::to_array<Feature>({
     {"surface/contact", kSdfNoEffect, "bullet", ""},
     // Joints
     {"joint", kSdfTaken,
-     "name type parent child pose axis axis2 gearbox_ratio gearbox_reference_body thread_pitch physics", ""},
+     "name type parent child pose axis axis2 gearbox_ratio gearbox_reference_body thread_pitch "
+     "screw_thread_pitch physics",
+     ""},
     {"axis axis2", kSdfTaken, "xyz limit dynamics", "not of ball and fixed joints"},
     {"xyz", kSdfTaken, "expressed_in", ""},
     {"axis/limit axis2/limit", kSdfTaken, "lower upper", ""},

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <sdf/Element.hh>
 #include <sdf/JointAxis.hh>
 
 #include <fmt/format.h>
@@ -18,6 +20,17 @@ constexpr double kSquareAxes = 1e-6;  // cosine
 constexpr double kUnbounded = 1e16;   // SDF's infinity
 
 Quat axisTurn(const Vec3& axis) { return rotationBetween(Vec3::UnitX(), axis); }
+
+/// Left-handed radians per metre of a screw. The file may give metres per right-handed turn instead, as SDF
+/// does from 1.10 on, which libsdformat 12 keeps as a text. Not a number where that is none.
+double threadPitch(const sdf::Joint& joint) {
+  const sdf::ElementPtr e = joint.Element();
+  if (!e || !e->HasElement("screw_thread_pitch")) return joint.ThreadPitch();
+  const sdf::ParamPtr value = e->GetElement("screw_thread_pitch")->GetValue();
+  const auto numbers = xml::parseNumbers(value ? value->GetAsString() : "");
+  if (!numbers || numbers->size() != 1) return std::numeric_limits<double>::quiet_NaN();
+  return -2.0 * std::numbers::pi / numbers->front();
+}
 
 const char* nameOf(sdf::JointType type) {
   switch (type) {
@@ -215,9 +228,9 @@ void SdfReader::addTwoTurns(const sdf::Joint& source, const LinkEdge& edge, cons
 
 void SdfReader::addScrew(const sdf::Joint& source, const LinkEdge& edge, const Pose& frame,
                          const Where& where) {
-  const double pitch = source.ThreadPitch();  // rad/m of a left-handed thread
+  const double pitch = threadPitch(source);
   if (!(std::abs(pitch) > 1e-12) || !std::isfinite(pitch))
-    return error(where, "thread_pitch must be a number other than 0 (rad/m)");
+    return error(where, "thread_pitch (rad/m) or screw_thread_pitch (m) must be a number other than 0");
   const Quat turn = axisTurn(axisOf(source, 0, where));
   const int between = addBetween(edge.joint.name + "_between", frame, edge.joint.line);
   LinkEdge slide = edge, hinge = edge;
