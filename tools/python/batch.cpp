@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -178,9 +179,9 @@ class Batch {
   }
 
   /// What a world shows after its step; NaN once it has diverged.
-  static void take(const World& world, const std::vector<Channel>& channels, double* coordinates,
-                   double* rates, double* values) {
-    const auto& q = world.state().coordinates;
+  static void take(World& world, const std::vector<Channel>& channels, double* coordinates, double* rates,
+                   double* values) {
+    const auto& q = std::as_const(world).state().coordinates;
     const auto v = world.rates();
     if (world.simulator().diverged()) {
       const double none = std::numeric_limits<double>::quiet_NaN();
