@@ -1,5 +1,6 @@
 /// Equations of motion in minimal coordinates, and derivatives of steps.
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ class WorldCoordinates {
   void update() { minimal_.update(state().poses, state().coordinates); }
 
   VecX rates() { return minimal_.rates(state().twists); }
-  Eigen::MatrixXd jacobian(const py::object& body, const Vec3& point) const {
+  Eigen::MatrixXd jacobian(const py::object& body, const std::array<double, 3>& at) const {
+    const Vec3 point(at.data());
     int index = -1;
     if (py::isinstance<py::str>(body)) {
       const auto name = body.cast<std::string>();
@@ -127,7 +129,8 @@ void bindMinimal(py::module_& module) {
            "wrenches, "
            "springs and dampers of joints; N, N·m.")
       .def(
-          "jacobian", &WorldCoordinates::jacobian, py::arg("body"), py::arg("point") = Vec3(Vec3::Zero()),
+          "jacobian", &WorldCoordinates::jacobian, py::arg("body"),
+          py::arg("point") = std::array<double, 3>{},
           "(6, n): velocity of a point of a body (name or index; m in its frame) and angular velocity, world "
           "axes.")
       .def("inverse_dynamics", &WorldCoordinates::inverseDynamics, py::arg("rates"), py::arg("accelerations"),
