@@ -218,7 +218,7 @@ TEST_CASE("a gripper whose fingers an equality couples moves as in MuJoCo") {
     <tendon><fixed name="split"><joint joint="left" coef=".5"/><joint joint="right" coef="-.5"/></fixed></tendon>
     <equality><joint joint1="left" joint2="right" polycoef="0 -1 0 0 0" solref=".005 1" solimp=".95 .99 .001"/></equality>
     <actuator>{}</actuator><keyframe><key name="k" ctrl=".3"/></keyframe>)";
-  for (const std::string& drive : {"<motor tendon='split' gear='.1'/>", "<position tendon='split' kp='.1'/>"})
+  for (const char* drive : {"<motor tendon='split' gear='.1'/>", "<position tendon='split' kp='.1'/>"})
     CHECK(offAfterMotion(kRungeKutta + fmt::format(fmt::runtime(gripper), drive), "k") <= 1e-6);
 }
 
