@@ -270,7 +270,7 @@ double distanceToCurve(const PathFourBar& f, const Vec2& point) {
         const auto pose = fourBarPose(g, angle_rad, branch);
         return pose ? (pose->point - point).norm() : std::numeric_limits<double>::infinity();
       };
-      std::array<double, kSamples> sampled;
+      std::array<double, kSamples> sampled{};
       for (int k = 0; k < kSamples; ++k)
         sampled[static_cast<std::size_t>(k)] = distance(kTurn * k / kSamples);
       for (std::size_t k = 0; k < kSamples; ++k) {
@@ -303,6 +303,7 @@ std::vector<SynthesizedFourBar> synthesizePath(const std::vector<Vec2>& points,
   if (!(size > 1e-12 * mean.norm()) || !std::isfinite(size))
     throw InputError("the points of the path are all the same");
   std::vector<Vec2> scaled;
+  scaled.reserve(points.size());
   for (const Vec2& p : points) scaled.push_back((p - mean) / size);
   const PathEquations equations(scaled);
   std::vector<std::pair<double, SynthesizedFourBar>> found;  // by what remains of the equations

@@ -550,8 +550,8 @@ StepDerivative StepLinearizer::linearize(const State& state, const Inputs& input
   for (const double x : record.solution.impulse) largest = std::max(largest, std::abs(x));
   for (int k = 0; k < static_cast<int>(record.problem.contacts.size()); ++k)
     for (int r = 0; r < 3; ++r)
-      if (std::abs(record.solution.impulse[static_cast<std::size_t>(record.problem.contactRow(k) + r)]) >
-          kActs * largest)
+      if (std::abs(record.solution.impulse[static_cast<std::size_t>(record.problem.contactRow(k)) +
+                                           static_cast<std::size_t>(r)]) > kActs * largest)
         throw CallError("a step with contacts that act is not differentiated");
   if (!record.problem.boundLoads.empty())
     throw CallError("a step with friction that depends on loads is not differentiated");

@@ -932,12 +932,12 @@ class Results(ProgramCase):
         self.assertTrue("(ended)</title>" in done.stdout, "the page has not seen the end of the run")
 
     def test_a_solver_in_c_is_one_of_the_solvers(self):
-        library = os.path.join(self.folder, "solver.so")
+        library = self.path("solver.so")
         subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, f"{SOURCE}/tools/solver/example.c", "-lm"], check=True)
         scene = f"{SOURCE}/assets/scenarios/box-on-plane.xml"
         own = ("--solver-library", library + ":1.1")
         self.run_program(*own, "run", scene, "--quiet", "-o", "out", "--solver", "EXAMPLE-PGS")
-        with open(os.path.join(self.folder, "out", "summary.json"), encoding="utf-8") as file:
+        with open(self.path("out/box-on-plane/summary.json"), encoding="utf-8") as file:
             summary = json.load(file)
         self.assertEqual(summary["iterations"]["solved"], summary["steps"])
         said = self.run_program(*own, "compare", scene, "--solvers", "EXAMPLE-PGS,PGS-NCP").stdout
