@@ -942,7 +942,7 @@ class Results(ProgramCase):
         self.assertEqual(summary["iterations"]["solved"], summary["steps"])
         said = self.run_program(*own, "compare", scene, "--solvers", "EXAMPLE-PGS,PGS-NCP").stdout
         self.assertIn("EXAMPLE-PGS", said)
-        self.assertIn("unknown solver", self.run_program("run", scene, "--quiet", "-o", "out", "--solver", "EXAMPLE-PGS", code=2).stderr)
+        self.assertIn("is unknown", self.run_program("run", scene, "--quiet", "-o", "out", "--solver", "EXAMPLE-PGS", code=2).stderr)
         for text, why in ((library + ":3", "is no relaxation"), ("./none.so", "cannot open"), ("libm.so.6", "no function grashof_solver")):
             self.assertIn(why, self.run_program("--solver-library", text, "run", scene, "--quiet", "-o", "out", code=2).stderr)
         self.assertIn("already", self.run_program(*own, *own, "run", scene, "-q", "-o", "out", code=2).stderr)

@@ -82,6 +82,11 @@ static void push(const grashof_problem* p, int row, double change, double* twist
   }
 }
 
+/* Of a row or block with this entry of the Delassus matrix; a row that nothing moves stays. */
+static double step(const settings* self, double diagonal) {
+  return diagonal > 0.0 ? self->relaxation / diagonal : 0.0;
+}
+
 static int solve(void* memory, const grashof_problem* p, double* impulse) {
   const settings* self = memory;
   double* twist = malloc((6 * (size_t)p->bodies + (size_t)p->rows + 1) * sizeof *twist);
@@ -94,35 +99,34 @@ static int solve(void* memory, const grashof_problem* p, double* impulse) {
     push(p, r, given, twist, impulse);
     d[r] = diagonal(p, r);
   }
+  const int first = p->rows - 3 * p->contacts;
   int sweep = 0;
-  double moved = 1.0, before[2] = {0.0, 0.0}; /* the tangents of a contact before the sweep */
-  while (sweep < p->max_iterations && moved > 0.01 * p->tolerance) {
+  double moved = 1.0;
+  while (sweep < p->max_iterations && moved > 1e-3 * p->tolerance) {
     ++sweep;
     moved = 0.0;
-    for (int r = 0; r < p->rows; ++r) {
-      const int first = p->rows - 3 * p->contacts, place = (r - first) % 3;
-      /* The normal comes before its two tangents. */
-      const int row = r < first ? r : place == 0 ? r + 2 : r - 1;
-      if (d[row] <= 0.0) continue;
-      double next = impulse[row] - self->relaxation * velocity(p, row, twist, impulse) / d[row];
-      if (row >= p->joint_rows && row < first) {
+    for (int row = 0; row < first; ++row) {
+      double next = impulse[row] - step(self, d[row]) * velocity(p, row, twist, impulse);
+      if (row >= p->joint_rows)
         next = fmax(p->lower[row - p->joint_rows], fmin(p->upper[row - p->joint_rows], next));
-      } else if (row >= first && place == 0) {
-        next = fmax(0.0, next);
-      }
-      const double change = next - impulse[row];
-      if (row >= first && place > 0)
-        before[place - 1] = impulse[row];
-      else
-        moved = fmax(moved, d[row] * fabs(change));
-      push(p, row, change, twist, impulse);
-      if (row >= first && place == 2) { /* both tangents are known: onto the disk */
-        double* l = impulse + row - 1;
-        const double size = hypot(l[0], l[1]), bound = p->friction[(row - first) / 3] * l[2];
-        for (int i = 0; i < 2; ++i) {
-          if (size > bound) push(p, row - 1 + i, l[i] * (bound / size - 1.0), twist, impulse);
-          moved = fmax(moved, d[row] * fabs(l[i] - before[i]));
-        }
+      moved = fmax(moved, d[row] * fabs(next - impulse[row]));
+      push(p, row, next - impulse[row], twist, impulse);
+    }
+    for (int k = 0; k < p->contacts; ++k) {
+      const int t = first + 3 * k, n = t + 2;
+      const double normal = fmax(0.0, impulse[n] - step(self, d[n]) * velocity(p, n, twist, impulse));
+      moved = fmax(moved, d[n] * fabs(normal - impulse[n]));
+      push(p, n, normal - impulse[n], twist, impulse);
+      /* Both tangents by one step, then onto the disk: so friction opposes the slip. */
+      const double largest = fmax(d[t], d[t + 1]);
+      double next[2];
+      for (int i = 0; i < 2; ++i)
+        next[i] = impulse[t + i] - step(self, largest) * velocity(p, t + i, twist, impulse);
+      const double size = hypot(next[0], next[1]), bound = p->friction[k] * normal;
+      for (int i = 0; i < 2; ++i) {
+        if (size > bound) next[i] *= bound / size;
+        moved = fmax(moved, largest * fabs(next[i] - impulse[t + i]));
+        push(p, t + i, next[i] - impulse[t + i], twist, impulse);
       }
     }
   }
