@@ -172,7 +172,7 @@ LineFit fitLine(const std::vector<Vec3>& points) {
   Mat3 spread = Mat3::Zero();
   for (const Vec3& p : points) spread += (p - mean) * (p - mean).transpose();
   const Eigen::SelfAdjointEigenSolver<Mat3> principal(spread);  // the largest last
-  const Mat3 axes = principal.eigenvectors();
+  const Mat3& axes = principal.eigenvectors();
   Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
   for (const Vec3& p : points) {
     const Vec3 x = axes.transpose() * (p - mean);
