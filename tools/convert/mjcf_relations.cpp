@@ -189,7 +189,7 @@ void MjcfReader::couple(const std::string& name, const Tendon& first, const Tend
   for (const Term& t : terms) sum[t.joint] += t.coefficient;
   for (const Term& t : others) sum[t.joint] -= polynomial[1] * t.coefficient;
   std::erase_if(sum, [](const auto& entry) { return entry.second == 0.0; });
-  if (paths) {
+  if (paths || sum.size() > 2) {
     coupleSum(name, first, other, sum, polynomial, softness);
   } else if (sum.size() == 1) {
     const auto& [joint, coefficient] = *sum.begin();
@@ -210,8 +210,6 @@ void MjcfReader::couple(const std::string& name, const Tendon& first, const Tend
     soft.width /= std::abs(own);
     softRows_.push_back({true, tree_.mimics.size(), {first, other}, own});
     tree_.mimics.push_back({name, a, b, -second / own, polynomial[0] / own, {}, soft});
-  } else if (sum.size() > 2) {
-    coupleSum(name, first, other, sum, polynomial, softness);
   } else {
     tooMuch();
   }
