@@ -60,7 +60,7 @@ std::string rangeParam(const std::string& text) {
 std::string nameOfMeasure(const std::string& text, std::vector<std::string>& measures) {
   for (const std::string& one : measures)
     if (one == text || study::parseMeasure(one).name == text) return study::parseMeasure(one).name;
-  const std::string name = study::parseMeasure(text).name;
+  std::string name = study::parseMeasure(text).name;
   measures.push_back(text);
   return name;
 }

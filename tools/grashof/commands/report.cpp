@@ -111,6 +111,7 @@ std::vector<std::string> greatest(std::vector<std::pair<double, std::string>> it
   std::erase_if(
       items, [&](const auto& item) { return std::find(sorted.begin(), sorted.end(), item) == sorted.end(); });
   std::vector<std::string> names;
+  names.reserve(items.size());
   for (auto& [value, name] : items) names.push_back(std::move(name));
   return names;
 }
