@@ -153,7 +153,8 @@ void loadSolver(const std::string& text) {
       {"ncp", ContactModel::Ncp}, {"ccp", ContactModel::Ccp}, {"pyramid", ContactModel::Pyramid}};
   const auto model = models.find(table->model);
   if (model == models.end()) refuse(fmt::format("its model is '{}', not ncp, ccp or pyramid", table->model));
-  LoadedSolver(*table, library->path(), library->argument());  // so that a wrong argument is told now
+  const LoadedSolver tried(*table, library->path(),
+                           library->argument());  // so that a wrong argument is told now
   registerExternalSolver(
       table->name, table->summary ? table->summary : "", model->second,
       [table, library]() -> ImpulseFunction {
