@@ -1,10 +1,15 @@
 /// Kernels, factorizations, solvers and whole steps, with Google Benchmark. Compare lines of one run.
 
+#include <chrono>
+#include <filesystem>
+
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 
 #include "engine/analysis/assembly.h"
 #include "engine/dynamics/simulator.h"
+#include "engine/results/recorder.h"
+#include "engine/results/run_folder.h"
 #include "engine/scenario/scenario.h"
 #include "solvers/linear/kkt_system.h"
 #include "solvers/methods/island_solver.h"
@@ -88,6 +93,45 @@ void step(benchmark::State& state, const Scenario& scenario) {
   while (state.KeepRunning()) simulator.step();
 }
 
+/// What it costs a second of a run that its records are on the disk once a second. Time: of writing them out,
+/// with the recorder's memory for a checkpoint. Counters: its share of that second, the steps in it.
+void keepRecords(benchmark::State& state, Scenario scenario) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point t) {
+    return std::chrono::duration<double>(Clock::now() - t).count();
+  };
+  RunFolder folder((std::filesystem::temp_directory_path() / "grashof-benchmark").string());
+  folder.open();
+  scenario.output.trajectory = true;
+  Simulator simulator(scenario.model, startState(*scenario.model));
+  Recorder recorder(scenario, folder.path());
+  const std::int64_t interval = scenario.output.stepsPerRecord(scenario.model->step.timestep);
+  double kept = 0.0, all = 0.0;
+  std::int64_t steps = 0;
+  while (state.KeepRunning()) {
+    const Clock::time_point start = Clock::now();
+    while (since(start) < 1.0) {
+      simulator.step();
+      if (++steps % interval == 0) recorder.record(simulator);
+    }
+    std::vector<double> memory;
+    const Clock::time_point end = Clock::now();
+    recorder.save(memory);
+    const double seconds = since(end);
+    state.SetIterationTime(seconds);
+    kept += seconds;
+    all += since(start);
+  }
+  state.counters["share"] = kept / all;
+  state.counters["steps"] = static_cast<double>(steps) / static_cast<double>(state.iterations());
+}
+
+/// A folder of results is made, locked, cleared and let go: once a run.
+void ownFolder(benchmark::State& state) {
+  const std::string path = (std::filesystem::temp_directory_path() / "grashof-benchmark").string();
+  while (state.KeepRunning()) RunFolder(path).open();
+}
+
 void registerAll() {
   using benchmark::RegisterBenchmark;
   static std::vector<DualProblem> problems;
@@ -123,6 +167,12 @@ void registerAll() {
         step(state, readScenario(std::string(GRASHOF_SOURCE_DIR) + "/assets/scenarios/" + name + ".xml",
                                  {{"solver.name", solver}}));
       });
+  RegisterBenchmark("results/kept for a second/jansen-walker", keepRecords,
+                    readScenario(GRASHOF_SOURCE_DIR "/assets/scenarios/jansen-walker.xml"))
+      ->UseManualTime()
+      ->Iterations(10)
+      ->Unit(benchmark::kMillisecond);
+  RegisterBenchmark("results/folder", ownFolder);
   for (const bench::ElementScene& scene : bench::elementScenes())
     RegisterBenchmark(("elements/" + scene.name).c_str(), [scene](benchmark::State& state) {
       step(state, parseScenario(scene.xml, scene.name));

@@ -31,14 +31,15 @@ std::string chain(const Element& element) {
   return scenario(content);
 }
 
-/// Wheels on axles in the world, each coupled with the one before.
-std::string wheels(const Element& element) {
+/// Wheels on axles in the world, each coupled with the one before. `axle`: what stands in the axles of the
+/// coupled ones.
+std::string wheels(const Element& element, const std::string& axle = "") {
   std::string content;
   for (int i = 0; i <= kElements; ++i) {
     content += fmt::format(
         R"(<body name="{0}" position="{1} 0 0" angular-velocity="0 {2} 0"><inertial mass="0.1" inertia="1e-3 2e-3 1e-3"/></body>
-        <joint name="a{3}" type="revolute" follower="{0}" position="{1} 0 0" axis="0 1 0"/>)",
-        bodyName(i), 2.0 * kSpacing * i, i % 2 == 0 ? 3.0 : -3.0, i);
+        <joint name="a{3}" type="revolute" follower="{0}" position="{1} 0 0" axis="0 1 0">{4}</joint>)",
+        bodyName(i), 2.0 * kSpacing * i, i % 2 == 0 ? 3.0 : -3.0, i, i > 0 ? axle : "");
     if (i > 0) content += element(i);
   }
   return scenario(content);
@@ -115,7 +116,9 @@ std::vector<ElementScene> elementScenes() {
       {"1 row between coordinates/linear", wheels(linear)},
       {"1 row between coordinates/tendon", wheels(tendon)},
       {"1 row between coordinates/gear with backlash", wheels(coupling(R"(backlash="0.01")"))},
-      {"1 row between coordinates/gear with losses", wheels(coupling(R"(efficiency="0.9")"))},
+      {"2 rows on coordinates/gear, axles with dry friction",
+       wheels(coupling(""), R"(<dynamics friction="0.01"/>)")},
+      {"2 rows on coordinates/gear with losses", wheels(coupling(R"(efficiency="0.9")"))},
   };
 }
 
