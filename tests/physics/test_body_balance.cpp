@@ -255,7 +255,8 @@ Balance balanceOf(const Scenario& scenario, double duration) {
 
 }  // namespace
 
-TEST_CASE("every body of every scenario is in balance: its momentum changes by the loads that are reported") {
+TEST_CASE("every body of every scenario is in balance: its momentum changes by the loads that are reported" *
+          doctest::test_suite("long")) {
   int scenarios = 0;
   for (const std::string folder : {"scenarios", "suite"})
     for (const auto& entry :

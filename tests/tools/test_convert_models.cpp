@@ -33,8 +33,8 @@ Scenario convertFile(const std::string& file, const BuildOptions& options, Repor
   return buildScenario(tree, options, report);
 }
 
-/// Of the runs, s: with GRASHOF_SHORT, which the slow builds with sanitizers set, a tenth.
-double duration() { return std::getenv("GRASHOF_SHORT") ? 0.2 : 2.0; }
+/// Of the runs, s: with GRASHOF_SHORT, which the slow builds with sanitizers set, a fortieth.
+double duration() { return std::getenv("GRASHOF_SHORT") ? 0.05 : 2.0; }
 
 void runsFor(double duration, const Scenario& s) {
   Simulator simulator(s.model);

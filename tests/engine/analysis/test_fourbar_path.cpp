@@ -51,7 +51,8 @@ TEST_CASE("both cognates draw the coupler curve of the linkage that they are mad
   CHECK(distanceToCurve(kKnown, Vec2(5.0, 0.0)) > 4.0);
 }
 
-TEST_CASE("synthesis recovers a known four-bar, up to cognates, from nine points of its coupler curve") {
+TEST_CASE("synthesis recovers a known four-bar, up to cognates, from nine points of its coupler curve" *
+          doctest::test_suite("long")) {
   SynthesisOptions options;
   options.starts = 2500;
   const std::vector<Vec2> points = pointsOf(kKnown, 9);

@@ -232,7 +232,8 @@ TEST_CASE("a step with the efforts of inverse dynamics has the accelerations tha
   CHECK(accelerationError(tree.model, {8.0, -5.0, 12.0}, 2.0) < 1e-3);
 }
 
-TEST_CASE("minimal coordinates give back all twists, and as many as the mobility says") {
+TEST_CASE("minimal coordinates give back all twists, and as many as the mobility says" *
+          doctest::test_suite("long")) {
   for (const char* name :
        {"double-pendulum", "slider-crank", "fourbar-free", "stewart-platform", "all-joints", "jansen-walker",
         "differential", "andrews-squeezer", "scissor-lift", "screw-jack"}) {

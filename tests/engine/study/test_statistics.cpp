@@ -88,8 +88,8 @@ TEST_CASE("ranks are correlated whatever the scale, with ties in the middle") {
   CHECK(study::rankCorrelation({1, 1, 1}, {1, 2, 3}) == 0.0);
 }
 
-TEST_CASE(
-    "the period of a pendulum over its length and gravity has the variance and indices of its formula") {
+TEST_CASE("the period of a pendulum over its length and gravity has the variance and indices of its formula" *
+          doctest::test_suite("long")) {
   const test::ScratchFolder folder;
   study::StudyDefinition d;
   d.scenario = test::sourceFolder() + "/assets/studies/pendulum.xml";
