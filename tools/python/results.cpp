@@ -11,7 +11,7 @@
 namespace grashof::python {
 namespace {
 
-py::dict contactsOf(const std::string& result) {
+py::object contactsOf(const std::string& result) {
   const Trajectory trajectory(result);
   const auto& contacts = trajectory.contactPoints();
   if (!contacts)
@@ -50,7 +50,7 @@ py::dict contactsOf(const std::string& result) {
   d["slips"] = slips;
   d["impulses"] = impulses;
   d["modes"] = modes;
-  return d;
+  return record("RecordedContacts", d);
 }
 
 }  // namespace
