@@ -3,7 +3,7 @@
 Arrays are NumPy's; units are SI, wrenches and points in world axes where nothing else is said.
 """
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, ItemsView, Iterator, KeysView, List, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ Integers = NDArray[np.int32]
 Booleans = NDArray[np.bool_]
 
 
-class Record(Mapping[str, Any]):
+class Record:
     """Values with names. They do not change."""
 
     __slots__ = ("_values",)
@@ -39,6 +39,22 @@ class Record(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Record, dict)):
+            return NotImplemented
+        return dict(self.items()) == dict(other.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def keys(self) -> KeysView[str]:
+        return self._values.keys()
+
+    def items(self) -> ItemsView[str, Any]:
+        return self._values.items()
+
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self._values]
 
@@ -49,7 +65,7 @@ class Record(Mapping[str, Any]):
         def short(value: Any) -> str:
             if isinstance(value, np.ndarray) and value.size > 6:
                 return f"<array {' x '.join(map(str, value.shape))}>"
-            if isinstance(value, (list, Mapping)) and len(value) > 6:
+            if isinstance(value, (list, dict)) and len(value) > 6:
                 return f"<{len(value)} values>"
             return repr(value)
 
