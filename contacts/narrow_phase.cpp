@@ -209,14 +209,29 @@ void NarrowPhase::addFlat(const CollisionItem& flat, const CollisionItem& other,
 /// direction. The true normal is the one of least overlap; candidates are the normals of the flat faces of
 /// both shapes and, for curved sides, that of the closest points after moving the shapes apart.
 void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, FoundPoint& point) {
+  const auto supportOf = [](const CollisionItem& item, const Vec3& direction) -> Vec3 {
+    const Vec3 local = item.pose.rotation.conjugate() * direction;
+    return item.pose * fromBullet(item.convex().localGetSupportingVertex(toBullet(local)));
+  };
+  // Whether `p`, in the plane that bounds `item` in the direction `outward`, is a point of `item`: from
+  // further out nothing else of it is nearer.
+  const auto holds = [&](const CollisionItem& item, const Vec3& outward, const Vec3& p) {
+    FoundPoint foot;
+    const btTransform there(btQuaternion::getIdentity(), toBullet(p + kMovedApart * outward));
+    return closest(probe_, there, item.convex(), item.transform(), 2.0 * kMovedApart, foot) &&
+           foot.point.gap < kMovedApart + kDepthTolerance;
+  };
+  // Of a flat side the support is any of its corners. The contact is where a support of one shape meets the
+  // other; where none does, sideways of the point that was found first.
+  const Vec3 first = point.point.point;
   const auto along = [&](const Vec3& n) -> FoundPoint {
-    const auto support = [&](const CollisionItem& item, const Vec3& direction) -> Vec3 {
-      const Vec3 local = item.pose.rotation.conjugate() * direction;
-      return item.pose * fromBullet(item.convex().localGetSupportingVertex(toBullet(local)));
-    };
-    const Vec3 onB = support(b, -n);
-    const double gap = n.dot(onB - support(a, n));
-    return {n, {onB - 0.5 * gap * n, gap}};
+    const Vec3 onA = supportOf(a, n), onB = supportOf(b, -n);
+    const double gap = n.dot(onB - onA);
+    const Vec3 fromA = onA + 0.5 * gap * n, fromB = onB - 0.5 * gap * n;
+    if ((fromA - fromB).squaredNorm() < kSamePoint * kSamePoint) return {n, {fromB, gap}};
+    if (holds(b, -n, onA + gap * n)) return {n, {fromA, gap}};
+    if (holds(a, n, onB - gap * n)) return {n, {fromB, gap}};
+    return {n, {first + n.dot(fromB - first) * n, gap}};
   };
   const FoundPoint claimed = along(point.normal);
   if (claimed.point.gap < point.point.gap - kDepthTolerance) point = claimed;

@@ -54,6 +54,7 @@ class NarrowPhase {
 
   btVoronoiSimplexSolver simplex_;
   btGjkEpaPenetrationDepthSolver depthSolver_;
+  btSphereShape probe_{0.0};           // a point
   std::vector<FoundPoint> found_;      // of the pair
   std::vector<ManifoldPoint> points_;  // of one manifold
   std::vector<int> triangles_;         // numbers of the triangles near the other shape

@@ -101,7 +101,7 @@ void TangentLaws::solve(const DualProblem& problem, Solution& solution) {
     solved = error <= options_.tolerance;
     const double share = round < kFullLawRounds ? 1.0 : 0.5;
     for (std::size_t k = 0; k < at_.size(); ++k)
-      at_[k] += share * (problem.contacts[k].velocity(solution.twist)[2] - at_[k]);
+      at_[k] += share * (lawVelocity(model_, solution.twist, solution.impulse, k, judged_) - at_[k]);
     if (error < best || round == 0) {
       best = error;
       std::swap(best_, solution);

@@ -49,6 +49,19 @@ double stictionTolerance(const DualProblem& problem, std::size_t index, const Re
   return std::max(contact.stictionSpeed, impact);
 }
 
+double lawVelocity(ContactModel model, std::span<const Vec6> twist, std::span<const double> impulse,
+                   std::size_t index, const DualProblem& problem) {
+  const ContactBlock& contact = problem.contacts[index];
+  const Vec3 v = contact.velocity(twist);
+  const bool associated = model == ContactModel::Ccp || model == ContactModel::Sap;
+  if (!associated && model != ContactModel::Similar) return v[2];
+  Vec2 slip = v.head<2>();
+  for (int r = 0; r < 2; ++r)
+    slip[r] += problem.bias[contact.row + r] + problem.compliance[contact.row + r] * impulse[contact.row + r];
+  const double size = slip.norm();
+  return v[2] - contact.friction * (associated ? size : softNorm(size, contact.stictionSpeed));
+}
+
 void setTangent(double v, std::size_t index, DualProblem& problem) {
   const ContactBlock& contact = problem.contacts[index];
   const NormalLaw::Tangent tangent = problem.laws[static_cast<std::size_t>(contact.law)].tangent(v);
@@ -58,28 +71,16 @@ void setTangent(double v, std::size_t index, DualProblem& problem) {
 
 void setTangents(ContactModel model, std::span<const Vec6> twist, std::span<const double> impulse,
                  DualProblem& problem) {
-  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-    const ContactBlock& contact = problem.contacts[k];
-    if (contact.law < 0) continue;
-    Vec3 v = contact.velocity(twist);
-    if (model == ContactModel::Similar) {
-      Vec2 slip = v.head<2>();
-      for (int r = 0; r < 2; ++r)
-        slip[r] +=
-            problem.bias[contact.row + r] + problem.compliance[contact.row + r] * impulse[contact.row + r];
-      v[2] -= contact.friction * softNorm(slip.norm(), contact.stictionSpeed);
-    }
-    setTangent(v[2], k, problem);
-  }
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k)
+    if (problem.contacts[k].law >= 0) setTangent(lawVelocity(model, twist, impulse, k, problem), k, problem);
 }
 
 void setSolutionRows(const DualProblem& given, ContactModel model, const Regularization& regularization,
                      std::span<const Vec6> twist, std::span<const double> impulse, DualProblem& problem) {
-  // SAP makes tangents softer where they are too stiff; the others take them as they are.
-  const bool first = model == ContactModel::Sap;
-  if (first) setTangents(model, twist, impulse, problem);
   if (isRegularized(model)) regularize(given, model, regularization, impulse, problem);
-  if (!first) setTangents(model, twist, impulse, problem);
+  setTangents(model, twist, impulse, problem);
+  // SAP makes laws softer, too, where they are too stiff; the others take them as they are.
+  if (model == ContactModel::Sap) regularize(given, model, regularization, impulse, problem);
 }
 
 }  // namespace grashof

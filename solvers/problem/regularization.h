@@ -36,11 +36,15 @@ inline double laggedLoad(const ContactBlock& contact, double normalImpulse) {
 double stictionTolerance(const DualProblem& problem, std::size_t index, const Regularization& regularization,
                          double load);
 
+/// The velocity v (m/s) at which a model takes the normal law of contact `index`, with the velocities of
+/// `twist` (one per body) and impulses λ (one per row): v_n, less μ ‖s‖ of CCP and SAP, which lift what
+/// slides at s = v_t + v*_t + R_t λ_t by that much, and μ ‖s‖_ε of SIMILAR. The rows of the regularized
+/// models are those of regularize() already.
+double lawVelocity(ContactModel model, std::span<const Vec6> twist, std::span<const double> impulse,
+                   std::size_t index, const DualProblem& problem);
 /// Sets bias and compliance of the normal row of contact `index`, which has a law, to its tangent at v (m/s).
 void setTangent(double v, std::size_t index, DualProblem& problem);
-/// The same of all contacts with a law, at the velocities of `twist` (one per body) where the impulses λ (one
-/// per row) hold: where v⁺ = 0 with these rows, the laws hold. Of SIMILAR the rows are those of regularize()
-/// already.
+/// The same of all contacts with a law, at their lawVelocity(): where v⁺ = 0 with these rows, the laws hold.
 void setTangents(ContactModel model, std::span<const Vec6> twist, std::span<const double> impulse,
                  DualProblem& problem);
 

@@ -190,6 +190,14 @@ class Program(ProgramCase):
         row = self.models(["RAISIM"])["RAISIM"]
         self.assertGreater(row["distance_1ms_m"] / row["exact_distance_m"], 1.001)
 
+    def test_overrides_reach_every_command_that_reads_a_scenario(self):
+        j = json.loads(self.run_program("loads", scenario("fourbar-fixed"), "--set", "options.duration=0.01", "--json").stdout)
+        self.assertAlmostEqual(j["duration_s"], 0.01)
+        for command in ("loads", "analyze", "inverse", "assemble"):
+            with self.subTest(command):
+                said = self.run_program(command, scenario("fourbar-fixed"), "--set", "body[nothing].position=0 0 0", code=2).stderr
+                self.assertIn("body[nothing]", said)
+
     def test_analyze(self):
         text = self.run_program("analyze", scenario("fourbar-fixed")).stdout
         for words in ("18 freedoms of the bodies - 20 constraint rows = -2", "mobility 1, 3 rows redundant", "motion 1: A 1: B"):

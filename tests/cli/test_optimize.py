@@ -110,6 +110,35 @@ class Results(OptimizeCase):
         self.assertLess(j["best"]["measures"]["miss"], 1e-4)
 
 
+class StudyFiles(OptimizeCase):
+    def study(self, content, attributes=""):
+        self.rest()
+        return self.path("s.xml", f'<study scenario="rest.xml" {attributes}>\n<param name="m" values="0.5:2:2"/><param name="h" values="0:1:2"/>\n{content}</study>')
+
+    def test_goal_constraint_and_method_of_a_file_are_those_of_the_command_line(self):
+        content = '<minimize of="f=end:body.a.position.x"/><constraint of="sum=end:body.a.position.z" max="1"/>'
+        of_file = self.found(self.study(content, 'method="cobyla" evaluations="150"'), "-o", "file")
+        of_line = self.found(self.rest(), *RANGES, *GOAL, "--constraint", "sum=end:body.a.position.z<=1", "--method", "cobyla",
+                             "--evaluations", "150", "-o", "line")
+        self.assertEqual(of_file["best"]["values"], of_line["best"]["values"])
+        self.assertLess(abs(of_file["best"]["values"]["m"] - 0.975), 1e-3)
+        # What the command line says comes first; its constraints come on top.
+        largest = self.found(self.path("s.xml"), "--maximize", "f=end:body.a.position.x", "--method", "isres", "--evaluations", "600", "-o", "other")
+        self.assertEqual(largest["maximize"], "f")
+        self.assertGreater(largest["best"]["measures"]["f"], of_file["best"]["measures"]["f"])
+        self.assertLess(sum(largest["best"]["values"].values()), 1 + 1e-9)
+
+    def test_a_sweep_leaves_the_goal_alone(self):
+        self.run_program("sweep", self.study('<minimize of="end:body.a.position.x"/><measure of="end:body.a.position.z"/>'))
+
+    def test_what_is_wrong_is_said_with_its_line(self):
+        for content, message in (('<minimize of="end:body.a.position.x"/>\n<maximize of="end:body.a.position.x"/>', "s.xml:4: "),
+                                 ('<minimize of="end:body.a.position.x"/><constraint of="end:body.a.position.z"/>', "has no bound (add min or max)"),
+                                 ("<minimize/>", "s.xml:3: "), ('<goal of="x"/>', "minimize")):
+            with self.subTest(message):
+                self.assertIn(message, self.optimize(self.study(content), code=2).stderr)
+
+
 class Interruptions(OptimizeCase):
     def test_killed_and_resumed_the_evaluations_are_the_same(self):
         common = (self.rest(), *RANGES, *GOAL, "--method", "isres", "--evaluations", "3000", "-q")

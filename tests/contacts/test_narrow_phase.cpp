@@ -181,3 +181,39 @@ TEST_CASE("the inner skin of a thin shell has no contacts with what is outside o
   });
   CHECK(met == 200);
 }
+
+TEST_CASE("a curved shape that just touches a face has its contacts where it is nearest, not at a corner") {
+  const Shape foot = test::boxShape(1, Vec3(0.07, 0.02, 0.008));
+  const auto round = [](ShapeType type) {
+    Shape shape;
+    shape.type = type;
+    shape.body = 0;
+    shape.radius = 0.03;
+    shape.length = 0.016;
+    shape.size = Vec3(0.05, 0.04, 0.03);
+    return shape;
+  };
+  const Quat lying(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitX()));
+  test::forAll(96, 200, [&](test::Random& random, int trial) {
+    const ShapeType type = std::array{ShapeType::Cylinder, ShapeType::Capsule, ShapeType::Sphere,
+                                      ShapeType::Ellipsoid}[static_cast<std::size_t>(trial % 4)];
+    const Shape shape = round(type);
+    const Quat turn = random.rotation();
+    const double top = 0.03, gap = random.uniform(-1e-6, 1e-6);
+    const Vec3 place(random.uniform(-0.025, 0.025), 0.0, 0.0);
+    const Quat own = type == ShapeType::Cylinder || type == ShapeType::Capsule ? lying : Quat::Identity();
+    const Pose poseRound{turn * place, turn * own};
+    const Pose poseFoot{turn * Vec3(0.0, 0.0, top + gap + 0.004), turn};
+    ShapePair pair(shape, poseRound, foot, poseFoot), swapped(foot, poseFoot, shape, poseRound);
+    for (const auto& contacts : {pair.collide(0.001), swapped.collide(0.001)}) {
+      REQUIRE_FALSE(contacts.empty());
+      for (const Contact& c : contacts) {
+        const Vec3 at = turn.conjugate() * c.point - place;
+        CHECK(std::abs(at.x()) < 2e-3);  // where a round one is at most 7e-5 m lower
+        CHECK(std::abs(at.y()) < 0.0081);
+        CHECK(at.z() == doctest::Approx(top).epsilon(1e-3));
+        CHECK(c.gap == doctest::Approx(gap).scale(1e-4).epsilon(1e-3));
+      }
+    }
+  });
+}

@@ -16,7 +16,7 @@
 namespace grashof::python {
 namespace {
 
-py::dict mobility(const World& world) {
+py::object mobility(const World& world) {
   const Model& model = world.model();
   const Mobility m = analyseMobility(model, world.state().poses, world.state().coordinates);
   py::dict redundancy;
@@ -37,10 +37,10 @@ py::dict mobility(const World& world) {
   d["regularity"] = m.regularity;
   d["redundancy"] = redundancy;
   d["modes"] = modes;
-  return d;
+  return record("Mobility", d);
 }
 
-py::dict reach(const World& world, const std::string& jointName, int axis, double maxTravel) {
+py::object reach(const World& world, const std::string& jointName, int axis, double maxTravel) {
   const Model& model = world.model();
   const int joint = model.findJoint(jointName);
   if (joint < 0) throw py::key_error(jointName);
@@ -64,10 +64,10 @@ py::dict reach(const World& world, const std::string& jointName, int axis, doubl
   d["values"] = arrayOf(values);
   d["positions"] =
       arrayOf(positions).reshape({n, static_cast<py::ssize_t>(model.bodies.size()), py::ssize_t{3}});
-  return d;
+  return record("Reach", d);
 }
 
-py::dict inverse(const Source& source, const py::object& duration) {
+py::object inverse(const Source& source, const py::object& duration) {
   const Model& model = *source.scenario.model;
   InverseDynamics r;
   const double seconds = duration.is_none() ? source.scenario.duration : duration.cast<double>();
@@ -89,7 +89,7 @@ py::dict inverse(const Source& source, const py::object& duration) {
   d["efforts"] = efforts;
   d["indeterminate"] = r.indeterminate;
   d["diverged"] = r.divergence ? py::object(py::str(r.divergence->reason)) : py::object(py::none());
-  return d;
+  return record("InverseDynamics", d);
 }
 
 /// What a controller with the methods save() -> bytes and restore(bytes) keeps between steps.
@@ -106,8 +106,8 @@ ControllerMemory memoryOf(const py::object& controller) {
           }};
 }
 
-py::dict runScenario(const Source& source, const std::string& folder, const py::object& controller,
-                     const std::optional<double>& checkpoint, bool resume) {
+py::object runScenario(const Source& source, const std::string& folder, const py::object& controller,
+                       const std::optional<double>& checkpoint, bool resume) {
   RunSettings settings;
   settings.checkpointInterval = checkpoint.value_or(-1.0);
   settings.resume = resume;
@@ -144,7 +144,7 @@ py::dict runScenario(const Source& source, const std::string& folder, const py::
   d["expectations"] = expectations;
   d["warnings"] = r.warnings;
   d["diverged"] = r.divergence ? py::object(py::str(r.divergence->reason)) : py::object(py::none());
-  return d;
+  return record("RunResult", d);
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ class Batch {
   }
 
   /// Row r of `controls` is held for `steps` steps, then the results are taken: (worlds, rows, columns) each.
-  py::dict rollout(const py::array_t<double, py::array::c_style | py::array::forcecast>& controls,
-                   std::int64_t steps, const std::vector<std::string>& channels, int threads) {
+  py::object rollout(const py::array_t<double, py::array::c_style | py::array::forcecast>& controls,
+                     std::int64_t steps, const std::vector<std::string>& channels, int threads) {
     if (steps < 1) throw py::value_error("steps must be at least 1");
     if (controls.ndim() != 3 || controls.shape(0) != static_cast<py::ssize_t>(size()) ||
         controls.shape(2) != static_cast<py::ssize_t>(actuators_))
@@ -95,7 +95,7 @@ class Batch {
     d["coordinates"] = coordinates;
     d["rates"] = rates;
     d["channels"] = values;
-    return d;
+    return record("Rollout", d);
   }
 
   std::vector<py::bytes> save() {

@@ -44,6 +44,11 @@ void restore(World& world, const std::string& bytes);
 /// A problem as Python sees it: an independent copy.
 py::object problemObject(const DualProblem& problem);
 
+/// The values as a class of grashof/records.py.
+inline py::object record(const char* type, const py::dict& values) {
+  return py::module_::import("grashof.records").attr(type)(values);
+}
+
 /// New array of `rows` × `columns` numbers.
 inline py::array_t<double> table(py::ssize_t rows, py::ssize_t columns) {
   return py::array_t<double>(std::vector<py::ssize_t>{rows, columns});

@@ -145,8 +145,8 @@ ToleranceKind kindFrom(const std::string& name) {
   throw py::value_error("tolerance_kind must be 'relative' or 'absolute'");
 }
 
-py::dict solve(const DualProblem& p, const std::string& solver, double tolerance, int maxIterations,
-               const py::object& start, const std::string& kind, const py::dict& set) {
+py::object solve(const DualProblem& p, const std::string& solver, double tolerance, int maxIterations,
+                 const py::object& start, const std::string& kind, const py::dict& set) {
   if (!(tolerance > 1e-16) || !(tolerance < 1.0)) throw py::value_error("tolerance must lie in (1e-16, 1)");
   if (maxIterations < 1) throw py::value_error("max_iterations must be at least 1");
   SolverOptions options = solverOptions(overridesOf(set));
@@ -176,11 +176,11 @@ py::dict solve(const DualProblem& p, const std::string& solver, double tolerance
   d["iterations"] = solution.iterations;
   d["factorizations"] = solution.factorizations;
   d["residual"] = solution.residual;
-  return d;
+  return record("Solution", d);
 }
 
-py::dict residuals(const DualProblem& p, const py::array_t<double, py::array::forcecast>& impulse,
-                   const std::string& kind) {
+py::object residuals(const DualProblem& p, const py::array_t<double, py::array::forcecast>& impulse,
+                     const std::string& kind) {
   const ResidualScale scale = residualScale(p, kindFrom(kind));
   const Residuals r = measureResiduals(p, rowsFrom(p, impulse), ContactModel::Ncp, scale);
   py::dict d;
@@ -188,7 +188,7 @@ py::dict residuals(const DualProblem& p, const py::array_t<double, py::array::fo
   d["dual"] = r.dual;
   d["complementarity"] = r.complementarity;
   d["natural_map"] = r.naturalMap;
-  return d;
+  return record("Residuals", d);
 }
 
 }  // namespace

@@ -11,8 +11,7 @@
 namespace grashof::python {
 namespace {
 
-py::dict contactsOf(const std::string& result) {
-  const Trajectory trajectory(result);
+py::object contactsOf(const Trajectory& trajectory) {
   const auto& contacts = trajectory.contactPoints();
   if (!contacts)
     throw InputError(fmt::format(
@@ -50,14 +49,44 @@ py::dict contactsOf(const std::string& result) {
   d["slips"] = slips;
   d["impulses"] = impulses;
   d["modes"] = modes;
-  return d;
+  return record("RecordedContacts", d);
+}
+
+/// Poses of all records and bodies: positions (n, bodies, 3) and quaternions x y z w (n, bodies, 4).
+py::tuple poses(const Trajectory& t) {
+  const auto n = static_cast<py::ssize_t>(t.records()), bodies = static_cast<py::ssize_t>(t.bodies().size());
+  py::array_t<double> positions(std::vector<py::ssize_t>{n, bodies, 3}),
+      quaternions(std::vector<py::ssize_t>{n, bodies, 4});
+  for (py::ssize_t r = 0; r < n; ++r)
+    for (py::ssize_t b = 0; b < bodies; ++b) {
+      const Pose pose = t.pose(static_cast<std::size_t>(r), static_cast<std::size_t>(b));
+      for (int i = 0; i < 3; ++i) positions.mutable_at(r, b, i) = pose.position[i];
+      for (int i = 0; i < 4; ++i) quaternions.mutable_at(r, b, i) = pose.rotation.coeffs()[i];
+    }
+  return py::make_tuple(positions, quaternions);
 }
 
 }  // namespace
 
 void bindResults(py::module_& module) {
+  py::class_<Trajectory>(module, "Trajectory", "The recorded values of a run; see grashof.Result.")
+      .def(py::init<const std::string&>(), py::arg("path"))
+      .def_property_readonly("file", &Trajectory::file)
+      .def_property_readonly("name", &Trajectory::model)
+      .def_property_readonly("scenario", &Trajectory::scenario)
+      .def_property_readonly("timestep", &Trajectory::timestep)
+      .def_property_readonly("times", [](const Trajectory& t) { return arrayOf(t.times()); })
+      .def_property_readonly("bodies", &Trajectory::bodies)
+      .def_property_readonly("joints", &Trajectory::joints)
+      .def_property_readonly("channels", &Trajectory::channels)
+      .def("series",
+           [](const Trajectory& t, const std::string& channel) { return arrayOf(t.series(channel)); })
+      .def("redundant", &Trajectory::redundant)
+      .def("poses", &poses)
+      .def("contacts", &contactsOf);
   module.def(
-      "read_contacts", &contactsOf, py::arg("result"),
+      "read_contacts", [](const std::string& result) { return contactsOf(Trajectory(result)); },
+      py::arg("result"),
       "All contacts of a run recorded with --contacts, from its folder or trajectory.h5. Those of "
       "record r are the rows start[r] to start[r + 1] of bodies (m, 2; -1: the world), points, normals "
       "(from the first body into the second), gaps, slips (m/s, of the second body's surface), "

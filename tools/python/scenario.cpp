@@ -50,7 +50,7 @@ py::list names(const auto& items) {
 
 py::array_t<double> vectorOf(const Vec3& v) { return py::array_t<double>(3, v.data()); }
 
-py::dict bodyOf(const Source& s, const std::string& name) {
+py::object bodyOf(const Source& s, const std::string& name) {
   const int at = s.scenario.model->findBody(name);
   if (at < 0) throw py::key_error(name);
   const Body& body = s.scenario.model->bodies[static_cast<std::size_t>(at)];
@@ -64,10 +64,10 @@ py::dict bodyOf(const Source& s, const std::string& name) {
   d["inertia"] = inertia;
   d["frame_position"] = vectorOf(body.userFrame.position);
   d["frame_quaternion"] = py::array_t<double>(4, body.userFrame.rotation.coeffs().data());
-  return d;
+  return record("BodyInfo", d);
 }
 
-py::dict jointOf(const Source& s, const std::string& name) {
+py::object jointOf(const Source& s, const std::string& name) {
   const Model& model = *s.scenario.model;
   const int at = model.findJoint(name);
   if (at < 0) throw py::key_error(name);
@@ -88,7 +88,7 @@ py::dict jointOf(const Source& s, const std::string& name) {
   for (const JointCoordinate& axis : joint.coordinates)
     limits.append(py::make_tuple(axis.limit.lower, axis.limit.upper));
   d["limits"] = limits;
-  return d;
+  return record("JointInfo", d);
 }
 
 py::dict parametersOf(const Source& s) {
@@ -101,7 +101,7 @@ py::dict parametersOf(const Source& s) {
     d["below"] = p.below;
     d["above"] = p.above;
     d["spread"] = kSpreads[static_cast<std::size_t>(p.spread)];
-    all[py::str(p.name)] = d;
+    all[py::str(p.name)] = record("ParameterInfo", d);
   }
   return all;
 }

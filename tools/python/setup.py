@@ -1,7 +1,9 @@
 """Installs the Python module: pip install tools/python. CMake builds the extension."""
 
+import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -9,6 +11,26 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+# What every Linux of a wheel's kind has by itself.
+SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+))\.so")
+
+
+def carry_libraries(package):
+    """Copies the shared libraries that the module needs into the package, and has it look there; needs patchelf."""
+    module = glob.glob(os.path.join(package, "_core*.so"))[0]
+    needed = {}
+    for name, path in re.findall(r"(\S+) => (/\S+)", subprocess.run(["ldd", module], check=True, capture_output=True, text=True).stdout):
+        if not SYSTEM.match(name):
+            needed[name] = path
+    folder = os.path.join(package, "libraries")
+    os.makedirs(folder, exist_ok=True)
+    for name, path in needed.items():
+        copy = os.path.join(folder, name)
+        shutil.copyfile(path, copy)
+        subprocess.run(["patchelf", "--set-rpath", "$ORIGIN", copy], check=True)
+    subprocess.run(["patchelf", "--set-rpath", "$ORIGIN/libraries", module], check=True)
 
 
 class CMakeBuild(build_ext):
@@ -22,6 +44,10 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "--build", build, "--target", "grashof_python"], check=True)
         subprocess.run(["cmake", "--install", build, "--component", "python", "--prefix", os.path.dirname(target)],
                        check=True)
+        if shutil.which("patchelf"):
+            carry_libraries(os.path.join(target, "grashof") if os.path.basename(target) != "grashof" else target)
+        else:
+            print("patchelf is not there: the module will use the libraries of this machine", file=sys.stderr)
 
 
 setup(

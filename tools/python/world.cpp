@@ -48,7 +48,7 @@ py::array_t<double> twists(const Self& self) {
               self);
 }
 
-py::dict contacts(const World& world) {
+py::object contacts(const World& world) {
   const Simulator& s = world.simulator();
   const auto all = s.contacts();
   const auto n = static_cast<py::ssize_t>(all.size());
@@ -73,7 +73,7 @@ py::dict contacts(const World& world) {
   d["frames"] = frames;
   d["gaps"] = gaps;
   d["forces"] = forces;
-  return d;
+  return record("Contacts", d);
 }
 
 py::array_t<double> reactions(const World& world) {
@@ -86,7 +86,7 @@ py::array_t<double> reactions(const World& world) {
   return all;
 }
 
-py::dict loads(const World& world) {
+py::object loads(const World& world) {
   const Model& model = world.model();
   const JointLoads& all = world.simulator().loads();
   const auto joints = static_cast<py::ssize_t>(model.joints.size());
@@ -116,10 +116,10 @@ py::dict loads(const World& world) {
   d["couplings"] = couplingNames;
   d["coupling_efforts"] = efforts;
   d["coupling_redundant"] = open;
-  return d;
+  return record("Loads", d);
 }
 
-py::dict energy(const World& world) {
+py::object energy(const World& world) {
   const Simulator& s = world.simulator();
   const Energy& e = s.report().energy;
   py::dict d;
@@ -131,10 +131,10 @@ py::dict energy(const World& world) {
   d["external"] = s.energyFlow().external;
   d["dissipated"] = s.energyFlow().dissipated;
   d["drift"] = s.energyDrift();
-  return d;
+  return record("Energy", d);
 }
 
-py::dict report(const World& world) {
+py::object report(const World& world) {
   const StepReport& r = world.simulator().report();
   py::dict d;
   d["joint_residual"] = r.jointResidual;
@@ -147,7 +147,7 @@ py::dict report(const World& world) {
   d["solver_residual"] = r.solverResidual;
   d["solved"] = r.status == SolveStatus::Solved;
   d["at_rounding"] = r.atRounding;
-  return d;
+  return record("StepReport", d);
 }
 
 void onStep(const Self& self, const py::object& callback) {

@@ -18,6 +18,7 @@
 #include "engine/scenario/xml_element.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/mobility_report.h"
+#include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/coordinate_argument.h"
 #include "tools/grashof/drawing/curves.h"
 #include "tools/grashof/fourbar.h"
@@ -29,6 +30,7 @@ namespace grashof {
 namespace {
 
 struct AnalyzeArguments {
+  std::vector<std::string> set;  ///< of --set
   std::vector<std::string> files;
   std::vector<std::string> ranges;  ///< JOINT or JOINT.COORDINATE
   std::vector<std::string> curves;  ///< BODY or BODY:X,Y,Z, points of bodies
@@ -175,7 +177,7 @@ int analyzeFiles(const AnalyzeArguments& a) {
   if (!a.curves.empty() && a.ranges.empty())
     throw InputError("--curve needs an input to move (add --range JOINT)");
   std::vector<Scenario> scenarios;
-  for (const std::string& file : a.files) scenarios.push_back(readScenario(file));
+  for (const std::string& file : a.files) scenarios.push_back(readScenario(file, overridesOf(a.set)));
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const Model& model = *scenarios[i].model;
@@ -201,6 +203,7 @@ Command addAnalyze(CLI::App& app) {
   CLI::App& command =
       *app.add_subcommand("analyze", "how a mechanism can move, and where it is over-constrained");
   command.add_option("SCENARIO", a->files, "scenario files (assets/schema.md)")->required();
+  addOverrides(command, a->set);
   command
       .add_option("--range", a->ranges,
                   "how far this joint (JOINT, JOINT.COORDINATE) can move; may be repeated")

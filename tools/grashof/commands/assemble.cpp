@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/scenario/scenario.h"
 #include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/coordinate_argument.h"
 #include "tools/grashof/json_output.h"
 
@@ -17,6 +18,7 @@ namespace grashof {
 namespace {
 
 struct AssembleArguments {
+  std::vector<std::string> set;  ///< of --set
   std::string file;
   std::vector<std::string> pinned;  ///< bodies
   std::vector<std::string> inputs;  ///< JOINT=VALUE or JOINT.COORDINATE=VALUE
@@ -70,7 +72,7 @@ void print(const Model& model, const State& state) {
 }
 
 int assembleFile(const AssembleArguments& a) {
-  const Scenario scenario = readScenario(a.file);
+  const Scenario scenario = readScenario(a.file, overridesOf(a.set));
   const Model& model = *scenario.model;
   AssemblyOptions options;
   if (model.assembly) static_cast<AssemblySetup&>(options) = *model.assembly;
@@ -137,6 +139,7 @@ Command addAssemble(CLI::App& app) {
   CLI::App& command = *app.add_subcommand(
       "assemble", "bring bodies from approximate poses onto the joints; exit code 1 if they do not close");
   command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
+  addOverrides(command, a->set);
   command.add_option("--pin", a->pinned, "body that stays where it is; may be repeated")
       ->allow_extra_args(false);
   command.add_option("--input", a->inputs, "joint coordinate to hold, JOINT=VALUE (m, rad); may be repeated")

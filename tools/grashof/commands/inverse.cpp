@@ -22,6 +22,7 @@ namespace grashof {
 namespace {
 
 struct InverseArguments {
+  std::vector<std::string> set;  ///< of --set
   std::string file, clip, out = "results";
   double duration = 0.0;
   bool json = false;
@@ -61,7 +62,7 @@ InverseDynamics inverseOf(const std::string& file, const Scenario& scenario) {
 }
 
 int inverseFile(const InverseArguments& a) {
-  Scenario scenario = readScenario(a.file);
+  Scenario scenario = readScenario(a.file, overridesOf(a.set));
   if (!a.clip.empty()) applyClip(scenario, a.clip);
   setDuration(scenario, a.duration);
   const Model& model = *scenario.model;
@@ -120,6 +121,7 @@ Command addInverse(CLI::App& app) {
       "inverse",
       "efforts that realize the scenario's prescribed motions, and how well they track them as feed-forward");
   command.add_option("SCENARIO", a->file, "scenario with <actuator type=\"motion\">")->required();
+  addOverrides(command, a->set);
   command.add_option("--clip", a->clip,
                      "CSV of motions: time, then columns named like the scenario's motions");
   command.add_option("--duration", a->duration, "simulated time, s")->check(positiveFinite());

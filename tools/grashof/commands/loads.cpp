@@ -29,6 +29,7 @@ namespace grashof {
 namespace {
 
 struct LoadsArguments {
+  std::vector<std::string> set;  ///< of --set
   std::string file, clip, out;
   double duration = 0.0;
   double from = 0.0;  ///< s
@@ -166,7 +167,7 @@ class Table {
 };
 
 int loadsFile(const LoadsArguments& a) {
-  Scenario scenario = readScenario(a.file);
+  Scenario scenario = readScenario(a.file, overridesOf(a.set));
   if (!a.clip.empty()) applyClip(scenario, a.clip);
   setDuration(scenario, a.duration);
   const std::string folder = a.out.empty() ? std::string() : a.out + "/" + resultName(a.file);
@@ -221,6 +222,7 @@ Command addLoads(CLI::App& app) {
       "what joints, contacts and drives carry in a run: peaks and when, limit hits, touches, motors that are "
       "too small");
   command.add_option("SCENARIO", a->file, "scenario file (assets/schema.md)")->required();
+  addOverrides(command, a->set);
   command.add_option("--clip", a->clip,
                      "CSV of motions to play: time, then columns named like the scenario's motions");
   command.add_option("--duration", a->duration, "simulated time, s")->check(positiveFinite());

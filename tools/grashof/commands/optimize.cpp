@@ -28,7 +28,7 @@ struct OptimizeArguments {
   std::string file, points, out = "results", minimize, maximize, target, method;
   std::vector<std::string> params, measures, constraints;
   RunOptions options;
-  std::uint64_t evaluations = 200, starts = 20000;
+  std::uint64_t evaluations = 0, starts = 20000;  ///< evaluations 0: those of the file, else 200
   std::int64_t seed = -1;
   double tolerance = 1e-6;
 };
@@ -88,12 +88,28 @@ std::string goalText(const OptimizeArguments& a) {
                      study::readTargets(a.target.substr(equals + 1)));
 }
 
-int optimize(const OptimizeArguments& a) {
+constexpr std::uint64_t kEvaluations = 200;
+
+/// What is not said on the command line is as the file of the study has it.
+void completeBy(const study::SearchTexts& file, OptimizeArguments& a) {
+  if ((a.minimize + a.maximize + a.target).empty()) {
+    a.minimize = file.minimize;
+    a.maximize = file.maximize;
+    a.target = file.target;
+  }
+  a.constraints.insert(a.constraints.begin(), file.constraints.begin(), file.constraints.end());
+  if (a.method.empty()) a.method = file.method;
+  if (a.evaluations == 0) a.evaluations = file.evaluations > 0 ? file.evaluations : kEvaluations;
+}
+
+int optimize(OptimizeArguments a) {
   if (a.file.empty() == a.points.empty())
     throw InputError("optimize needs either FILE or --fourbar-path POINTS");
   if (!a.points.empty())
     return synthesizeFourBar({a.points, a.out, a.starts, a.options.json, a.options.quiet});
-  study::StudyDefinition d = study::readStudyFile(a.file);
+  study::SearchTexts texts;
+  study::StudyDefinition d = study::readStudyFile(a.file, &texts);
+  completeBy(texts, a);
   const std::vector<Override> overrides = overridesOf(a.options);
   d.set.insert(d.set.end(), overrides.begin(), overrides.end());
   d.params.insert(d.params.end(), a.params.begin(), a.params.end());
@@ -201,9 +217,10 @@ Command addOptimize(CLI::App& app) {
           "constraints), direct")
       ->check(CLI::IsMember(study::searchMethodNames()));
   command
-      .add_option("--evaluations", a->evaluations, "runs at most; more of them go on with the same search")
-      ->check(CLI::Range(std::uint64_t{1}, study::kMostEvaluations))
-      ->capture_default_str();
+      .add_option(
+          "--evaluations", a->evaluations,
+          "runs at most (default: those of the study, else 200); more of them go on with the same search")
+      ->check(CLI::Range(std::uint64_t{1}, study::kMostEvaluations));
   command
       .add_option("--tolerance", a->tolerance,
                   "a local method ends with smaller steps, relative to the ranges")

@@ -17,6 +17,9 @@ struct RunOptions {
   bool json = false, quiet = false;
 };
 
+/// Adds --set to `command`, which writes to `set`.
+void addOverrides(CLI::App& command, std::vector<std::string>& set);
+
 /// Adds the options to `command`; parsing writes to `options`, which must outlive the parsing.
 void addRunOptions(CLI::App& command, RunOptions& options);
 
@@ -26,5 +29,7 @@ void setDuration(Scenario& scenario, double duration);
 
 /// What the options change in a scenario. Throws InputError for a --set without a value.
 std::vector<Override> overridesOf(const RunOptions& options);
+/// The same of the texts of --set, PATH=VALUE, alone.
+std::vector<Override> overridesOf(const std::vector<std::string>& set);
 
 }  // namespace grashof

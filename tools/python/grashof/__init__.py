@@ -4,7 +4,7 @@
     scenario = grashof.load("fourbar.xml")
     world = grashof.World(scenario)
     world.step(1000)
-    print(world.time, world.coordinates, world.energy["drift"])
+    print(world.time, world.coordinates, world.energy.drift)
 
 Units are SI; quaternions are x y z w, body to world; twists and wrenches are in world axes at the centre of mass.
 Arrays of a World are views of the engine's memory. Errors are classes of
@@ -41,6 +41,7 @@ from ._core import (  # noqa: F401
     solvers,
 )
 from .figure import Figure
+from .result import Result
 from .study import sweep
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "FileError",
     "InputError",
     "MinimalCoordinates",
+    "Result",
     "Scenario",
     "Study",
     "StudyResults",
