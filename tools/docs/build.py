@@ -1,15 +1,12 @@
 """Builds the documentation site: build/site/docs/index.html. Usage: build.py PROGRAM PYTHON_PACKAGE_FOLDER
 
 Pages are the Markdown files of assets/, and two that are generated: the command line from --help, the Python reference
-from docstrings. `grashof render` draws the pictures of the gallery, as its comments `<!-- render SCENARIO OPTIONS -->` say.
-Broken links, also to headings, are errors.
+from docstrings. Broken links, also to headings, are errors.
 """
 
-import concurrent.futures
 import html.parser
 import inspect
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -67,28 +64,6 @@ def python_reference(folder):
     return text
 
 
-def draw_gallery(program):
-    """Puts a picture in the place of each comment of the gallery."""
-    page = os.path.join(DOCS, "docs", "gallery.md")
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
-    comment = re.compile(r"<!-- render (\S+) (.*) -->\n")
-    os.makedirs(os.path.join(DOCS, "docs", "gallery"))
-
-    def draw(found):
-        scenario, options = found.groups()
-        picture = os.path.join(DOCS, "docs", "gallery", os.path.basename(scenario) + ".png")
-        done = subprocess.run([program, "render", os.path.join(ROOT, "assets", scenario + ".xml"), "--quiet", "--size", "640x400",
-                               "--out", picture, *options.split()], capture_output=True, text=True)
-        if done.returncode or not os.path.getsize(picture):
-            sys.exit(f"gallery.md: {scenario}: no picture: {done.stderr}")
-
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(draw, comment.finditer(text)))
-    with open(page, "w", encoding="utf-8") as file:
-        file.write(comment.sub(lambda found: f"![{os.path.basename(found[1])}](gallery/{os.path.basename(found[1])}.png)\n\n", text))
-
-
 class Links(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
@@ -134,7 +109,6 @@ def main():
     for name, text in (("cli", command_line(program)), ("python-reference", python_reference(package))):
         with open(os.path.join(DOCS, "docs", name + ".md"), "w", encoding="utf-8") as file:
             file.write(text)
-    draw_gallery(program)
     subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-f", os.path.join(ROOT, "tools", "docs", "mkdocs.yml")],
                    check=True)
     broken = broken_links()
