@@ -20,6 +20,7 @@ constexpr double kTurningRate = 1e-12;   // m/s, rad/s: a sine that starts at it
 constexpr double kLargestGravity = 1e3;  // m/s²
 constexpr double kLeastDensity = 1e-3;   // kg/m³, mass over the cube of the radius of gyration; air has 1.2
 constexpr double kLeastRadius = 1.0;     // m: small bodies without much mass are common
+constexpr double kLargestMass = 1e6;     // kg: of a part with such a radius
 constexpr double kLocked = 1e-6;         // of the rates that joints alone allow
 constexpr std::size_t kListed = 5;
 
@@ -257,6 +258,11 @@ void addMillimetres(const Model& model, std::vector<std::string>& remarks) {
   }
   for (const Body& body : model.bodies) {
     const double radius = std::sqrt(0.5 * body.inertia.trace() / body.mass);
+    if (body.mass > kLargestMass && radius > kLeastRadius) {
+      remarks.push_back(fmt::format("body '{}' weighs {:.3g} kg: {} (units=\"mm deg kg\" in <scenario>)",
+                                    body.name, body.mass, kCure));
+      return;
+    }
     if (radius < kLeastRadius || body.mass > kLeastDensity * radius * radius * radius) continue;
     remarks.push_back(
         fmt::format("body '{}' has a radius of gyration of {:.3g} m at {:.3g} kg, thinner than air: {}",

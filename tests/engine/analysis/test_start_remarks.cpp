@@ -97,6 +97,10 @@ TEST_CASE("millimetres are recognized by gravity and by density, a large light s
   };
   CHECK(has(boom("100 10 10", "0.027"), "millimetres"));
   CHECK(boom("30 0.5 0.5", "40").empty());
+  // A box in millimetres of the usual density; a heavy one of some metres may be meant.
+  CHECK(has(remarksOf(test::scenarioOf("<body name='a'><shape type='box' size='80 20 10'/></body>")),
+            "weighs 1.6e+07 kg: lengths look like millimetres"));
+  CHECK(boom("10 4 4", "1e5").empty());
 }
 
 TEST_CASE("a joint without an axis is remarked with file and line where its type has one") {
