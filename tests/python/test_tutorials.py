@@ -1,4 +1,4 @@
-"""The tutorials of a roboticist and of a solver researcher, done by their text alone."""
+"""The tutorials, done by their text alone."""
 
 import os
 import pathlib
@@ -25,16 +25,45 @@ def same(said, line):
     return all(abs(float(a) - float(b)) <= 0.1 * abs(float(a)) for a, b in zip(NUMBER.findall(said), NUMBER.findall(line)))
 
 
+def source_folder(path):
+    """What a reader has: a source folder with its build."""
+    for part in ("assets", "tools"):
+        os.symlink(SOURCE / part, path / part)
+    (path / "build" / "release").mkdir(parents=True)
+    os.symlink(PROGRAM, path / "build" / "release" / "grashof")
+    os.symlink(pathlib.Path(grashof.__file__).resolve().parents[1], path / "build" / "release" / "python")
+
+
+def run(script, path, expected):
+    """Runs the lines in one shell, and looks for what is expected of them."""
+    done = subprocess.run(["bash", "-c", "\n".join(["set -e", *script])], cwd=path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    for said in expected:
+        assert any(same(said, line) for line in lines), f"{said}\nis not in\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.mark.skipif(not PROGRAM, reason="GRASHOF_PROGRAM names no program")
+def test_tutorial_of_a_designer(tmp_path):
+    source_folder(tmp_path)
+    text = (SOURCE / "assets" / "tutorial.md").read_text(encoding="utf-8")
+    script = re.findall(r"^    (build/release/grashof .*)$", text, re.MULTILINE)
+    assert len(script) >= 6
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    run(script, tmp_path, [line for kind, block in blocks if not kind for line in block.splitlines() if line.strip()])
+    # What the page builds up is in the scenario that it names.
+    scenario = (SOURCE / "assets" / "scenarios" / "neck.xml").read_text(encoding="utf-8")
+    for name in re.findall(r'<(?:body|joint) name="([^"]+)"', text):
+        assert f'name="{name}"' in scenario
+
+
 @pytest.mark.skipif(not PROGRAM, reason="GRASHOF_PROGRAM names no program")
 @pytest.mark.parametrize("name", ["tutorial-roboticist", "tutorial-solver"])
 def test_tutorial(name, tmp_path):
     """All commands of a page in one shell, as a reader types them, from a source folder with its build."""
-    for part in ("assets", "tools"):
-        os.symlink(SOURCE / part, tmp_path / part)
-    (tmp_path / "build" / "release").mkdir(parents=True)
-    os.symlink(PROGRAM, tmp_path / "build" / "release" / "grashof")
-    os.symlink(pathlib.Path(grashof.__file__).resolve().parents[1], tmp_path / "build" / "release" / "python")
-    script, expected = ["set -e"], []
+    source_folder(tmp_path)
+    script, expected = [], []
     for file, language, text in BLOCK.findall((SOURCE / "assets" / f"{name}.md").read_text(encoding="utf-8")):
         if language == "sh":
             script.append(text.replace("python3 ", sys.executable + " "))
@@ -42,13 +71,9 @@ def test_tutorial(name, tmp_path):
             script.append(f"cat > {file} <<'END_OF_FILE'\n{text}END_OF_FILE")
         else:
             expected += [line for line in text.splitlines() if line.strip()]
-    done = subprocess.run(["bash", "-c", "\n".join(script)], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    lines = done.stdout.splitlines()
-    for said in expected:
-        assert any(same(said, line) for line in lines), f"{said}\nis not in\n{done.stdout}"
+    said = run(script, tmp_path, expected)
     if name == "tutorial-solver":
-        assert re.search(r"NEWTON-NCP +solved", done.stdout) and re.search(r"PGS-NCP +not solved", done.stdout)
-        assert re.search(r"slides to .* solved: True", done.stdout)
+        assert re.search(r"NEWTON-NCP +solved", said) and re.search(r"PGS-NCP +not solved", said)
+        assert re.search(r"slides to .* solved: True", said)
         results = (tmp_path / "solver" / "suite" / "RESULTS.md").read_text(encoding="utf-8")
         assert "EXAMPLE-PGS" in results
