@@ -18,8 +18,8 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 def same(said, line):
     """Words alike, numbers within a tenth; `…` stands for whatever follows."""
-    said, rest, _ = said.strip().partition("…")
-    words, found = NUMBER.sub("#", said.rstrip()), NUMBER.sub("#", line.strip())
+    said, rest, _ = " ".join(said.split()).partition("…")
+    words, found = NUMBER.sub("#", said.rstrip()), NUMBER.sub("#", " ".join(line.split()))
     if not (found.startswith(words) if rest else found == words):
         return False
     return all(abs(float(a) - float(b)) <= 0.1 * abs(float(a)) for a, b in zip(NUMBER.findall(said), NUMBER.findall(line)))
