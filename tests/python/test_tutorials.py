@@ -77,3 +77,14 @@ def test_tutorial(name, tmp_path):
         assert re.search(r"slides to .* solved: True", said)
         results = (tmp_path / "solver" / "suite" / "RESULTS.md").read_text(encoding="utf-8")
         assert "EXAMPLE-PGS" in results
+
+
+def test_blocks_of_the_reference_run_one_after_the_other(tmp_path, monkeypatch):
+    """python.md, as somebody would type it into one session from the source folder."""
+    os.symlink(SOURCE / "assets", tmp_path / "assets")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    blocks = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "assets" / "docs" / "python.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 6
+    for block in blocks:
+        exec(compile(block, "python.md", "exec"), names)
