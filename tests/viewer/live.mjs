@@ -17,7 +17,17 @@ const arm = (mass) => `<scenario name="arm">
 
 const angle = (tab) => tab.evaluate(() => grashof.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9));
 const time = (tab) => tab.evaluate(() => grashof.data.live.state.time);
-const until = (tab, what, argument) => tab.waitForFunction(what, argument, { timeout: 90000, polling: 100 });
+// Waits until `what` holds in the page. A page that loads anew has nothing for a moment.
+async function until(tab, what, argument) {
+  const end = Date.now() + 90000;
+  for (;;) {
+    try {
+      return await tab.waitForFunction(what, argument, { timeout: Math.max(1, end - Date.now()), polling: 100 });
+    } catch (error) {
+      if (Date.now() > end || !/grashof is not defined|context was destroyed/.test(error.message)) throw error;
+    }
+  }
+}
 const settled = (tab, value) =>
   until(tab, (wanted) => Math.abs(grashof.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9) - wanted) < 0.06, value);
 // Clicks a slider at a share of its length.
