@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kBoundSlack = 1e-9;         // relative: rounding at a bound is no breach
 constexpr std::uint64_t kStartsTried = 200;  // by a local method whose first run fails
+constexpr std::size_t kRepeats = 1000;       // known points in a row, of the goal and of each constraint
 constexpr double kFirstStep = 0.2;           // of a local method, relative to the ranges
 
 nlopt::algorithm algorithmOf(SearchMethod method) {
@@ -116,7 +117,15 @@ class Searcher {
     Point point;
     for (std::size_t f = 0; f < shares.size(); ++f) point.push_back(valueAt(study_.factors()[f], shares[f]));
     const auto found = runs_.find(point);
-    if (found != runs_.end()) return found->second;
+    if (found != runs_.end()) {
+      // COBYLA may go round among a few points for ever, where none keeps the constraints.
+      if (++repeats_ > kRepeats * (1 + goal_.bounds.size())) {
+        result_.ended = "the method repeats itself";
+        throw nlopt::forced_stop();
+      }
+      return found->second;
+    }
+    repeats_ = 0;
     const std::uint64_t run = result_.points.size();
     if (run >= options_.evaluations) {
       result_.ended = fmt::format("{} evaluations are made", run);
@@ -193,6 +202,7 @@ class Searcher {
   SearchResult result_;
   std::map<Point, std::uint64_t> runs_;
   double least_ = std::numeric_limits<double>::infinity(), most_ = -least_;  // of all that succeeded
+  std::size_t repeats_ = 0;                                                  // calls since the last new point
   bool stopped_ = false;
   std::exception_ptr failure_;  // of the journal
 };

@@ -98,3 +98,31 @@ TEST_CASE("what a search cannot do is refused") {
   CHECK(b.value == 6.0);
   CHECK(study::Bound{0, false, 6.0}.excess(3.0) == 0.5);
 }
+
+TEST_CASE("a search whose constraint no point keeps ends, and says that there is none") {
+  const test::ScratchFolder folder;
+  study::StudyDefinition d;
+  d.scenario = folder.write("turn.xml", R"(<scenario><options timestep="0.01" duration="1"/>
+    <parameter name="knot" value="0.3"/><motion name="m" type="series" samples="0 0 0.5 knot 1 1"/>
+    <body name="b" position="0.1 0 0"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="j" type="revolute" follower="b" axis="0 0 1"><actuator type="motion" motion="m"/></joint></scenario>)");
+  d.params = {"knot~uniform(0, 1)"};
+  d.measures = {"f=peak:joint.j.effort.0", "g=max:joint.j.q.0"};
+  d.design = study::Design::Random;
+  d.runs = study::kMostEvaluations;
+  const Study study(d);
+  for (const double least : {1.2, 100.0}) {
+    for (const SearchMethod method : {SearchMethod::Cobyla, SearchMethod::Isres}) {
+      SearchOptions options;
+      options.method = method;
+      options.evaluations = 60;
+      Rows rows = searchRows(study);
+      const SearchResult result = found(folder, study, {0, false, {{1, false, least}}}, rows, options,
+                                        std::to_string(static_cast<int>(method)) + std::to_string(least));
+      CHECK(result.complete);
+      CHECK_FALSE(result.best);
+      CHECK_FALSE(result.ended.empty());
+      CHECK(result.points.size() <= 60);
+    }
+  }
+}
