@@ -437,7 +437,8 @@ class Generator {
   void disturbAndAssemble() {
     std::vector<Pose> poses;
     try {
-      for (const Body& body : builder_.build()->bodies) poses.push_back(body.initialPose);
+      const std::shared_ptr<const Model> model = builder_.build();
+      for (const Body& body : model->bodies) poses.push_back(body.initialPose);
     } catch (const InputError&) {
       return;  // that is reported when it is built at last
     }
