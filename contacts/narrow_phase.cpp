@@ -224,20 +224,25 @@ void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, F
   // Of a flat side the support is any of its corners. The contact is where a support of one shape meets the
   // other; where none does, sideways of the point that was found first.
   const Vec3 first = point.point.point;
-  const auto along = [&](const Vec3& n) -> FoundPoint {
+  const auto along = [&](const Vec3& n, const auto& wanted) {
     const Vec3 onA = supportOf(a, n), onB = supportOf(b, -n);
     const double gap = n.dot(onB - onA);
+    // Most of the many normals of hulls are not wanted, and finding the place takes much longer than the gap.
+    if (!wanted(gap)) return;
     const Vec3 fromA = onA + 0.5 * gap * n, fromB = onB - 0.5 * gap * n;
-    if ((fromA - fromB).squaredNorm() < kSamePoint * kSamePoint) return {n, {fromB, gap}};
-    if (holds(b, -n, onA + gap * n)) return {n, {fromA, gap}};
-    if (holds(a, n, onB - gap * n)) return {n, {fromB, gap}};
-    return {n, {first + n.dot(fromB - first) * n, gap}};
+    if ((fromA - fromB).squaredNorm() < kSamePoint * kSamePoint)
+      point = {n, {fromB, gap}};
+    else if (holds(b, -n, onA + gap * n))
+      point = {n, {fromA, gap}};
+    else if (holds(a, n, onB - gap * n))
+      point = {n, {fromB, gap}};
+    else
+      point = {n, {first + n.dot(fromB - first) * n, gap}};
   };
-  const FoundPoint claimed = along(point.normal);
-  if (claimed.point.gap < point.point.gap - kDepthTolerance) point = claimed;
+  const Vec3 claimed = point.normal;
+  along(claimed, [&](double gap) { return gap < point.point.gap - kDepthTolerance; });
   const auto attempt = [&](const Vec3& n) {
-    const FoundPoint other = along(n);
-    if (other.point.gap > point.point.gap + kDepthTolerance) point = other;
+    along(n, [&](double gap) { return gap > point.point.gap + kDepthTolerance; });
   };
   const auto faces = [&](const CollisionItem& item, double sign) {
     for (const auto& face : item.polyhedron.faces) attempt(sign * (item.pose.rotation * face.normal));

@@ -4,13 +4,14 @@
 Usage: robots.py PROGRAM FOLDER...
 
 Each URDF, SDF and MJCF below the folders is converted without options but `--path FOLDER`, then run for 2 s: hanging where the file has it, and
-with its base free, 5 cm above a floor. A file whose name is that of no model (another root element) is passed over. `µs` is the time of a step
-with recording, the better of two runs. Exit code 1: a model is refused, diverges, has joints open by more than 1e-9 or takes more than 1 ms a step.
+with its base free, 5 cm above a floor. Other files are passed over. `µs` is the processor's time for a step, with loading and recording, the
+better of two runs. Exit code 1: a model is refused, diverges, has joints open by more than 1e-9 or takes more than 1 ms a step.
 """
 
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,12 @@ def ran(program, *arguments):
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
 
 
+def spent():
+    """Processor time of the programs that were run, s: unlike the clock it does not count who else runs."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def measure(program, path, folder, scratch, options):
     """Cells of the table, and whether the model passes."""
     scenario = os.path.join(scratch, "model.xml")
@@ -50,11 +57,12 @@ def measure(program, path, folder, scratch, options):
     report = json.loads(done.stdout)
     best, run = None, None
     for _ in range(2):
+        before = spent()
         done = ran(program, "run", scenario, "--duration", str(DURATION), "-o", os.path.join(scratch, "results"), "-q", "--json")
         if not done.stdout:
             return ["error: " + done.stderr.strip().splitlines()[0], "", "", ""], False
         run = json.loads(done.stdout)[0]
-        time = 1e6 * run["wall_time_s"] / max(run["steps"], 1)
+        time = 1e6 * (spent() - before) / max(run["steps"], 1)
         best = time if best is None else min(best, time)
     opened = max(run["max_joint_residual"], report["residual"])
     size = f"{report['bodies']} / {report['mobility']}"
