@@ -9,8 +9,7 @@ namespace {
 
 constexpr Treatment kTaken = Treatment::Taken, kNoEffect = Treatment::NoEffect, kLeftOut = Treatment::LeftOut;
 
-constexpr const char* kActuators =
-    "motor position velocity intvelocity damper general cylinder muscle adhesion";
+constexpr const char* kActuators = "motor position velocity general";
 
 constexpr auto kFeatures = std::to_array<Feature>({
     // The file
@@ -70,11 +69,10 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"geom", kTaken,
      "name class type size fromto mesh pos quat axisangle xyaxes zaxis euler mass density contype "
      "conaffinity "
-     "condim priority friction solref solimp solmix group fitscale",
+     "condim priority friction solref solimp solmix group fitscale hfield",
      "condim 4 and 6: torsional and rolling friction have bounds apart from sliding"},
     {"geom", kLeftOut, "margin gap", "contacts act where shapes touch"},
     {"geom", kLeftOut, "shellinertia", "shapes are solid"},
-    {"geom", kLeftOut, "hfield", "height fields"},
     {"geom", kLeftOut, "fluidshape fluidcoef", "no fluid"},
     {"geom", kNoEffect, "material rgba user", ""},
     // Assets
@@ -83,7 +81,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"mesh", kLeftOut, "builtin params", "built-in meshes"},
     {"mesh", kNoEffect, "normal texcoord smoothnormal maxhullvert material octree", ""},
     {"texture material asset/skin", kNoEffect, "", ""},
-    {"hfield", kLeftOut, "", "height fields"},
+    {"hfield", kTaken, "name file nrow ncol size elevation content_type",
+     "the ground; of PNG, of MuJoCo's format or written out; without thickness"},
     {"model", kTaken, "name file", "to attach"},
     {"model", kNoEffect, "content_type", ""},
     // Relations
@@ -121,6 +120,7 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {kActuators, kLeftOut, "actlimited actrange actearly actdim inheritrange delay nsample interp",
      "activations"},
     {kActuators, kNoEffect, "group user lengthrange", ""},
+    {"intvelocity damper cylinder muscle adhesion", kLeftOut, "", "counted, with what helps"},
     {"general", kTaken, "gaintype biastype gainprm biasprm dyntype dynprm",
      "fixed gains with no or affine bias; activations at their end"},
     {"position", kTaken, "kp kv dampratio", ""},

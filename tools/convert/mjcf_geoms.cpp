@@ -53,7 +53,7 @@ constexpr std::array<GeomKind, 9> kGeomKinds = {{
     {"mesh", ShapeType::Hull, 0, 0, nullptr},
     {"sdf", ShapeType::Mesh, 0, 0, nullptr},
 }};
-constexpr int kSphere = 2, kMesh = 7;  // in kGeomKinds
+constexpr int kHeights = 1, kSphere = 2, kMesh = 7;  // in kGeomKinds
 
 /// Reads `size` and `fromto`. `pose`: what the other attributes say; two points say it instead.
 GeomSize readSize(Element& e, const Pose& pose) {
@@ -96,11 +96,9 @@ bool MjcfReader::readShape(Element& e, Shape& shape, VolumeProperties& volume, P
   pose = size.pose;
   shape.type = kind.type;
   if (type == kMesh) return takeMesh(e, shape, volume);
+  if (type == kHeights) return takeHeights(e, shape);
   if (!kind.take) {
-    countLeftOut(fmt::format("geoms of type {}", kind.name),
-                 kind.type == ShapeType::HeightField
-                     ? "write the ground as boxes or as a mesh, or as a height-field shape of the scenario"
-                     : "give them as meshes");
+    countLeftOut(fmt::format("geoms of type {}", kind.name), "give them as meshes");
     return false;
   }
   if (named && kind.type != ShapeType::Plane) {
@@ -128,16 +126,18 @@ void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::st
   if (group < compiler_.groupRange[0] || group > compiler_.groupRange[1]) mass = 0.0;
   if (known) readContact(e, link, shape);
   for (const char* unused : {"class", "fitscale", "contype", "conaffinity", "condim", "priority", "friction",
-                             "solref", "solimp", "solmix", "mesh", "fromto", "size"})
+                             "solref", "solimp", "solmix", "mesh", "hfield", "fromto", "size"})
     e.text(unused);  // of shapes that are left out as a whole
   noteMjcf(e, report_);
   enter(kGeoms, e, known ? addShape(std::move(shape), volume, link, mass, density) : -1);
 }
 
 int MjcfReader::addShape(Shape shape, VolumeProperties p, int link, double mass, double density) {
-  if (link >= 0 && shape.type == ShapeType::Plane) {
+  const bool heights = shape.type == ShapeType::HeightField || shape.type == ShapeType::Mesh;
+  if (link >= 0 && (shape.type == ShapeType::Plane || heights)) {
     if (!standsStill(link)) {
-      Report::once(report_.leftOut, "planes on bodies that move (planes belong to the world)");
+      Report::once(report_.leftOut, fmt::format("{0} on bodies that move ({0} belong to the world)",
+                                                heights ? "height fields" : "planes"));
       return -1;
     }
     shape.pose = zeroPose(link) * shape.pose;

@@ -155,15 +155,19 @@ void MjcfReader::readMesh(Element& e) {
   meshes_[prefix_ + name] = std::move(mesh);
 }
 
+std::string MjcfReader::assetFile(const std::string& name) const {
+  const std::filesystem::path given(name);
+  const std::string local = compiler_.stripPath ? given.filename().string() : name;
+  return findFile(
+      document_->path(),
+      compiler_.meshFolder.empty() || given.is_absolute() ? local : compiler_.meshFolder + "/" + local,
+      options_);
+}
+
 void MjcfReader::loadMesh(Element& e, const std::string& file, Mesh& mesh) {
-  const std::filesystem::path given(file);
-  const std::string local = compiler_.stripPath ? given.filename().string() : file;
   std::string path;
   try {
-    path = findFile(
-        document_->path(),
-        compiler_.meshFolder.empty() || given.is_absolute() ? local : compiler_.meshFolder + "/" + local,
-        options_);
+    path = assetFile(file);
   } catch (const InputError& error) {  // outside of the folders
     missing_.add(e.where(), file, error.what());
     return;

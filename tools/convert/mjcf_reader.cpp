@@ -31,6 +31,8 @@ MjcfFile& MjcfReader::open(const std::string& path, const std::string& prefix) {
     for (Element e : document_->children(section)) {
       if (e.tag() == "mesh") {
         readMesh(e);
+      } else if (e.tag() == "hfield") {
+        readHeights(e);
       } else if (e.tag() == "model") {
         const std::string name = e.text("file");
         models_[prefix_ + e.text("name", std::filesystem::path(name).stem().string())] = name;
@@ -80,7 +82,8 @@ Tree MjcfReader::read() {
     readRelations("equality", [&](Element& e) { readEqualities(e); });
     readRelations("actuator", [&](Element& e) { readActuators(e); });
     readRelations("contact", [&](Element& e) { readContacts(e); });
-    missing_.conclude("meshes", "meshes that are not there or cannot be used, with their shapes",
+    missing_.conclude("meshes and height fields",
+                      "meshes and height fields that are not there or cannot be used, with their shapes",
                       !options_.skipMissingMeshes,
                       "--skip-missing-meshes leaves them out, and the masses that they give", found_,
                       report_);

@@ -1,9 +1,9 @@
 #pragma once
 /// Private: reads an MJCF model into a tree of links. mjcf_reader.cpp: the order of reading, settings;
 /// mjcf_bodies.cpp: bodies, frames, copies; mjcf_joints.cpp; mjcf_geoms.cpp: shapes and masses;
-/// mjcf_meshes.cpp; mjcf_contacts.cpp: who touches whom, and how; mjcf_relations.cpp: equalities, exclusions;
-/// mjcf_tendons.cpp; mjcf_wraps.h; mjcf_actuators.cpp; mjcf_keyframe.cpp; mjcf_mobility.cpp: what follows
-/// from the mass matrix.
+/// mjcf_meshes.cpp; mjcf_heights.cpp; mjcf_contacts.cpp: who touches whom, and how; mjcf_relations.cpp:
+/// equalities, exclusions; mjcf_tendons.cpp; mjcf_wraps.h; mjcf_actuators.cpp; mjcf_keyframe.cpp;
+/// mjcf_mobility.cpp: what follows from the mass matrix.
 
 #include <array>
 #include <functional>
@@ -69,6 +69,11 @@ class MjcfReader {
     std::string inertia;                         // mode of its mass
     std::shared_ptr<const TriangleMesh> hull{};  // made when first asked for
     bool flat = false;                           // has no hull
+  };
+  /// One of them; neither: it is missing or wrong.
+  struct HeightField {
+    std::shared_ptr<const HeightGrid> grid{};
+    std::shared_ptr<const TriangleMesh> mesh{};  // where steps along x and y differ
   };
   /// What decides about the contacts of a geom.
   struct Surface {
@@ -200,10 +205,18 @@ class MjcfReader {
 
   // mjcf_meshes.cpp
   void readMesh(xml::Element& e);
+  /// The file of an asset; empty: it is not there. Throws InputError when it lies outside of the folders.
+  std::string assetFile(const std::string& name) const;
   void loadMesh(xml::Element& e, const std::string& file, Mesh& mesh);
   bool takeMesh(xml::Element& e, Shape& shape, VolumeProperties& volume);
   /// A primitive in the place of a mesh; `pose`: where, in the mesh's frame.
   bool fitToMesh(xml::Element& e, Shape& shape, Pose& pose);
+
+  // mjcf_heights.cpp
+  void readHeights(xml::Element& e);
+  static void takeElevations(int rows, int columns, const std::vector<double>& values,
+                             const std::vector<double>& size, HeightField& field);
+  bool takeHeights(xml::Element& e, Shape& shape);
 
   // mjcf_contacts.cpp
   void readContact(xml::Element& e, int link, Shape& shape);
@@ -294,6 +307,7 @@ class MjcfReader {
   std::map<std::string, std::pair<int, std::string>> countedOut_;
   // content
   std::map<std::string, Mesh> meshes_;
+  std::map<std::string, HeightField> heightFields_;
   MissingMeshes missing_;
   std::map<std::string, std::string> models_;  // files that may be attached, by name
   std::vector<std::size_t> virtual_;           // links between several joints of a body

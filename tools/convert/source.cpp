@@ -186,14 +186,6 @@ std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Ve
   return mesh;
 }
 
-void noteUnread(const xml::Element& e, const std::vector<std::string>& read, Report& report) {
-  for (const std::string& name : e.unread())
-    Report::once(report.leftOut, fmt::format("attribute {} of <{}>", name, e.tag()));
-  for (const xml::Element& child : e.children())
-    if (std::find(read.begin(), read.end(), child.tag()) == read.end())
-      Report::once(report.leftOut, fmt::format("<{}> in <{}>", child.tag(), e.tag()));
-}
-
 std::string scenarioName(const std::string& name, Report& report) {
   std::string clean = name;
   for (char& c : clean)

@@ -45,9 +45,6 @@ std::string missingMesh(const std::string& name);
 /// Reads a mesh (OBJ and STL by the engine, other formats by Assimp), scaled. Throws InputError.
 std::shared_ptr<const TriangleMesh> importMesh(const std::string& path, const Vec3& scale);
 
-/// Notes the attributes and children of `e` that were not read. `read`: tags of the children that were.
-void noteUnread(const xml::Element& e, const std::vector<std::string>& read, Report& report);
-
 /// `name` with what a scenario does not allow in names replaced; a change is reported.
 std::string scenarioName(const std::string& name, Report& report);
 

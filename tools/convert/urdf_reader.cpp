@@ -8,6 +8,7 @@
 #include "tools/convert/formats.h"
 #include "tools/convert/joint_order.h"
 #include "tools/convert/mesh_shapes.h"
+#include "tools/convert/urdf_features.h"
 
 namespace grashof::convert {
 namespace {
@@ -48,10 +49,11 @@ class UrdfReader {
     for (Element child : children) {
       if (child.tag() == "loop") readLoop(child);
       if (child.tag() == "transmission") readTransmission(child);
+      if (child.tag() == "ros2_control") readControl(child);
     }
     for (Element child : children)
       if (child.tag() == "joint") readMimic(child);
-    noteUnread(root, {"link", "joint", "loop", "transmission"}, report_);
+    noteUrdf(root, report_);
     meshes_.conclude(found_, report_);
     if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
     if (found_.empty()) orderJoints(tree_, found_);
@@ -60,9 +62,19 @@ class UrdfReader {
   }
 
  private:
-  static Pose originOf(Element& parent) {
-    for (Element child : parent.children())
-      if (child.tag() == "origin") return {child.vector("xyz", Vec3::Zero()), child.rotation()};
+  Pose originOf(Element& parent) {
+    for (Element child : parent.children()) {
+      if (child.tag() != "origin") continue;
+      Pose pose{child.vector("xyz", Vec3::Zero()), child.rotation()};
+      const auto quaternion = child.numbers("quat_xyzw", {4});
+      if (!quaternion.empty()) {
+        pose.rotation = Quat(quaternion[3], quaternion[0], quaternion[1], quaternion[2]);
+        if (!(pose.rotation.norm() > 1e-12)) child.error("quat_xyzw has no length (0 0 0 1 is no rotation)");
+        pose.rotation = pose.rotation.norm() > 1e-12 ? pose.rotation.normalized() : Quat::Identity();
+      }
+      noteUrdf(child, report_);
+      return pose;
+    }
     return {};
   }
 
@@ -78,7 +90,7 @@ class UrdfReader {
         readGeometry(child, link);
       }
     }
-    noteUnread(e, {"inertial", "collision", "visual"}, report_);
+    noteUrdf(e, report_);
     tree_.links.push_back(std::move(link));
   }
 
@@ -90,6 +102,7 @@ class UrdfReader {
       if (child.tag() == "mass") {
         link.mass = child.requiredNumber("value", xml::kNotNegative);
         massGiven = true;
+        noteUrdf(child, report_);
       } else if (child.tag() == "inertia") {
         Mat3 i;
         const double xx = child.requiredNumber("ixx"), yy = child.requiredNumber("iyy"),
@@ -99,10 +112,11 @@ class UrdfReader {
         i << xx, xy, xz, xy, yy, yz, xz, yz, zz;
         const Mat3 r = frame.rotation.toRotationMatrix();
         link.inertia = r * i * r.transpose();
+        noteUrdf(child, report_);
       }
     }
     if (!massGiven) e.error("has no <mass> (add <mass value=\"...\"/>)");
-    noteUnread(e, {"origin", "mass", "inertia"}, report_);
+    noteUrdf(e, report_);
   }
 
   void readGeometry(Element& e, Link& link) {
@@ -121,7 +135,7 @@ class UrdfReader {
       }
     }
     if (!seen) e.error("has no shape in its <geometry> (box, cylinder, capsule, sphere or mesh)");
-    noteUnread(e, {"origin", "geometry"}, report_);
+    noteUrdf(e, report_);
     link.shapes.push_back(std::move(shape));
   }
 
@@ -146,12 +160,13 @@ class UrdfReader {
       g.unknownChild(g, {"box", "cylinder", "capsule", "sphere", "mesh"});
       return false;
     }
-    noteUnread(g, {}, report_);
+    noteUrdf(g, report_);
     return true;
   }
 
   int linkOf(Element& e, const char* attribute) {
     const std::string name = e.requiredText(attribute);
+    if (e.tag() == "parent" || e.tag() == "child") noteUrdf(e, report_);
     const int link = tree_.findLink(name == "world" ? "world_" : name);
     if (link < 0 && !name.empty()) {
       std::vector<std::string> names;
@@ -173,8 +188,9 @@ class UrdfReader {
                                                         : LinkJointKind::Free;
   }
 
-  static Vec3 axisOf(Element& e, const std::string& type) {
+  Vec3 axisOf(Element& e, const std::string& type) {
     Vec3 axis = e.vector("xyz", Vec3::UnitX());
+    noteUrdf(e, report_);
     if (axis.norm() > 1e-9) return axis;
     if (type != "fixed") e.error("the axis has no length (give a direction)");
     return Vec3::UnitX();
@@ -188,14 +204,14 @@ class UrdfReader {
       limit.upper = e.number("upper", 0.0);
       if (limit.lower > limit.upper) e.error("lower is larger than upper (swap them)");
     }
-    noteUnread(e, {}, report_);
+    noteUrdf(e, report_);
     return limited;
   }
 
   void readFriction(Element& e, PassiveDynamics& passive) {
     passive.damping = e.number("damping", 0.0, xml::kNotNegative);
     passive.dryFriction = e.number("friction", 0.0, xml::kNotNegative);
-    noteUnread(e, {}, report_);
+    noteUrdf(e, report_);
   }
 
   void readJoint(Element& e) {
@@ -225,8 +241,7 @@ class UrdfReader {
       if (tag == "limit") limited = readLimit(c, type, own.limit);
       if (tag == "dynamics" || tag == "joint_properties") readFriction(c, own.passive);
     }
-    noteUnread(e, {"origin", "parent", "child", "axis", "limit", "dynamics", "joint_properties", "mimic"},
-               report_);
+    noteUrdf(e, report_);
     if (parent == -2 && child == -2 && found_.empty()) e.error("has neither <parent> nor <child> (add both)");
     if (parent < 0 || child < 0) return;
     if (parent == child) e.error("joins a link to itself (parent and child must differ)");
@@ -254,7 +269,7 @@ class UrdfReader {
       const int a = tree_.findJoint(e.requiredText("name")), b = tree_.findJoint(c.requiredText("joint"));
       if (b < 0) c.error("there is no such joint (name the joint to follow)");
       const double ratio = c.number("multiplier", 1.0), offset = c.number("offset", 0.0);
-      noteUnread(c, {}, report_);
+      noteUrdf(c, report_);
       if (a < 0 || b < 0) continue;
       const auto follows = [&](int j) {
         const LinkJoint& joint = tree_.joints[static_cast<std::size_t>(j)];
@@ -286,12 +301,14 @@ class UrdfReader {
         const int link = linkOf(c, "link");
         (c.tag() == "predecessor" ? loop.linkA : loop.linkB) = link;
         (c.tag() == "predecessor" ? loop.frameA : loop.frameB) = originOf(c);
+        noteUrdf(c, report_);
       } else if (c.tag() == "axis") {
         axis = c.vector("xyz", axis);
         if (!(axis.norm() > 1e-9)) c.error("the axis has no length (give a direction)"), axis = Vec3::UnitX();
+        noteUrdf(c, report_);
       }
     }
-    noteUnread(e, {"predecessor", "successor", "axis"}, report_);
+    noteUrdf(e, report_);
     if (loop.linkA < 0 || loop.linkB < 0) {
       if (loop.linkA == -2 && loop.linkB == -2 && found_.empty())
         e.error("needs <predecessor link=\"…\"> and <successor link=\"…\"> (add both)");
@@ -304,15 +321,27 @@ class UrdfReader {
   }
 
   void readTransmission(Element& e) {
-    for (Element c : e.children()) {
-      if (c.tag() != "joint") continue;
-      const int joint = tree_.findJoint(c.requiredText("name"));
-      if (joint < 0)
-        report_.leftOut.push_back(
-            fmt::format("a transmission of joint {}, which is not there", c.text("name")));
-      else
-        tree_.joints[static_cast<std::size_t>(joint)].motor = true;
-    }
+    for (Element c : e.children())
+      if (c.tag() == "joint") takeMotor(c, "transmission", true);
+    noteUrdf(e, report_);
+  }
+
+  /// What drives the robot under ROS 2: joints that take commands.
+  void readControl(Element& e) {
+    for (Element c : e.children())
+      if (c.tag() == "joint") takeMotor(c, "ros2_control", !c.children("command_interface").empty());
+    noteUrdf(e, report_);
+  }
+
+  /// The joint that `c`, in an element `around`, names is a motor if it is `driven`.
+  void takeMotor(Element& c, const char* around, bool driven) {
+    const std::string name = c.requiredText("name");
+    const int joint = tree_.findJoint(name);
+    noteUrdf(c, report_, fmt::format("{}/joint", around));
+    if (joint < 0)
+      report_.leftOut.push_back(fmt::format("a {} of joint {}, which is not there", around, name));
+    else if (driven)
+      tree_.joints[static_cast<std::size_t>(joint)].motor = true;
   }
 
   XmlFile file_;
