@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tools/convert/impedance.h"
+#include "tools/convert/inertia.h"
 #include "tools/convert/link_graph.h"
 
 namespace grashof::convert {
@@ -50,6 +51,7 @@ int Tree::findJoint(const std::string& wanted) const {
 Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& report) {
   Tree held = tree;
   holdFollowersOfFixed(held, report);
+  weighByShapes(held, report);
   LinkGraph graph(held);
   groupLinks(graph, options, report);
   makeEdges(graph, report);

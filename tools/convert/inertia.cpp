@@ -18,9 +18,9 @@ constexpr double kRepairable = 0.2;  // of the largest moment: more is a wrong n
 constexpr double kTiny = 1e-4;       // of the heaviest link: a mass whose inertia is repaired in any case
 constexpr double kUsualDensity = 1000.0;  // kg/m³, of links that have neither inertia nor shapes
 
-/// Inertia of a homogeneous body of the link's mass: of its collision shapes, else of what it shows, else of
-/// a ball.
-Mat3 homogeneous(const Link& link, std::string& source) {
+/// Volume, centre and inertia of a link's collision shapes at density 1, else of what it shows; mass 0: it
+/// has no shapes with a volume.
+MassProperties ofShapes(const Link& link) {
   for (const bool collides : {true, false}) {
     std::vector<MassPart> parts;
     for (const Shape& s : link.shapes) {
@@ -29,7 +29,14 @@ Mat3 homogeneous(const Link& link, std::string& source) {
       if (volume.volume > 0.0) parts.push_back({1.0, volume});
     }
     const MassProperties sum = massProperties(parts);
-    if (!(sum.mass > 0.0)) continue;
+    if (sum.mass > 0.0) return sum;
+  }
+  return {};
+}
+
+/// Inertia of a homogeneous body of the link's mass: of its shapes, else of a ball.
+Mat3 homogeneous(const Link& link, std::string& source) {
+  if (const MassProperties sum = ofShapes(link); sum.mass > 0.0) {
     source = "its shapes";
     return sum.inertia * (link.mass / sum.mass);
   }
@@ -79,6 +86,21 @@ Mat3 inertiaOfExtra(const LinkGraph& g, int group, double mass) {
 }
 
 }  // namespace
+
+void weighByShapes(Tree& tree, Report& report) {
+  if (std::any_of(tree.links.begin(), tree.links.end(), [](const Link& l) { return l.mass > 0.0; })) return;
+  int weighed = 0;
+  for (Link& link : tree.links) {
+    const MassProperties sum = ofShapes(link);
+    if (!(sum.mass > 0.0)) continue;
+    link.mass = kUsualDensity * sum.mass;
+    link.center = sum.center;
+    ++weighed;
+  }
+  if (weighed > 0)
+    report.assumed.push_back(fmt::format("no link has a mass: {} have those of their shapes, at {:g} kg/m^3",
+                                         weighed, kUsualDensity));
+}
 
 bool PrincipalMoments::possible() const {
   return moments[0] > 0.0 && moments[0] + moments[1] >= moments[2] * (1.0 - kRounding);

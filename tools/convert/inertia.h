@@ -28,4 +28,8 @@ RepairedInertia repairInertia(const Mat3& inertia);
 /// anything, are repaired unless `strict`. Reports both.
 InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report);
 
+/// Where no link of a model has a mass, gives those with shapes the mass of these at the density of water.
+/// Reports it.
+void weighByShapes(Tree& tree, Report& report);
+
 }  // namespace grashof::convert

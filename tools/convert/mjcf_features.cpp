@@ -138,7 +138,7 @@ void noteMjcf(const xml::Element& e, Report& report, const std::string& name) {
   const std::string element = name.empty() ? e.tag() : name;
   for (const std::string& attribute : e.unread()) {
     const Feature* feature = findFeature(kFeatures, element, attribute);
-    if (feature && feature->treatment == kNoEffect) continue;
+    if ((feature && feature->treatment == kNoEffect) || attribute.starts_with("xmlns")) continue;
     const bool known = feature && feature->treatment == kLeftOut;
     Report::once(report.leftOut, fmt::format("attribute {} of <{}>{}", attribute, e.tag(),
                                              known ? fmt::format(" ({})", feature->note) : ""));

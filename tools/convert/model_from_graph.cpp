@@ -61,8 +61,11 @@ void addBodies(Making& m, const BuildOptions& options, Report& report) {
     m.bodyOf[first] = m.builder.addBody(std::move(body));
     addShapes(m, group, m.bodyOf[first]);
   }
-  if (m.builder.numBodies() == 0)
-    g.fail(0, g.tree.name, "no body that moves is left (give links a mass and joints)");
+  if (m.builder.numBodies() == 0) {
+    std::string lost;
+    for (const std::string& line : report.leftOut) lost += (lost.empty() ? "; left out: " : ", ") + line;
+    g.fail(0, g.tree.name, "no body that moves is left (give links a mass and joints)" + lost);
+  }
   for (const Shape& shape : g.tree.worldShapes) m.builder.addShape(kWorldBody, shape);
   addShapes(m, kWorldLink, kWorldBody);
 }

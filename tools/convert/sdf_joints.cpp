@@ -87,7 +87,7 @@ void SdfReader::readJoint(const sdf::Joint& joint, const Scope& scope) {
   if (joint.Type() == sdf::JointType::GEARBOX)
     addGearbox(joint, edge, frame, where, scope);
   else
-    addJoint(joint, edge, frame, where);
+    addJoint(joint, edge, frame, where, scope);
 }
 
 Pose SdfReader::worldPose(int link) const {
@@ -100,7 +100,8 @@ void SdfReader::placeEdge(LinkEdge& edge, const Pose& frame, const Quat& turn) c
   edge.joint.childFrame = worldPose(edge.joint.child).inverse() * turned;
 }
 
-void SdfReader::addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& frame, const Where& where) {
+void SdfReader::addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& frame, const Where& where,
+                         const Scope& scope) {
   LinkJoint& joint = edge.joint;
   Quat turn = Quat::Identity();
   switch (source.Type()) {
@@ -114,6 +115,7 @@ void SdfReader::addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& fr
       if (source.Type() == sdf::JointType::CONTINUOUS) {
         joint.coordinates[0].limit = {};
       }
+      readMimic(source, edge, where, scope);
       break;
     case sdf::JointType::BALL:
     case sdf::JointType::FIXED:
@@ -136,6 +138,29 @@ void SdfReader::addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& fr
   }
   placeEdge(edge, frame, turn);
   edges_.push_back(std::move(edge));
+}
+
+/// SDF has these from 1.11 on; libsdformat 12 keeps them as texts.
+void SdfReader::readMimic(const sdf::Joint& source, LinkEdge& edge, const Where& where, const Scope& scope) {
+  const sdf::ElementPtr e = source.Element();
+  const sdf::ElementPtr axis = e && e->HasElement("axis") ? e->GetElement("axis") : nullptr;
+  if (!axis || !axis->HasElement("mimic")) return;
+  const sdf::ElementPtr mimic = axis->GetElement("mimic");
+  const sdf::ParamPtr leader = mimic->GetAttribute("joint");
+  if (!leader) return error(where, "its <mimic> needs the attribute joint (which joint does it follow?)");
+  const auto number = [&](const char* name, double usual) {
+    const sdf::ParamPtr value = mimic->HasElement(name) ? mimic->GetElement(name)->GetValue() : nullptr;
+    if (!value) return usual;
+    const auto numbers = xml::parseNumbers(value->GetAsString());
+    if (numbers && numbers->size() == 1) return numbers->front();
+    error(where, fmt::format("{} of its <mimic> must be a number", name));
+    return usual;
+  };
+  const double multiplier = number("multiplier", 1.0), offset = number("offset", 0.0),
+               reference = number("reference", 0.0);
+  ratios_.push_back({edge.joint.name + "_mimic", edge.joint.name,
+                     scenarioName(scope.prefix + leader->GetAsString(), report_), multiplier,
+                     offset - multiplier * reference});
 }
 
 Vec3 SdfReader::axisOf(const sdf::Joint& joint, unsigned index, const Where& where) {
@@ -242,7 +267,7 @@ void SdfReader::addScrew(const sdf::Joint& source, const LinkEdge& edge, const P
   slide.joint.coordinates = {JointCoordinate{}};
   hinge.joint.coordinates = {coordinateOf(source, 0, where)};
   Report::once(report_.assumed, "limits, damping and springs of screw joints are those of their rotation");
-  ratios_.push_back({edge.joint.name + "_thread", slide.joint.name, hinge.joint.name, -1.0 / pitch});
+  ratios_.push_back({edge.joint.name + "_thread", slide.joint.name, hinge.joint.name, -1.0 / pitch, 0.0});
   for (LinkEdge* e : {&slide, &hinge}) {
     placeEdge(*e, frame, turn);
     edges_.push_back(std::move(*e));
@@ -303,18 +328,29 @@ void SdfReader::coupleGearboxes() {
              &b = edges_[static_cast<std::size_t>(second.edge)];
     a.rank = b.rank = kCoupled;
     // theta_2 = -ratio theta_1
-    ratios_.push_back({g.name, b.joint.name, a.joint.name, -g.ratio * first.sign * second.sign});
+    ratios_.push_back({g.name, b.joint.name, a.joint.name, -g.ratio * first.sign * second.sign, 0.0});
   }
+}
+
+void SdfReader::rankCoupled() {
+  for (const Ratio& r : ratios_)
+    for (LinkEdge& edge : edges_)
+      if (edge.joint.name == r.a || edge.joint.name == r.b) edge.rank = kCoupled;
 }
 
 void SdfReader::addCouplings() {
   for (const Ratio& r : ratios_) {
     const int a = tree_.findJoint(r.a), b = tree_.findJoint(r.b);
-    if (a < 0 || b < 0) {
-      report_.leftOut.push_back(fmt::format("coupling {} (a joint of it closes a loop)", r.name));
-      continue;
-    }
-    tree_.mimics.push_back({r.name, a, b, r.ratio, 0.0, {}});
+    const auto simple = [&](int joint) {
+      return tree_.joints[static_cast<std::size_t>(joint)].coordinates.size() == 1;
+    };
+    if (a < 0 || b < 0)
+      report_.leftOut.push_back(
+          fmt::format("coupling {} (a joint of it closes a loop, or is not there)", r.name));
+    else if (!simple(a) || !simple(b))
+      report_.leftOut.push_back(fmt::format("coupling {} (its joints have not one axis)", r.name));
+    else
+      tree_.mimics.push_back({r.name, a, b, r.ratio, r.offset, {}});
   }
 }
 

@@ -74,6 +74,7 @@ Tree SdfReader::read() {
   }
   if (found_.empty()) {
     coupleGearboxes();
+    rankCoupled();
     alignAxes();
     growTree(edges_, worldPoses_, tree_);
     addCouplings();
@@ -142,7 +143,7 @@ void SdfReader::freeRoots() {
 void SdfReader::noteItem(const std::string& tag, const std::string& parent, const std::string& item) {
   const Feature* feature = findFeature(sdfFeatures(), parent + "/" + tag, item);
   if (!feature) feature = findFeature(sdfFeatures(), tag, item);
-  if (feature && feature->treatment != Treatment::LeftOut) return;
+  if ((feature && feature->treatment != Treatment::LeftOut) || item.starts_with("xmlns")) return;
   Report::once(report_.leftOut,
                fmt::format("{} of <{}>{}", item, tag, feature ? fmt::format(" ({})", feature->note) : ""));
 }

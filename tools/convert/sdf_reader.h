@@ -54,10 +54,10 @@ class SdfReader {
     int edge = -1;
     double sign = 1.0;
   };
-  /// A linear coupling of two edges, by their names: q_a = ratio q_b.
+  /// A linear coupling of two edges, by their names: q_a = ratio q_b + offset.
   struct Ratio {
     std::string name, a, b;
-    double ratio = 1.0;
+    double ratio = 1.0, offset = 0.0;
   };
 
   // sdf_reader.cpp
@@ -97,8 +97,11 @@ class SdfReader {
   // sdf_joints.cpp
   void readJoint(const sdf::Joint& joint, const Scope& scope);
   /// The edges of a joint of a type that has them.
-  void addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& frame, const Where& where);
+  void addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& frame, const Where& where,
+                const Scope& scope);
   void addTwoTurns(const sdf::Joint& source, const LinkEdge& edge, const Pose& frame, const Where& where);
+  /// The joint that an edge's follows, if it does.
+  void readMimic(const sdf::Joint& source, LinkEdge& edge, const Where& where, const Scope& scope);
   void addScrew(const sdf::Joint& source, const LinkEdge& edge, const Pose& frame, const Where& where);
   void addGearbox(const sdf::Joint& source, const LinkEdge& edge, const Pose& frame, const Where& where,
                   const Scope& scope);
@@ -115,6 +118,8 @@ class SdfReader {
   Turning turningOf(int reference, int link, const Vec3& axis) const;
   /// Turns gearboxes into couplings, once all joints are known.
   void coupleGearboxes();
+  /// Keeps the joints of couplings in the tree where loops are cut.
+  void rankCoupled();
   void addCouplings();
 
   // sdf_axes.cpp

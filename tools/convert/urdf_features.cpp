@@ -69,8 +69,9 @@ void noteUrdf(const xml::Element& e, Report& report, const std::string& name) {
                                                                        : std::string()));
   };
   for (const std::string& attribute : e.unread())
-    note(fmt::format("attribute {} of <{}>", attribute, e.tag()),
-         findFeature(kUrdfFeatures, element, attribute));
+    if (!attribute.starts_with("xmlns"))  // of xacro's namespaces
+      note(fmt::format("attribute {} of <{}>", attribute, e.tag()),
+           findFeature(kUrdfFeatures, element, attribute));
   for (const xml::Element& child : e.children()) {
     const Feature* feature = findFeature(kUrdfFeatures, element, child.tag());
     if (feature && feature->treatment == kUrdfTaken) continue;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -81,8 +82,15 @@ class UrdfReader {
   void readLink(Element& e) {
     Link link;
     link.line = e.line();
-    link.name = scenarioName(e.requiredText("name"), report_);
-    if (tree_.findLink(link.name) >= 0) e.error("there is a link of this name already (names differ)");
+    const std::string given = e.requiredText("name");
+    link.name = scenarioName(given, report_);
+    // Names that differ in the file may become one.
+    const std::string clean = link.name;
+    for (int n = 2; tree_.findLink(link.name) >= 0; ++n) link.name = fmt::format("{}_{}", clean, n);
+    if (!links_.emplace(given, static_cast<int>(tree_.links.size())).second)
+      e.error("there is a link of this name already (names differ)");
+    else if (link.name != clean)
+      report_.assumed.push_back(fmt::format("'{}' is called '{}'", given, link.name));
     for (Element child : e.children()) {
       if (child.tag() == "inertial") {
         readInertial(child, link);
@@ -167,15 +175,16 @@ class UrdfReader {
   int linkOf(Element& e, const char* attribute) {
     const std::string name = e.requiredText(attribute);
     if (e.tag() == "parent" || e.tag() == "child") noteUrdf(e, report_);
-    const int link = tree_.findLink(name == "world" ? "world_" : name);
-    if (link < 0 && !name.empty()) {
+    const auto known = links_.find(name);
+    if (known != links_.end()) return known->second;
+    if (!name.empty()) {
       std::vector<std::string> names;
-      for (const Link& l : tree_.links) names.push_back(l.name);
+      for (const auto& entry : links_) names.push_back(entry.first);
       const std::string near = xml::closest(name, names);
       e.error(fmt::format("there is no link '{}'{}", name,
                           near.empty() ? "" : " (did you mean '" + near + "'?)"));
     }
-    return link;
+    return -2;
   }
 
   static LinkJointKind kindOf(const std::string& type) {
@@ -217,8 +226,11 @@ class UrdfReader {
   void readJoint(Element& e) {
     LinkJoint joint;
     joint.line = e.line();
-    joint.name = scenarioName(e.requiredText("name"), report_);
-    if (tree_.findJoint(joint.name) >= 0) e.error("there is a joint of this name already (names differ)");
+    const std::string given = e.requiredText("name");
+    joint.name = scenarioName(given, report_);
+    const std::string clean = joint.name;
+    for (int n = 2; tree_.findJoint(joint.name) >= 0; ++n) joint.name = fmt::format("{}_{}", clean, n);
+    if (joints_.contains(given)) e.error("there is a joint of this name already (names differ)");
     const std::string type = e.requiredText("type");
     const auto known = std::find(kTypes.begin(), kTypes.end(), type);
     if (known == kTypes.end()) {
@@ -260,13 +272,21 @@ class UrdfReader {
     joint.childFrame = {Vec3::Zero(), turn};
     if (joint.kind == LinkJointKind::Revolute || joint.kind == LinkJointKind::Prismatic)
       joint.coordinates = {own};
+    if (joint.name != clean) report_.assumed.push_back(fmt::format("'{}' is called '{}'", given, joint.name));
+    joints_.emplace(given, static_cast<int>(tree_.joints.size()));
     tree_.joints.push_back(std::move(joint));
+  }
+
+  /// Index of the joint that the file calls so; -2: there is none.
+  int jointOf(const std::string& name) const {
+    const auto known = joints_.find(name);
+    return known == joints_.end() ? -2 : known->second;
   }
 
   void readMimic(Element& e) {
     for (Element c : e.children()) {
       if (c.tag() != "mimic") continue;
-      const int a = tree_.findJoint(e.requiredText("name")), b = tree_.findJoint(c.requiredText("joint"));
+      const int a = jointOf(e.requiredText("name")), b = jointOf(c.requiredText("joint"));
       if (b < 0) c.error("there is no such joint (name the joint to follow)");
       const double ratio = c.number("multiplier", 1.0), offset = c.number("offset", 0.0);
       noteUrdf(c, report_);
@@ -336,7 +356,7 @@ class UrdfReader {
   /// The joint that `c`, in an element `around`, names is a motor if it is `driven`.
   void takeMotor(Element& c, const char* around, bool driven) {
     const std::string name = c.requiredText("name");
-    const int joint = tree_.findJoint(name);
+    const int joint = jointOf(name);
     noteUrdf(c, report_, fmt::format("{}/joint", around));
     if (joint < 0)
       report_.leftOut.push_back(fmt::format("a {} of joint {}, which is not there", around, name));
@@ -349,6 +369,7 @@ class UrdfReader {
   std::vector<Diagnostic> found_;
   Tree tree_;
   MeshShapes meshes_;
+  std::map<std::string, int> links_, joints_;  // by the names of the file
 };
 
 }  // namespace

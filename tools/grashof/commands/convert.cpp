@@ -105,6 +105,7 @@ void printTrial(const Trial& t) {
 struct Outcome {
   std::string out;
   int mobility = 0;
+  int rigidMobility = 0;  // with loops that are soft as rigid ones
   std::optional<Trial> trial;
 };
 
@@ -116,6 +117,7 @@ void printReport(const ConvertArguments& a, const Outcome& o, const Model& model
                                 {"joints", model.joints.size()},
                                 {"shapes", model.shapes.size()},
                                 {"mobility", o.mobility},
+                                {"rigid_mobility", o.rigidMobility},
                                 {"residual", report.residual},
                                 {"assembly_iterations", report.assemblyIterations},
                                 {"warnings", report.warnings},
@@ -133,7 +135,10 @@ void printReport(const ConvertArguments& a, const Outcome& o, const Model& model
              model.shapes.size(), o.out);
   if (report.assemblyIterations > 0)
     fmt::print("  loops closed to {:.1g} in {} iterations\n", report.residual, report.assemblyIterations);
-  fmt::print("  mobility {}\n", o.mobility);
+  fmt::print("  mobility {}{}\n", o.rigidMobility,
+             o.mobility == o.rigidMobility
+                 ? ""
+                 : fmt::format(" ({} without the loops and couplings that are soft)", o.mobility));
   print("warning", report.warnings);
   print("merged", report.merged);
   print("repaired", report.repaired);
@@ -184,6 +189,7 @@ int convertFile(ConvertArguments a) {
   const State state = model.initialState();
   outcome.mobility = a.to == "scenario" ? analyseMobility(model, state.poses, state.coordinates).mobility()
                                         : exportedMobility(a, outcome.out, model, report);
+  outcome.rigidMobility = a.to == "scenario" ? rigidMobility(model) : outcome.mobility;
   if (a.check) outcome.trial = tryOut(scenario);
   printReport(a, outcome, model, report);
   return outcome.trial && !outcome.trial->holds() ? kDiverged : kDone;
