@@ -2,15 +2,17 @@
 /// Passive dynamics along a joint coordinate, integrated implicitly as one soft bilateral row.
 ///
 /// Over a step Δt a spring of stiffness k and a damper d give the impulse
-///   λ = -Δt [k (q_s - q_rest) + d v⁺],   q_s: coordinate at which the spring is evaluated.
-/// Semi-implicit Euler: rows stand at the start of the step, q = q⁻, the spring at its end:
-///   q_s = q⁺ = q + Δt v⁺.
+///   λ = -Δt [k (q_s - q_rest) + d v_s],   q_s, v_s: coordinate and rate at which they are evaluated.
+/// Semi-implicit Euler: rows stand at the start of the step, q = q⁻, spring and damper at its end:
+///   q_s = q⁺ = q + Δt v⁺, v_s = v⁺.
 /// Moreau's midpoint scheme: rows stand at q½ = q⁻ + Δt/2 v⁻, and q⁺ = q½ + Δt/2 v⁺. The implicit midpoint
 /// rule evaluates the spring at
 ///   q_s = (q⁻ + q⁺)/2 = q½ + Δt/4 v⁺ - Δt/4 v⁻
 /// and keeps the energy of a spring without a damper for any Δt: with q from the rest position, the work of
 /// the impulse is λ (v⁻ + v⁺)/2 = -k (q⁻ + q⁺)/2 · (q⁺ - q⁻) = k/2 (q⁻)² - k/2 (q⁺)². Both rules are q_s = q
-/// + weightAfter v⁺ + weightBefore v⁻, which is linear in v⁺: one soft row.
+/// + weightAfter v⁺ + weightBefore v⁻, which is linear in v⁺: one soft row. The damper acts at v_s = θ v⁺ +
+/// (1
+/// - θ) v⁻ with the share θ of decayShare() (soft_law.h).
 ///
 /// A rotor of inertia a resists every change of the rate: λ = -a (v⁺ - v⁻ + freeChange), where freeChange is
 /// the part of the change that does not come from impulses, but from axes that turn with the bodies.
@@ -44,7 +46,8 @@ struct PassiveDynamics {
 
   /// Inertia of all that turns with the coordinate, kg or kg·m².
   double inertia() const { return armature + rotor; }
-  /// True if there is a spring, damper or rotor for passiveLaw(); dry friction is a separate row.
+  /// True if there is a spring, damper or rotor for passiveLaw() and damperLaw(); dry friction is a separate
+  /// row.
   bool smooth() const { return stiffness > 0.0 || damping > 0.0 || inertia() > 0.0; }
   bool frictional() const { return dryFriction > 0.0 || bearing.coefficient > 0.0; }
 };
@@ -72,14 +75,20 @@ struct LinearLaw {
   double impulse(double rate) const { return -(slope * rate + offset); }
 };
 
-/// Law of spring, damper and rotor over one step (derivation above).
+/// Law of a damper (N·s/m, N·m·s/rad) over one step of Δt = `timestep` s. `share`: θ above; `rateBefore`: v⁻,
+/// m/s or rad/s.
+inline LinearLaw damperLaw(double damping, double share, double rateBefore, double timestep) {
+  return {damping * timestep * share, damping * timestep * (1.0 - share) * rateBefore};
+}
+
+/// Law of spring and rotor over one step (derivation above).
 /// `q`: coordinate where the rows are evaluated, m or rad. `rateBefore`: v⁻, m/s or rad/s. `freeChange`:
 /// change of the rate over the step by the free motion of the bodies (turning axes, gyroscopic motion), m/s
 /// or rad/s. `timestep`: Δt, s. `weightAfter`, `weightBefore`: the spring acts at q + weightAfter v⁺ +
 /// weightBefore v⁻, s; Δt and 0 for semi-implicit Euler, Δt/4 and -Δt/4 for the implicit midpoint rule.
 inline LinearLaw passiveLaw(const PassiveDynamics& p, double q, double rateBefore, double freeChange,
                             double timestep, double weightAfter, double weightBefore) {
-  return {p.stiffness * timestep * weightAfter + p.damping * timestep + p.inertia(),
+  return {p.stiffness * timestep * weightAfter + p.inertia(),
           p.stiffness * timestep * (q + weightBefore * rateBefore - p.rest) -
               p.inertia() * (rateBefore - freeChange)};
 }

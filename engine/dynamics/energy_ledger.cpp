@@ -125,14 +125,14 @@ void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, st
     // The drive carries spring, damper and rotor of its coordinate, too.
     const double mean = meanVelocity_[rows.driven];
     flow_.actuators += work(record, rows.driven) - rows.passiveLaw.impulse(rate) * mean;
-    flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
+    flow_.dissipated -= rows.damperLaw.impulse(rate) * mean;
   }
   for (const int row : rows.drive)
     if (row >= 0) flow_.actuators += work(record, row);
   if (rows.soft >= 0) {
     const double mean = meanVelocity_[rows.soft];
     if (coordinate.actuator.servo() && !rows.ramped()) flow_.actuators += rows.servoLaw.impulse(rate) * mean;
-    flow_.dissipated += dt * coordinate.passive.damping * rate * mean;
+    flow_.dissipated -= rows.damperLaw.impulse(rate) * mean;
   }
   if (rows.friction >= 0) flow_.dissipated -= work(record, rows.friction);
 }

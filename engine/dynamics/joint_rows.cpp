@@ -2,6 +2,7 @@
 
 #include "engine/base/softness.h"
 #include "engine/dynamics/row_blocks.h"
+#include "engine/dynamics/soft_law.h"
 
 namespace grashof {
 namespace {
@@ -35,6 +36,12 @@ void addRigidRows(const RowContext& context, const Joint& joint, const JointGeom
     problem.bias[first + i] = before[i] + alpha * geometry.residual[i];
 }
 
+/// `delassus`: of the two bodies without the rotor, 1/kg or 1/(kg m²).
+LinearLaw dampingOf(const PassiveDynamics& passive, double delassus, double rate, const StepContext& step) {
+  const double alone = delassus / (1.0 + passive.inertia() * delassus);
+  return damperLaw(passive.damping, decayShare(passive.damping, alone, step), rate, step.timestep);
+}
+
 /// The bilateral row of coordinate `i` of joint `j`: its motion, or all linear laws along it as one soft row.
 void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProblem& problem,
                       CoordinateRows& place) {
@@ -52,6 +59,10 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
         step.freeRateChange.empty() ? 0.0 : step.freeRateChange[model.coordinateStart[j] + i];
     place.passiveLaw = passiveLaw(coordinate.passive, q, rate, freeChange, step.timestep,
                                   step.springWeightAfter, step.springWeightBefore);
+    if (coordinate.passive.damping > 0.0) {
+      place.damperLaw = dampingOf(coordinate.passive, delassusOf(problem, joint, row), rate, step);
+      place.passiveLaw += place.damperLaw;
+    }
     soft += place.passiveLaw;
   }
   if (actuator.servo()) {

@@ -24,6 +24,7 @@ struct CoordinateRows {
   std::array<int, kDriveRamps> drive{-1, -1, -1};
   /// Laws behind soft and drive; driven rows have the passive one, too. Of an effort servoLaw is the command.
   LinearLaw passiveLaw, servoLaw;
+  LinearLaw damperLaw;  ///< the damper's part of passiveLaw
 
   /// True if the drive has rows of its own.
   bool ramped() const {

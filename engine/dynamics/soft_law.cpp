@@ -10,9 +10,8 @@ namespace grashof {
 namespace {
 
 constexpr double kNoSlope = 1e-12;  // of 1/D: laws flatter than this are explicit to rounding
-// A damper that the step does not resolve multiplies the speed that it takes by -(1 - θ)/θ = -2/3 per step,
-// while slow motion against it is off by (θ - ½) Δt of its rate. θ = 1 would take the speed at once, and be
-// off five times as much.
+// A damper that the step does not resolve multiplies the speed that it takes by -(1 - θ)/θ = -2/3 per step;
+// θ = 1 would take the speed at once.
 constexpr double kMaxDamperShare = 0.6;
 
 bool isMidpoint(const StepContext& step) { return step.timeToRows() > 0.0; }
@@ -26,11 +25,16 @@ double springShare(double stiffness, double delassus, const StepContext& step) {
   return 0.5 + 0.5 * (s < 1.0 ? s / (1.0 + s) : 1.0 / (1.0 + 1.0 / s));
 }
 
-double damperShare(double damping, double delassus, const StepContext& step) {
+double decayShare(double damping, double delassus, const StepContext& step) {
   if (!isMidpoint(step)) return 1.0;
   const double a = damping * delassus * step.timestep;
   if (a < 1e-3) return 0.5 + a / 12.0;  // the next term is a³/720
-  return std::min(1.0 / -std::expm1(-a) - 1.0 / a, kMaxDamperShare);
+  return 1.0 / -std::expm1(-a) - 1.0 / a;
+}
+
+double damperShare(double damping, double delassus, const StepContext& step) {
+  const double share = decayShare(damping, delassus, step);
+  return isMidpoint(step) ? std::min(share, kMaxDamperShare) : share;
 }
 
 SpringWeights springWeights(double share, const StepContext& step) {

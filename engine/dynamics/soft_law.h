@@ -16,8 +16,12 @@ namespace grashof {
 double springShare(double stiffness, double delassus, const StepContext& step);
 
 /// Share θ of the velocity after the step at which a damper acts, v_s = θ v⁺ + (1 - θ) v⁻: with
-/// α = damping · delassus · Δt, θ = 1/(1 - exp(-α)) - 1/α, so that a damper alone decays as exp(-α) exactly.
-/// ½ for small α, 1 for large ones and for Euler.
+/// α = damping · delassus · Δt, θ = 1/(1 - exp(-α)) - 1/α, so that speed under the damper alone decays as
+/// exp(-α) exactly, and never changes its sign. ½ for small α, 1 for large ones and for Euler.
+double decayShare(double damping, double delassus, const StepContext& step);
+
+/// The same of force elements and bushings: at most 0.6, since they often move slowly against a damper that
+/// the step does not resolve, and that motion is off by (θ - ½) Δt of its rate.
 double damperShare(double damping, double delassus, const StepContext& step);
 
 /// x_s = x⁻ + before v⁻ + after v⁺ (s) for the share β, ½ for the implicit midpoint rule. Euler: x_s = x⁻ +

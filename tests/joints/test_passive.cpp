@@ -22,7 +22,8 @@ struct Oscillator {
     q = half + 0.5 * dt * v;
   }
   void eulerStep(double dt) {
-    const LinearLaw law = passiveLaw(passive, q, v, 0.0, dt, dt, 0.0);
+    LinearLaw law = passiveLaw(passive, q, v, 0.0, dt, dt, 0.0);
+    law += damperLaw(passive.damping, 1.0, v, dt);
     v = (mass * v - law.offset) / (mass + law.slope);
     q += dt * v;
   }

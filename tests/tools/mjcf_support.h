@@ -79,13 +79,15 @@ struct Mujoco {
   mjData* data;
 };
 
-/// Largest distance between the two engines' places of a body's frame.
+/// Largest distance between the two engines' places of a frame, over MuJoCo's bodies.
 inline double apart(const Model& model, const State& state, const Mujoco& mujoco) {
   double worst = 0.0;
-  for (std::size_t b = 0; b < model.bodies.size(); ++b)
-    worst = std::max(
-        worst,
-        (userPose(model, state, static_cast<int>(b)).position - mujoco.origin(model.bodies[b].name)).norm());
+  for (int b = 1; b < mujoco.model->nbody; ++b) {
+    const std::string name = mj_id2name(mujoco.model, mjOBJ_BODY, b);
+    const int ours = model.findBody(name);
+    if (ours < 0) continue;  // it is welded to another one
+    worst = std::max(worst, (userPose(model, state, ours).position - mujoco.origin(name)).norm());
+  }
   return worst;
 }
 

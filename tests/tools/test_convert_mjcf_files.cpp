@@ -111,13 +111,14 @@ TEST_CASE("meshes that are missing, flat or built in are skipped and reported") 
       "mesh='flat' contype='0' conaffinity='0'/><geom type='mesh' mesh='made'/></body></worldbody>";
   const auto made = fromMjcfText(model, "", skip);
   CHECK(made.model().shapes.size() == 1);
-  for (const char* line :
-       {"2 meshes that are not there or cannot be used, with their shapes: gone.obj and others",
-        "mesh flat, which is flat", "mesh made, which is built in"})
+  for (const char* line : {"2 meshes and height fields that are not there or cannot be used, with their "
+                           "shapes: gone.obj and others",
+                           "mesh flat, which is flat", "mesh made, which is built in"})
     CHECK(anyLine(made.report.leftOut, line));
   const std::string error = mjcfError(model);
   CHECK(error.find("the mesh 'gone.obj' is not there") != std::string::npos);
-  CHECK(error.find("; and so on, 2 meshes in all (--skip-missing-meshes leaves") != std::string::npos);
+  CHECK(error.find("; and so on, 2 meshes and height fields in all (--skip-missing-meshes leaves") !=
+        std::string::npos);
   CHECK(error.find('\n') == std::string::npos);
 }
 

@@ -399,3 +399,67 @@ TEST_CASE("a joint whose limits leave zero out starts at the nearest end, and th
   CHECK(report.assemblyIterations == 0);
   CHECK(anyLine(report.assumed, "joints whose limits leave zero out start within them: pivot at 0.5"));
 }
+
+TEST_CASE("names that only their brackets tell apart stay apart, and joints mean the links of the file") {
+  const std::string inertial = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>";
+  const test::ScratchFolder folder;
+  Report report;
+  const Tree tree = readUrdf(
+      folder.write(
+          "r.urdf",
+          "<robot name='r'><link name='a[0]'/><link name='b=1'>" + inertial + "</link><link name='b_1'>" +
+              inertial +
+              "</link><joint name='j[1]' type='continuous'><parent link='a[0]'/><child link='b=1'/></joint>"
+              "<joint name='j_1_' type='continuous'><parent link='b=1'/><child link='b_1'/><mimic "
+              "joint='j[1]' multiplier='2'/></joint><transmission name='t'><joint name='j[1]'/>"
+              "</transmission></robot>"),
+      {}, report);
+  REQUIRE(tree.joints.size() == 2);
+  CHECK(tree.links[2].name == "b_1_2");
+  CHECK(tree.joints[0].child == 1);
+  CHECK(tree.joints[0].motor);
+  CHECK(tree.joints[1].parent == 1);
+  CHECK(tree.joints[1].child == 2);
+  CHECK(tree.mimics.at(0).jointB == 0);
+  CHECK(anyLine(report.assumed, "'b_1' is called 'b_1_2'"));
+}
+
+TEST_CASE("an origin may have a quaternion, and ROS 2 says what is driven") {
+  const test::ScratchFolder folder;
+  Report report;
+  std::string text = pendulum(
+      "<ros2_control name='c' type='system'><hardware><plugin>p</plugin></hardware><joint "
+      "name='pivot'><command_interface "
+      "name='position'/><state_interface name='position'/></joint></ros2_control>");
+  const std::string origin = "<parent link='base'/>";
+  text.insert(text.find(origin), "<origin xyz='1 2 3' quat_xyzw='0 0 3 3'/>");
+  const Tree tree = readUrdf(folder.write("r.urdf", text), {}, report);
+  CHECK(tree.joints[0].motor);
+  // y of the file's frame is -x of the base's.
+  CHECK((tree.joints[0].parentFrame.rotation * Vec3::UnitX() + Vec3::UnitX()).norm() < 1e-12);
+  CHECK(tree.joints[0].parentFrame.position == Vec3(1.0, 2.0, 3.0));
+  std::string passive = text;
+  passive.replace(passive.find("<command_interface name='position'/>"), 36, "");
+  CHECK(!readUrdf(folder.write("p.urdf", passive), {}, report).joints[0].motor);
+  text.replace(text.find("0 0 3 3"), 7, "0 0 0 0");
+  CHECK(errorOf(text).find("quat_xyzw has no length") != std::string::npos);
+}
+
+TEST_CASE("a robot without any mass has that of its shapes") {
+  const test::ScratchFolder folder;
+  Report report;
+  const Scenario s =
+      buildScenario(readUrdf(folder.write("r.urdf",
+                                          "<robot name='r'><link name='base'/><link name='a'><visual><origin "
+                                          "xyz='0 0 .5'/><geometry><box size='.1 "
+                                          ".2 .5'/></geometry></visual></link><joint name='j' "
+                                          "type='continuous'><parent link='base'/><child "
+                                          "link='a'/><axis xyz='0 1 0'/></joint></robot>"),
+                             {}, report),
+                    {}, report);
+  CHECK(massOf(s) == doctest::Approx(10.0));
+  const Mat3 inertia = s.model->bodies.at(0).inertia;
+  CHECK(inertia(0, 0) == doctest::Approx(10.0 / 12.0 * (0.04 + 0.25)));
+  CHECK(inertia(2, 2) == doctest::Approx(10.0 / 12.0 * (0.01 + 0.04)));
+  CHECK(anyLine(report.assumed, "no link has a mass: 1 have those of their shapes"));
+}

@@ -5,6 +5,7 @@
 
 #include "engine/model/body_mass.h"
 #include "joints/types/types.h"
+#include "tools/convert/inertia.h"
 
 namespace grashof::convert {
 namespace {
@@ -27,7 +28,12 @@ GroupMass massOfGroup(const LinkGraph& g, int group) {
       all.mass += g.tree.links[i].mass;
       moment += g.tree.links[i].mass * (g.zero[i] * g.tree.links[i].center);
     }
-  const double extra = g.extra[static_cast<std::size_t>(group)];
+  const Pose zero = g.zeroOf(group);
+  for (const AddedMass& a : g.added)
+    if (a.group == group) {
+      all.mass += a.mass;
+      moment += a.mass * (zero * a.point);
+    }
   if (all.mass > 0.0) all.center = moment / all.mass;
   for (std::size_t i = 0; i < g.group.size(); ++i)
     if (g.group[i] == group) {
@@ -35,16 +41,10 @@ GroupMass massOfGroup(const LinkGraph& g, int group) {
       const Mat3 r = g.zero[i].rotation.toRotationMatrix();
       all.inertia += r * l.inertia * r.transpose() + pointInertia(l.mass, g.zero[i] * l.center - all.center);
     }
-  if (extra > 0.0) {  // as the model's bodies have it
-    double size = 0.02;
-    for (const int e : g.edgesAt(group)) {
-      const GraphJoint& edge = g.edges[static_cast<std::size_t>(e)];
-      size = std::max(size, (edge.base == group ? edge.baseFrame : edge.followerFrame).position.norm());
-    }
-    all.center = g.zeroOf(group).position;
-    all.mass += extra;
-    all.inertia += all.mass * size * size * Mat3::Identity();
-  }
+  const Mat3 r = zero.rotation.toRotationMatrix();
+  for (const AddedMass& a : g.added)
+    if (a.group == group)
+      all.inertia += r * inertiaOfAdded(g, a, zero.inverse() * all.center) * r.transpose();
   return all;
 }
 

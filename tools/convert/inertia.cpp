@@ -12,10 +12,12 @@
 namespace grashof::convert {
 namespace {
 
-constexpr double kRounding = 1e-6;   // of the largest moment: the model allows as much
-constexpr double kThin = 1e-4;       // of all second moments: what a repaired one is at least
-constexpr double kRepairable = 0.2;  // of the largest moment: more is a wrong number, not a rounded one
-constexpr double kTiny = 1e-4;       // of the heaviest link: a mass whose inertia is repaired in any case
+constexpr double kRounding = 1e-6;    // of the largest moment: the model allows as much
+constexpr double kThin = 1e-4;        // of all second moments: what a repaired one is at least
+constexpr double kRepairable = 0.2;   // of the largest moment: more is a wrong number, not a rounded one
+constexpr double kTiny = 1e-4;        // of the heaviest link: a mass whose inertia is repaired in any case
+constexpr double kSpared = 0.05;      // of a group's mass and moments: so much can be taken from it
+constexpr double kLeastReach = 0.02;  // m, of a group without a mass of its own
 constexpr double kUsualDensity = 1000.0;  // kg/m³, of links that have neither inertia nor shapes
 
 /// Volume, centre and inertia of a link's collision shapes at density 1, else of what it shows; mass 0: it
@@ -54,6 +56,8 @@ Mat3 sumOf(const LinkGraph& g, int group, const Vec3& center, std::span<const Ma
     const Mat3 r = g.inGroup[i].rotation.toRotationMatrix();
     inertia += r * own[i] * r.transpose() + pointInertia(link.mass, g.inGroup[i] * link.center - center);
   }
+  for (const AddedMass& a : g.added)
+    if (a.group == group) inertia += inertiaOfAdded(g, a, center);
   return inertia;
 }
 
@@ -75,17 +79,33 @@ double heaviest(const Tree& tree) {
   return mass;
 }
 
-/// Inertia for a group without a mass of its own, as if it reached as far as its joints.
-Mat3 inertiaOfExtra(const LinkGraph& g, int group, double mass) {
-  double size = 0.02;  // m
-  for (const int e : g.edgesAt(group)) {
+}  // namespace
+
+Mat3 inertiaOfAdded(const LinkGraph& g, const AddedMass& added, const Vec3& center) {
+  Mat3 inertia = pointInertia(added.mass, added.point - center);
+  if (!(added.mass > 0.0)) return inertia;
+  double size = kLeastReach;
+  for (const int e : g.edgesAt(added.group)) {
     const GraphJoint& edge = g.edges[static_cast<std::size_t>(e)];
-    size = std::max(size, (edge.base == group ? edge.baseFrame : edge.followerFrame).position.norm());
+    const Pose& frame = edge.base == added.group ? edge.baseFrame : edge.followerFrame;
+    size = std::max(size, (frame.position - added.point).norm());
   }
-  return mass * size * size * Mat3::Identity();
+  return inertia + added.mass * size * size * Mat3::Identity();
 }
 
-}  // namespace
+bool canSpare(const LinkGraph& g, int group, const AddedMass& taken) {
+  Vec3 moment = Vec3::Zero();
+  std::vector<Mat3> own;
+  for (std::size_t i = 0; i < g.group.size(); ++i) {
+    own.push_back(g.tree.links[i].inertia);
+    if (g.group[i] == group) moment += g.tree.links[i].mass * (g.inGroup[i] * g.tree.links[i].center);
+  }
+  const double mass = g.massOf(group);
+  if (!(taken.mass <= kSpared * mass)) return false;
+  const Vec3 center = moment / mass;
+  const double least = principalMoments(sumOf(g, group, center, own)).moments[0];
+  return taken.mass * (taken.point - center).squaredNorm() <= kSpared * least;
+}
 
 void weighByShapes(Tree& tree, Report& report) {
   if (std::any_of(tree.links.begin(), tree.links.end(), [](const Link& l) { return l.mass > 0.0; })) return;
@@ -126,7 +146,7 @@ RepairedInertia repairInertia(const Mat3& inertia) {
 InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report) {
   const std::size_t first = static_cast<std::size_t>(group);
   InertialDef inertial;
-  inertial.mass = g.massOf(group) + g.extra[first];
+  inertial.mass = g.wholeMassOf(group);
   Vec3 moment = Vec3::Zero();
   std::vector<Mat3> own;
   for (std::size_t i = 0; i < g.group.size(); ++i) {
@@ -134,9 +154,10 @@ InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report
     own.push_back(0.5 * (link.inertia + link.inertia.transpose()));
     if (g.group[i] == group) moment += link.mass * (g.inGroup[i] * link.center);
   }
+  for (const AddedMass& a : g.added)
+    if (a.group == group) moment += a.mass * a.point;
   const Vec3 center = inertial.mass > 0.0 ? Vec3(moment / inertial.mass) : Vec3::Zero();
   Mat3 inertia = sumOf(g, group, center, own);
-  if (g.extra[first] > 0.0) inertia += inertiaOfExtra(g, group, g.extra[first]);
   if (inertia.allFinite() && !principalMoments(inertia).possible()) {
     fillIn(g, group, own, report);
     inertia = sumOf(g, group, center, own);

@@ -28,6 +28,13 @@ RepairedInertia repairInertia(const Mat3& inertia);
 /// anything, are repaired unless `strict`. Reports both.
 InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report);
 
+/// Inertia of an added mass about a point of its group, in the group's frame: a positive one reaches as far
+/// as the joints of its group.
+Mat3 inertiaOfAdded(const LinkGraph& g, const AddedMass& added, const Vec3& center);
+
+/// True if a group can give a mass at a point of it away and remains about as heavy as before.
+bool canSpare(const LinkGraph& g, int group, const AddedMass& taken);
+
 /// Where no link of a model has a mass, gives those with shapes the mass of these at the density of water.
 /// Reports it.
 void weighByShapes(Tree& tree, Report& report);

@@ -58,7 +58,6 @@ LinkGraph::LinkGraph(const Tree& given) : tree(given) {
   const std::size_t n = tree.links.size();
   rooted.assign(n, true);
   gone.assign(n, false);
-  extra.assign(n, 0.0);
   for (const LinkJoint& j : tree.joints) rooted[static_cast<std::size_t>(j.child)] = false;
   zero = posesAt([](const LinkJoint&) { return std::vector<double>(); });
   start = posesAt(startCoordinates);
@@ -88,6 +87,13 @@ double LinkGraph::massOf(int wanted) const {
   double mass = 0.0;
   for (std::size_t i = 0; i < group.size(); ++i)
     if (group[i] == wanted) mass += tree.links[i].mass;
+  return mass;
+}
+
+double LinkGraph::wholeMassOf(int wanted) const {
+  double mass = massOf(wanted);
+  for (const AddedMass& a : added)
+    if (a.group == wanted) mass += a.mass;
   return mass;
 }
 

@@ -11,6 +11,14 @@
 
 namespace grashof::convert {
 
+/// Mass at a point of a group, in its frame (m), besides that of its links: given to a group that had none,
+/// or (negative) taken from one of its neighbours.
+struct AddedMass {
+  int group = 0;
+  double mass = 0.0;  ///< kg
+  Vec3 point = Vec3::Zero();
+};
+
 /// The graph; groups have the index of their first link.
 struct LinkGraph {
   explicit LinkGraph(const Tree& tree);
@@ -21,7 +29,7 @@ struct LinkGraph {
   std::vector<int> group;         ///< of each link; named after its first link, or kWorldLink
   std::vector<Pose> inGroup;      ///< of each link
   std::vector<bool> gone;         ///< groups that were removed, by their first link
-  std::vector<double> extra;      ///< added mass of groups that needed one, by their first link, kg
+  std::vector<AddedMass> added;   ///< of groups that needed a mass, and what it was taken from
   std::vector<GraphJoint> edges;  ///< between groups
 
   [[noreturn]] void fail(int line, const std::string& element, const std::string& message) const;
@@ -31,6 +39,8 @@ struct LinkGraph {
   int groupOf(int link) const { return link < 0 ? kWorldLink : group[static_cast<std::size_t>(link)]; }
   /// Mass of the links of a group, kg.
   double massOf(int group) const;
+  /// The same with what was added to it.
+  double wholeMassOf(int group) const;
   /// True if the group has so little mass that it only carries joints.
   bool massless(int group) const;
   /// True for a massless group between two simple joints.

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include "joints/types/types.h"
+#include "tools/convert/inertia.h"
 #include "tools/convert/link_graph.h"
 
 namespace grashof::convert {
 namespace {
 
-constexpr double kNoMass = 1e-6;  // kg: lighter links do not count for the usual mass
+constexpr double kNoMass = 1e-6;     // kg: lighter links do not count for the usual mass
+constexpr double kGiven = 1e-4;      // of the usual mass: what a group without mass is given
+constexpr double kSamePoint = 1e-9;  // m
 
 bool hasShapes(const LinkGraph& g, int group) {
   for (std::size_t i = 0; i < g.group.size(); ++i)
@@ -64,6 +67,47 @@ void replaceRun(LinkGraph& g, std::vector<int> run, int from, int to, Report& re
   report.merged.push_back(fmt::format("joints {} through links without mass into {} joint {}", names,
                                       std::string(e.type->name()), e.name));
   g.edges.push_back(std::move(e));
+}
+
+/// True if a point of the world belongs to both groups of a joint however it moves, at coordinate zero.
+bool shared(const LinkGraph& g, const GraphJoint& e, const Vec3& point) {
+  if (e.softness.soft()) return false;
+  const Pose frame = g.zeroOf(e.base) * e.baseFrame;
+  const Vec3 off = point - frame.position;
+  if (e.type == &revoluteJoint()) return off.cross(frame.rotation * Vec3::UnitX()).norm() <= kSamePoint;
+  const bool turns = e.type == &universalJoint() || e.type == &gimbalJoint() || e.type == &sphericalJoint();
+  return turns && off.norm() <= kSamePoint;
+}
+
+/// The group with a mass, or the world, that has a point in common with `group` however joints move; none:
+/// -2.
+int holderOf(const LinkGraph& g, int group, const Vec3& point, double mass, std::vector<int> passed) {
+  passed.push_back(group);
+  for (const int index : g.edgesAt(group)) {
+    const int next = g.other(index, group);
+    if (std::find(passed.begin(), passed.end(), next) != passed.end()) continue;
+    if (!shared(g, g.edges[static_cast<std::size_t>(index)], point)) continue;
+    if (next == kWorldLink || canSpare(g, next, {next, mass, g.zeroOf(next).inverse() * point})) return next;
+    const int further = holderOf(g, next, point, mass, passed);
+    if (further != -2) return further;
+  }
+  return -2;
+}
+
+/// Gives a group a mass. Where a joint's point belongs to a heavy group, too, it stands there and is taken
+/// from that group: nothing is heavier then, and only what turns the light group is added.
+void weigh(LinkGraph& g, int group, double mass) {
+  const Pose zero = g.zeroOf(group);
+  for (const int index : g.edgesAt(group)) {
+    const GraphJoint& e = g.edges[static_cast<std::size_t>(index)];
+    const Vec3 point = (e.base == group ? e.baseFrame : e.followerFrame).position, world = zero * point;
+    const int holder = holderOf(g, group, world, mass, {});
+    if (holder == -2) continue;
+    g.added.push_back({group, mass, point});
+    if (holder != kWorldLink) g.added.push_back({holder, -mass, g.zeroOf(holder).inverse() * world});
+    return;
+  }
+  g.added.push_back({group, mass, Vec3::Zero()});
 }
 
 }  // namespace
@@ -124,15 +168,20 @@ void dropOrWeigh(LinkGraph& g, Report& report) {
           around.empty() ? "" : " with its joint " + g.edges[static_cast<std::size_t>(around[0])].name));
     }
   }
+  std::vector<int> light;
   for (std::size_t first = 0; first < g.tree.links.size(); ++first) {
     const int group = static_cast<int>(first);
     if (g.group[first] != group || g.gone[first] || !g.massless(group)) continue;
     if (masses.empty())
       g.fail(g.tree.links[first].line, "link " + g.tree.links[first].name,
              "has no mass, nor has any other link (give them masses)");
-    g.extra[first] = std::max(1e-4 * masses[masses.size() / 2] - g.massOf(group), 0.0);
+    light.push_back(group);
+  }
+  // All are known before the first has a mass.
+  for (const int group : light) {
+    weigh(g, group, std::max(kGiven * masses[masses.size() / 2] - g.massOf(group), 0.0));
     report.approximated.push_back(fmt::format("link {} has no mass of its own: given {:.3g} kg",
-                                              g.tree.links[first].name, g.massOf(group) + g.extra[first]));
+                                              g.linkName(group), g.wholeMassOf(group)));
   }
 }
 
