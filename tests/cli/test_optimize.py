@@ -20,6 +20,13 @@ REST = """<scenario name="rest"><options timestep="0.01" duration="0.02" gravity
 BALL = """<scenario name="ball"><options timestep="0.001" duration="0.05"/><parameter name="v" value="1"/><parameter name="w" value="1"/>
   <body name="ball" velocity="v 0 w"><inertial mass="1" inertia="1 1 1"/></body></scenario>"""
 
+# A box on a slide goes towards another one; 0.1 m are between them.
+APPROACH = """<scenario name="approach"><options timestep="0.005" duration="0.1" gravity="0 0 0"/><parameter name="go" value="0.02"/>
+  <motion name="m" type="series" samples="0 0 0.08 go 1 go" interpolation="linear"/>
+  <body name="wall" position="0.2 0 0"><shape type="box" size="0.1 0.1 0.1" mass="1"/></body><joint name="weld" type="fixed" follower="wall" position="0.2 0 0"/>
+  <body name="b"><shape type="box" size="0.1 0.1 0.1" mass="1"/></body>
+  <joint name="j" type="prismatic" follower="b" axis="1 0 0"><actuator type="motion" motion="m"/></joint></scenario>"""
+
 
 class OptimizeCase(ProgramCase):
     def optimize(self, *arguments, **options):
@@ -60,6 +67,16 @@ class Results(OptimizeCase):
                 self.assertLess(abs(j["best"]["values"]["m"] - 0.975), near)
                 self.assertLessEqual(j["best"]["measures"]["sum"], 1 + 1e-8)
                 self.assertGreater(j["outside"], 0)
+
+    def test_no_collision_and_reach_are_constraints(self):
+        file, go = self.path("approach.xml", APPROACH), ("--param", "go=0:0.12", "--evaluations", "60")
+        j = self.found(file, *go, "--maximize", "extent:b", "--constraint", "max:contacts.count<=0", "-o", "free")
+        self.assertGreater(j["outside"], 0)
+        # Contacts count from a gap of 5 mm on and what the approach takes in a step, from the middle of a step: 0.1 - go = 0.005 + 1.5 v dt.
+        self.assertAlmostEqual(j["best"]["values"]["go"], 0.095 / (1 + 1.5 * 0.005 / 0.08), places=5)
+        j = self.found(file, *go, "--minimize", "end:joint.j.q.0", "--constraint", "extent:b>=0.05", "-o", "reach")
+        # The path begins after the first of sixteen steps.
+        self.assertAlmostEqual(j["best"]["values"]["go"], 0.05 * 16 / 15, places=5)
 
     def test_the_largest_value_of_one_parameter_by_its_tolerance(self):
         j = self.found(self.rest(), "--param", "m", "--maximize", "end:body.a.position.z")

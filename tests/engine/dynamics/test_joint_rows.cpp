@@ -1,4 +1,9 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "engine/dynamics/joint_rows.h"
+#include "engine/dynamics/simulator.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -46,4 +51,42 @@ TEST_CASE("times and spring weights of a step: Euler at its start, Moreau in its
   CHECK(euler.rowTime() == doctest::Approx(0.03));
   CHECK(qStart + euler.springWeightAfter * v + euler.springWeightBefore * v ==
         doctest::Approx(qStart + 0.01 * v));
+}
+
+TEST_CASE(
+    "speed on a damped slide decays exactly and keeps its sign, with a rotor, too, and all that is lost is "
+    "dissipated") {
+  for (const double damping : {0.1, 20.0, 1e4, 1e9}) {
+    CAPTURE(damping);
+    const Scenario s = test::scenarioOf(fmt::format(R"(<options timestep="0.05" gravity="0 0 0"/>
+      <body name="b" velocity="3 0 0"><inertial mass="2" inertia="1 1 1"/></body>
+      <joint name="j" type="prismatic" follower="b" axis="1 0 0"><dynamics damping="{}" armature="0.5"/></joint>)",
+                                                    damping));
+    Simulator simulator(*s.model);
+    for (int n = 1; n <= 20; ++n) {
+      simulator.step();
+      const double rate = simulator.state().twists[0][0], exact = 3.0 * std::exp(-damping * 0.05 * n / 2.5);
+      CHECK(std::abs(rate - exact) <= 1e-9 * exact + 1e-10);
+    }
+    const double rate = simulator.state().twists[0][0];
+    CHECK(simulator.energyFlow().dissipated ==
+          doctest::Approx(0.5 * 2.5 * (9.0 - rate * rate)).epsilon(1e-8));
+  }
+}
+
+TEST_CASE("a damped pendulum is of second order under moreau, of first under euler") {
+  const auto angle = [](double timestep, const char* integrator) {
+    const Scenario s = test::scenarioOf(fmt::format(R"(<options timestep="{}" integrator="{}"/>
+      <body name="b" position="0.5 0 0"><inertial mass="1" inertia="0.01 0.01 0.01"/></body>
+      <joint name="j" type="revolute" follower="b" position="0 0 0" axis="0 1 0"><dynamics damping="0.4"/></joint>)",
+                                                    timestep, integrator));
+    Simulator simulator(*s.model);
+    while (simulator.state().time < 0.8 - 1e-9) simulator.step();
+    return std::atan2(simulator.state().poses[0].position.z(), simulator.state().poses[0].position.x());
+  };
+  for (const auto& [integrator, ratio] : {std::pair("moreau", 4.0), std::pair("euler", 2.0)}) {
+    const double coarse = angle(0.001, integrator), middle = angle(0.0005, integrator),
+                 fine = angle(0.00025, integrator);
+    CHECK((coarse - middle) / (middle - fine) == doctest::Approx(ratio).epsilon(0.03));
+  }
 }
