@@ -230,11 +230,10 @@ void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, F
     // Most of the many normals of hulls are not wanted, and finding the place takes much longer than the gap.
     if (!wanted(gap)) return;
     const Vec3 fromA = onA + 0.5 * gap * n, fromB = onB - 0.5 * gap * n;
-    if ((fromA - fromB).squaredNorm() < kSamePoint * kSamePoint)
-      point = {n, {fromB, gap}};
-    else if (holds(b, -n, onA + gap * n))
+    const bool same = (fromA - fromB).squaredNorm() < kSamePoint * kSamePoint;
+    if (!same && holds(b, -n, onA + gap * n))
       point = {n, {fromA, gap}};
-    else if (holds(a, n, onB - gap * n))
+    else if (same || holds(a, n, onB - gap * n))
       point = {n, {fromB, gap}};
     else
       point = {n, {first + n.dot(fromB - first) * n, gap}};

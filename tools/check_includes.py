@@ -37,7 +37,7 @@ LAYERS = {
 # Libraries that only these files may include; in no header, unless the header is named.
 LIBRARIES = {
     "bullet": (r"^(bullet/|BulletCollision|LinearMath|btBullet)", r"^(contacts/[^/]*\.cpp|contacts/bullet_shapes\.h|tools/bench/.*)$"),
-    "tinyxml2": (r"^tinyxml2\.h$", r"^(engine/scenario/.*|engine/study/study_file\.cpp|tools/convert/.*|tests/engine/scenario/.*)$"),
+    "tinyxml2": (r"^tinyxml2\.h$", r"^(engine/scenario/.*|engine/study/study_file\.cpp|tools/convert/.*|tests/engine/scenario/.*|tests/tools/.*)$"),
     "HDF5": (r"^hdf5", r"^(engine/results/.*|tools/.*|tests/.*)$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')

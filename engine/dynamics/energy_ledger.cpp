@@ -116,7 +116,6 @@ void EnergyLedger::addLimitWork(const StepRecord& record, std::size_t j, std::si
 }
 
 void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, std::size_t i) {
-  const double dt = record.step.timestep;
   const JointCoordinate& coordinate = model_->joints[j].coordinates[i];
   const std::size_t index = model_->coordinateStart[j] + i;
   const CoordinateRows& rows = record.rows[index];

@@ -30,7 +30,7 @@ MassProperties ofShapes(const Link& link) {
       const VolumeProperties volume = placedVolume(s);
       if (volume.volume > 0.0) parts.push_back({1.0, volume});
     }
-    const MassProperties sum = massProperties(parts);
+    MassProperties sum = massProperties(parts);
     if (sum.mass > 0.0) return sum;
   }
   return {};
