@@ -1,0 +1,45 @@
+"""Every element of the XML reference has an example that runs. Usage: test_schema_examples.py PROGRAM SOURCE_FOLDER"""
+
+import json
+import re
+import subprocess
+import sys
+import unittest
+
+from test_cli import PROGRAM, SOURCE, ProgramCase
+
+
+class Examples(ProgramCase):
+    def test_elements_have_examples_that_run_without_a_warning(self):
+        with open(SOURCE + "/assets/schema.md", encoding="utf-8") as file:
+            text = file.read()
+        sections = dict(re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+        del sections["Results"]
+        self.assertGreater(len(sections), 30)
+        for element, section in sections.items():
+            with self.subTest(element):
+                examples = re.findall(r"^```xml\n(.*?)```", section, re.MULTILINE | re.DOTALL)
+                self.assertEqual(len(examples), 1)
+                self.assertIn(f"<{element}", examples[0])
+                self.path(element + ".xml", examples[0])
+        for element in sections:  # some include others
+            with self.subTest(element):
+                done = self.run_program("check", element + ".xml", "--duration", "0.2", "--json") if element != "expect" else \
+                    self.run_program("check", element + ".xml", "--json")
+                self.assertEqual(json.loads(done.stdout)[0]["warnings"], [])
+
+    def test_examples_fit_the_schema(self):
+        with open(SOURCE + "/assets/schema.md", encoding="utf-8") as file:
+            examples = re.findall(r"^```xml\n(.*?)```", file.read(), re.MULTILINE | re.DOTALL)
+        try:
+            subprocess.run(["xmllint", "--version"], capture_output=True, check=True)
+        except FileNotFoundError:
+            self.skipTest("xmllint is not installed")
+        for number, example in enumerate(examples):
+            path = self.path(f"{number}.xml", example)
+            done = subprocess.run(["xmllint", "--noout", "--schema", SOURCE + "/assets/scenario.xsd", path], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, example + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=1)
