@@ -260,6 +260,8 @@ class Program(ProgramCase):
         motor, = json.loads(self.run_program("loads", large, "--duration", "1", "--json").stdout)["motors"]
         self.assertEqual((motor["coordinate"], motor["motor"], motor["asked_by"]), ("left-servo", "servo", "motion"))
         self.assertFalse(motor["too_small"])
+        self.assertNotEqual(motor["current"]["value"], 0.0)
+        self.assertIsNone(motor["heat_J"])  # without a resistance nobody knows
         self.assertEqual([r["rating"] for r in motor["ratings"]], ["torque-speed-line", "rms-torque"])
         self.assertNotIn("too small", self.run_program("loads", large, "--duration", "1").stdout)
 
@@ -1030,7 +1032,8 @@ class Suite(ProgramCase):
         parts = glob.glob(self.path("broken/parts/*.json"))
         self.assertGreaterEqual(len(parts), 4)
         kept = {part: os.stat(part).st_mtime_ns for part in parts}
-        self.run_program(*self.ARGUMENTS, "--out", "broken")
+        again = self.run_program(*self.ARGUMENTS, "--out", "broken").stdout
+        self.assertRegex(again, r"^[1-9]\d* of 15 measurements are kept from an earlier run")
         for part, time in kept.items():
             self.assertEqual(os.stat(part).st_mtime_ns, time, f"{part} was measured again")
         self.assertEqual(self.timeless(self.path("broken/results.json")), self.timeless(self.path("whole/results.json")))

@@ -32,6 +32,10 @@ std::string verdict(const MotorCheck& c) {
 
 nlohmann::ordered_json extremeJson(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
 
+/// Whether the data sheet says enough for currents, and for heat.
+bool knowsCurrent(const Motor& motor) { return motor.torqueConstant > 0.0; }
+bool knowsHeat(const Motor& motor) { return knowsCurrent(motor) && motor.resistance > 0.0; }
+
 }  // namespace
 
 nlohmann::ordered_json motorsJson(const Model& model, const Loads& loads) {
@@ -51,16 +55,17 @@ nlohmann::ordered_json motorsJson(const Model& model, const Loads& loads) {
       if (c.first >= 0.0) one["first_s"] = c.first;
       checks.push_back(one);
     }
+    const Motor& motor = motorOf(model, l);
     all.push_back({{"coordinate", coordinateName(model, l.joint, l.coordinate)},
-                   {"motor", motorOf(model, l).name},
+                   {"motor", motor.name},
                    {"too_small", l.tooSmall()},
                    {"asked_by", l.commanded ? "command" : "motion"},
                    {"torque", extremeJson(l.torque)},
                    {"torque_rms", l.torqueRms},
                    {"speed", extremeJson(l.speed)},
-                   {"current", extremeJson(l.current)},
-                   {"current_rms", l.currentRms},
-                   {"heat_J", l.heat},
+                   {"current", knowsCurrent(motor) ? extremeJson(l.current) : nullptr},
+                   {"current_rms", knowsCurrent(motor) ? nlohmann::ordered_json(l.currentRms) : nullptr},
+                   {"heat_J", knowsHeat(motor) ? nlohmann::ordered_json(l.heat) : nullptr},
                    {"ratings", checks}});
   }
   return all;
@@ -74,8 +79,13 @@ std::string motorsCsv(const Model& model, const Loads& loads) {
   for (const MotorLoad& l : loads.motors) {
     const std::string name =
         fmt::format("{},{}", coordinateName(model, l.joint, l.coordinate), motorOf(model, l).name);
-    const std::string totals = fmt::format("{},{},{},{},{},{}\n", l.torque.value, l.torqueRms, l.speed.value,
-                                           l.current.value, l.currentRms, l.heat);
+    const auto cell = [](bool known, double value) {
+      return known ? fmt::format("{}", value) : std::string();
+    };
+    const bool current = knowsCurrent(motorOf(model, l)), heat = knowsHeat(motorOf(model, l));
+    const std::string totals =
+        fmt::format("{},{},{},{},{},{}\n", l.torque.value, l.torqueRms, l.speed.value,
+                    cell(current, l.current.value), cell(current, l.currentRms), cell(heat, l.heat));
     if (l.checks.empty()) text += fmt::format("{},,,,,,,,,,{}", name, totals);
     for (const MotorCheck& c : l.checks)
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", name, ratingName(c), c.rated, c.use.value,
@@ -91,9 +101,16 @@ void printMotors(const Model& model, const Loads& loads) {
              "motor", "shaft N m", "at", "rms", "rad/s", "A", "rms A", "heat J");
   for (const MotorLoad& l : loads.motors) {
     const MotorCheck* const worst = l.worst();
-    fmt::print("  {:<24} {:>12} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g}   {}\n",
-               coordinateName(model, l.joint, l.coordinate), motorOf(model, l).name, l.torque.value,
-               timeCode(l.torque.time), l.torqueRms, l.speed.value, l.current.value, l.currentRms, l.heat,
+    // A data sheet without these says nothing of current and heat.
+    const auto cell = [](bool known, double value) {
+      return known ? fmt::format("{:.4g}", value) : std::string("-");
+    };
+    const Motor& motor = motorOf(model, l);
+    fmt::print("  {:<24} {:>12} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9} {:>9} {:>9}   {}\n",
+               coordinateName(model, l.joint, l.coordinate), motor.name, l.torque.value,
+               timeCode(l.torque.time), l.torqueRms, l.speed.value,
+               cell(knowsCurrent(motor), l.current.value), cell(knowsCurrent(motor), l.currentRms),
+               cell(knowsHeat(motor), l.heat),
                worst ? fmt::format("{:.3g} of {}", worst->use.value, ratingName(*worst)) : "no ratings");
   }
   for (const MotorLoad& l : loads.motors)

@@ -307,9 +307,11 @@ std::string motorsHtml(const ReportJson& motors) {
                         rating["use"].get<double>(), escaped(rating["rating"].get<std::string>()),
                         rating["time_code"].get<std::string>());
     }
+    const ReportJson& current = m["current"];  // null: not known
     table.row(textCell(m["coordinate"].get<std::string>()) + textCell(m["motor"].get<std::string>()) +
                   peakCells(m["torque"]) + numberCell(m["torque_rms"]) + numberCell(m["speed"]["value"]) +
-                  numberCell(m["current"]["value"]) + numberCell(m["current_rms"]) + numberCell(m["heat_J"]) +
+                  numberCell(current.is_null() ? current : current["value"]) + numberCell(m["current_rms"]) +
+                  numberCell(m["heat_J"]) +
                   textCell(worst ? fmt::format("{:.3g} of {}", (*worst)["use"].get<double>(),
                                                (*worst)["rating"].get<std::string>())
                                  : "no ratings"),

@@ -119,6 +119,13 @@ SuiteUnit measureFor(const SuitePlan& plan, const SuiteStore& store, const std::
   return part;
 }
 
+SuiteUnit unitOf(const SuitePlan& plan, std::size_t system, std::size_t timestep) {
+  SuiteUnit unit;
+  unit.system = resultName(plan.systems.at(system));
+  unit.timestep = plan.timesteps.at(timestep);
+  return unit;
+}
+
 /// Measures what the store lacks, one piece of work after the other.
 class SuiteRun {
  public:
@@ -129,6 +136,15 @@ class SuiteRun {
     return plan_.systems.size() * plan_.timesteps.size() * (plan_.solvers.size() + 1);
   }
   std::size_t missing() const { return missing_; }  ///< pieces for which no time was left
+  /// Measurements of solvers that are there already.
+  std::size_t kept() const {
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < plan_.systems.size(); ++s)
+      for (std::size_t t = 0; t < plan_.timesteps.size(); ++t)
+        for (const std::string& solver : plan_.solvers)
+          count += store_.has(SuiteStore::solverFile(unitOf(plan_, s, t), solver)) ? 1 : 0;
+    return count;
+  }
   const SuiteStore& store() const { return store_; }
 
   /// All that is known of one system at one time step in the end; nothing when no time was left for its run.
@@ -206,13 +222,6 @@ class SuiteWorker {
     return out.bytes();
   }
 
-  static SuiteUnit unitOf(const SuitePlan& plan, std::uint64_t system, std::uint64_t timestep) {
-    SuiteUnit unit;
-    unit.system = resultName(plan.systems.at(system));
-    unit.timestep = plan.timesteps.at(timestep);
-    return unit;
-  }
-
  private:
   const SuitePlan& plan_;
   const std::vector<Scenario>& scenarios_;
@@ -228,7 +237,7 @@ void measureOn(Cluster& cluster, const std::string& hash, const SuitePlan& plan,
   for (std::size_t s = 0; s < plan.systems.size(); ++s)
     for (std::size_t t = 0; t < plan.timesteps.size(); ++t)
       for (std::size_t k = 0; k < plan.solvers.size(); ++k) {
-        const SuiteUnit unit = SuiteWorker::unitOf(plan, s, t);
+        const SuiteUnit unit = unitOf(plan, s, t);
         if (store.has(SuiteStore::samplesFile(unit)) &&
             store.has(SuiteStore::solverFile(unit, plan.solvers[k])))
           continue;
@@ -292,6 +301,7 @@ int benchSuite(const SuiteArguments& a) {
   for (const std::string& file : plan.systems) scenarios.push_back(readScenario(file));
   if (cluster && cluster->rank() > 0) return serveSuite(*cluster, plan, scenarios);
   SuiteRun run(a, plan);
+  const std::size_t kept = run.kept();
   if (cluster) measureOn(*cluster, hashOf(scenarios), plan, run.store());
   std::vector<SuiteUnit> units;
   for (std::size_t s = 0; s < scenarios.size(); ++s)
@@ -306,6 +316,11 @@ int benchSuite(const SuiteArguments& a) {
   if (run.missing() > 0)
     fmt::print("{} of {} pieces are still to be measured: the same command goes on with them\n",
                run.missing(), run.pieces());
+  if (kept > 0)
+    fmt::print(
+        "{} of {} measurements are kept from an earlier run; a solver or program that has changed takes "
+        "another --out\n",
+        kept, plan.systems.size() * plan.timesteps.size() * plan.solvers.size());
   fmt::print("{}/report.html: tables and plots; RESULTS.md, results.json, results.h5 and CSV beside it\n",
              a.out);
   return 0;
