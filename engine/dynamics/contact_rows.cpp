@@ -18,8 +18,9 @@ Mat36 pointJacobian(const Mat3& frame, const Vec3& arm) {
   return j;
 }
 
-constexpr double kRolls = 1e-6;       // rad/s: what rolls more slowly has no direction of its own
-constexpr double kLeastScale = 1e-4;  // of friction in one direction: rows of a cone do not vanish
+constexpr double kRolls = 1e-6;            // rad/s: what rolls more slowly has no direction of its own
+constexpr double kMaxContactMargin = 1e3;  // m
+constexpr double kLeastScale = 1e-4;       // of friction in one direction: rows of a cone do not vanish
 
 /// A direction of a shape in the world.
 Vec3 inWorld(const Shape& shape, std::span<const Pose> poses, const Vec3& direction) {
@@ -130,6 +131,12 @@ void addTurningRows(std::span<const Contact> contacts, std::span<const Vec6> twi
 }
 
 }  // namespace
+
+double contactMargin(const StepOptions& options, std::span<const Vec6> twists) {
+  double speed = 0.0;
+  for (const Vec6& u : twists) speed = std::max(speed, u.head<3>().norm());
+  return std::min(options.contactMargin + 2.0 * speed * options.timestep, kMaxContactMargin);
+}
 
 void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
                     std::span<Contact> contacts) {

@@ -10,6 +10,10 @@
 
 namespace grashof {
 
+/// How far apart (m) surfaces are still looked at in a step. Fast bodies look further ahead, so that what
+/// they would reach within the step is seen before it is crossed. `twists`: one per body.
+double contactMargin(const StepOptions& options, std::span<const Vec6> twists);
+
 /// Sets friction, restitution, softness and the velocity of the surfaces of each contact from its shapes and
 /// their materials. Where friction depends on the direction, the frame is turned so that t is the direction
 /// of the shape, in the tangent plane; two such shapes: of A. `poses`, `twists`: one per body, for directions

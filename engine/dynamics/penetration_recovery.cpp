@@ -23,6 +23,11 @@ double gapBias(double gap, double share, double timestep) {
   return std::max(limitBias(gap, timestep, share), -kCarriedSpeed);
 }
 
+double gapBiasSlope(double gap, double share, double timestep) {
+  if (gap >= 0.0) return 1.0 / timestep;
+  return limitBias(gap, timestep, share) < -kCarriedSpeed ? 0.0 : share / timestep;
+}
+
 PenetrationRecovery::PenetrationRecovery(const Model& model)
     : model_(model), solver_(displacementOptions()) {}
 

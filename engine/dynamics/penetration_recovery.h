@@ -15,6 +15,8 @@ namespace grashof {
 /// step, but not beyond zero: v⁺ >= -gap/Δt. A closed one opens by `share` per step, but at 0.01 m/s at most,
 /// a speed whose energy does not matter; PenetrationRecovery does the rest.
 double gapBias(double gap, double share, double timestep);
+/// Its derivative by the gap (1/s); at a kink that towards larger gaps.
+double gapBiasSlope(double gap, double share, double timestep);
 
 /// Takes back what is too deep for gapBias(): by the least mass-weighted displacement that keeps joints and
 /// motions closed, opens deep contacts and limits by their share of a step, at max-recovery-speed at most,

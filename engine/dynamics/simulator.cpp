@@ -17,11 +17,17 @@
 namespace grashof {
 namespace {
 
-// m, rad: how well the poses of the rows, half a step ahead, need to fit the joints. They are left again in
-// the same step, and their error changes the rows by as little.
+// How well the poses of the rows, half a step ahead, need to fit the joints: 1e-8 m, rad by default, better
+// for those who ask for better. They are left again in the same step, and their error changes the rows by as
+// little.
 constexpr double kRowPoseTolerance = 1e-8;
-constexpr double kStartTolerance = 1e-6;   // m, rad: joints further apart do not fit
-constexpr double kMaxContactMargin = 1e3;  // m
+constexpr double kRowPoseShare = 1e3;  // of the tolerance at the end of the step
+
+double rowPoseTolerance(double atEnd) {
+  return std::max(atEnd, std::min(kRowPoseTolerance, kRowPoseShare * atEnd));
+}
+
+constexpr double kStartTolerance = 1e-6;  // m, rad: joints further apart do not fit
 
 /// Adds the time since it was made to one stage, if `on`.
 class StageTimer {
@@ -198,7 +204,7 @@ const StepReport& Simulator::step() {
   rotors_.observeStart(geometry_, state_.twists);
   observeForces(model_, step, state_.poses, state_.twists, geometry_, record_.forces);
   observeBushings(model_, state_.poses, state_.twists, record_.bushings);
-  moveTo(step.rowTime(), step.timeToRows(), std::max(options.projectionTolerance, kRowPoseTolerance));
+  moveTo(step.rowTime(), step.timeToRows(), rowPoseTolerance(options.projectionTolerance));
   predictRotors();
   collide();
 
@@ -235,15 +241,10 @@ void Simulator::predictRotors() {
   record_.step.freeRateChange = rotors_.predict(record_.step, state_, geometry_);
 }
 
-/// Finds the contacts. Fast bodies look further ahead, so that what they would reach within the step is seen
-/// before it is crossed.
+/// Finds the contacts.
 void Simulator::collide() {
   const StageTimer timer(timed_, times_.collide);
-  double speed = 0.0;
-  for (const Vec6& u : state_.twists) speed = std::max(speed, u.head<3>().norm());
-  const double margin =
-      std::min(model_.step.contactMargin + 2.0 * speed * model_.step.timestep, kMaxContactMargin);
-  collisionWorld_.detect(state_.poses, margin, contacts_);
+  collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
   addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
   assignSurfaces(model_, state_.poses, state_.twists, contacts_);
   dropOpenImpedances(model_.stabilization, contacts_);

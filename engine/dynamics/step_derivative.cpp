@@ -1,49 +1,53 @@
 #include "engine/dynamics/step_derivative.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <initializer_list>
-#include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/coordinate_rows.h"
 #include "engine/dynamics/equality_rows.h"
 #include "engine/dynamics/free_motion.h"
-#include "engine/dynamics/row_blocks.h"
+#include "engine/dynamics/joint_kinematics.h"
 
 namespace grashof {
 namespace {
 
-// m, rad, m/s, rad/s: step of central differences of smooth functions; truncation and rounding are both about
-// 1e-10.
-constexpr double kStepOfSlopes = 1e-5;
-constexpr double kSlopeProximal = 1e-10;  // η on scaled rows; taken out again by the passes
-constexpr int kSlopePasses = 4;
-constexpr double kSlopeError = 1e-9;  // of the right side: enough, as slopes are not better
-constexpr double kActs = 1e-12;       // of the largest impulse: contacts below do not act
-
-/// Tangent coordinates of `plus` seen from `minus`.
-Vec6 poseDifference(const Pose& plus, const Pose& minus) {
-  Vec6 d;
-  d << plus.position - minus.position, logRotation(plus.rotation * minus.rotation.conjugate());
-  return d;
+/// Adds to a change what comes up on the way.
+void addSource(const Eigen::MatrixXd& source, Eigen::MatrixXd& change) {
+  if (source.size() > 0) change += source;
 }
 
-std::vector<Vec6> posesBetween(std::span<const Pose> from, std::span<const Pose> to) {
-  std::vector<Vec6> moved(from.size());
-  for (std::size_t b = 0; b < moved.size(); ++b) moved[b] = poseDifference(to[b], from[b]);
-  return moved;
+/// The tangent coordinates of poses and twists seen from others, over `by`.
+Eigen::MatrixXd slopeOf(std::span<const Pose> less, std::span<const Vec6> twistsLess,
+                        std::span<const Pose> more, std::span<const Vec6> twistsMore, double by) {
+  const auto bodies = static_cast<Eigen::Index>(less.size());
+  Eigen::MatrixXd slope(12 * bodies, 1);
+  const std::vector<Vec6> moved = posesBetween(less, more);
+  for (Eigen::Index b = 0; b < bodies; ++b) {
+    const auto i = static_cast<std::size_t>(b);
+    slope.col(0).segment<6>(6 * b) = moved[i] / by;
+    slope.col(0).segment<6>(6 * (bodies + b)) = (twistsMore[i] - twistsLess[i]) / by;
+  }
+  return slope;
 }
 
-Eigen::SparseMatrix<double> sparseOf(Eigen::Index rows, Eigen::Index columns,
-                                     const std::vector<Eigen::Triplet<double>>& entries) {
-  Eigen::SparseMatrix<double> matrix(rows, columns);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  return matrix;
+/// The equality rows of a model: their violation at poses, or what J u lacks at twists.
+VecX rowGaps(const Model& model, std::span<const double> start, std::span<const Pose> poses,
+             std::span<const Vec6> twists, double time, std::span<const Control> controls) {
+  JointEvaluator joints(model);
+  std::vector<JointGeometry> geometry(model.joints.size());
+  joints.setPoses(poses);
+  joints.evaluate(start, geometry);
+  DualProblem rows;
+  rows.inertia.resize(poses.size());
+  assembleEqualityRows(model, geometry, time,
+                       twists.empty() ? EqualityTarget::Position : EqualityTarget::Velocity, rows, controls);
+  VecX gaps = Eigen::Map<const VecX>(rows.bias.data(), rows.jointRows);
+  if (twists.empty()) return gaps;
+  std::vector<double> rate(rows.bias.size());
+  rowVelocities(rows, twists, rate);
+  return gaps + Eigen::Map<const VecX>(rate.data(), rows.jointRows);
 }
 
 }  // namespace
@@ -53,313 +57,19 @@ StepLinearizer::StepLinearizer(std::shared_ptr<const Model> model)
       simulator_(model_),
       end_(*model_),
       recovery_(*model_),
-      joints_(*model_),
       geometry_(model_->joints.size()),
-      controls_(static_cast<std::size_t>(model_->coordinates())),
-      rows_(static_cast<std::size_t>(model_->coordinates())),
-      blocks_(model_->joints.size()),
-      wrench_(model_->bodies.size()) {
-  const auto refuse = [](const char* what) {
-    throw CallError(fmt::format("a step with {} is not differentiated", what));
-  };
-  if (!model_->forces.empty()) refuse("force elements");
-  if (!model_->bushings.empty()) refuse("bushings");
-  if (!model_->velocityConstraints.empty()) refuse("constraints on velocities");
-  if (model_->step.geometricStiffness) refuse("geometric stiffness");
-  if (!model_->step.projection) refuse("joints that are not projected");
-  for (const Joint& joint : model_->joints) {
-    if (joint.clearance.any()) refuse("clearances");
-    for (const JointCoordinate& c : joint.coordinates) rotors_ = rotors_ || c.passive.inertia() > 0.0;
-  }
-  if (rotors_ && model_->step.integrator == Integrator::Euler) refuse("rotors in Euler's rule");
-  problem_.inertia.resize(model_->bodies.size());
-  problem_.freeTwist.resize(model_->bodies.size());
-  equality_.inertia.resize(model_->bodies.size());
-  metric_.inertia.resize(model_->bodies.size());
-  findClasses();
-}
-
-/// Classes of bodies no two of which share a row with each other or with one more body: all bodies of a class
-/// can be moved at once, and what changes belongs to the one that is near.
-void StepLinearizer::findClasses() {
-  const std::size_t bodies = model_->bodies.size();
-  std::vector<std::vector<int>> near(bodies);  // the bodies with which each shares rows, and itself
-  const auto join = [&](std::initializer_list<int> joints) {
-    std::vector<int> all;
-    for (const int j : joints)
-      for (const int b : {model_->joints[static_cast<std::size_t>(j)].base,
-                          model_->joints[static_cast<std::size_t>(j)].follower})
-        if (b >= 0) all.push_back(b);
-    for (const int a : all)
-      for (const int b : all) near[static_cast<std::size_t>(a)].push_back(b);
-  };
-  for (std::size_t b = 0; b < bodies; ++b) near[b].push_back(static_cast<int>(b));
-  for (std::size_t j = 0; j < model_->joints.size(); ++j) join({static_cast<int>(j)});
-  for (const Coupling& c : model_->couplings) {
-    join({c.jointA, c.jointB});
-    for (const CoordinateTerm& t : c.more) {
-      join({c.jointA, t.joint});
-      join({c.jointB, t.joint});
-      for (const CoordinateTerm& u : c.more) join({u.joint, t.joint});
-    }
-  }
-  classes_.clear();
-  for (std::size_t b = 0; b < bodies; ++b) {
-    const auto fits = [&](const BodyClass& one) {
-      return std::all_of(near[b].begin(), near[b].end(),
-                         [&](int a) { return one.owner[static_cast<std::size_t>(a)] < 0; });
-    };
-    auto found = std::find_if(classes_.begin(), classes_.end(), fits);
-    if (found == classes_.end()) {
-      classes_.push_back({{}, std::vector<int>(bodies, -1)});
-      found = classes_.end() - 1;
-    }
-    found->bodies.push_back(static_cast<int>(b));
-    for (const int a : near[b]) found->owner[static_cast<std::size_t>(a)] = static_cast<int>(b);
-  }
-}
-
-/// Adds a slope by component `component` of the pose (0 to 5) or twist (6 to 11) of all bodies of a class:
-/// each entry is that of the body near it. `place`: a body of each entry.
-void StepLinearizer::addClass(const BodyClass& moved, int component, const VecX& values,
-                              std::span<const int> place,
-                              std::vector<Eigen::Triplet<double>>& entries) const {
-  const auto bodies = static_cast<int>(model_->bodies.size());
-  for (Eigen::Index r = 0; r < values.size(); ++r) {
-    if (values[r] == 0.0) continue;
-    const int body = moved.owner[static_cast<std::size_t>(place[static_cast<std::size_t>(r)])];
-    entries.emplace_back(r, component < 6 ? 6 * body + component : 6 * (bodies + body) + component - 6,
-                         values[r]);
-  }
-}
-
-/// The body of each component of all twists.
-std::vector<int> StepLinearizer::bodiesOfEntries() const {
-  std::vector<int> place;
-  for (std::size_t b = 0; b < model_->bodies.size(); ++b) place.insert(place.end(), 6, static_cast<int>(b));
-  return place;
-}
-
-/// The problem of the step at other poses, twists and controls, without contacts: as Simulator::assemble().
-void StepLinearizer::assemble(std::span<const Pose> poses, std::span<const Vec6> twists,
-                              std::span<const Control> controls) {
-  joints_.setPoses(poses);
-  joints_.evaluate(start_.coordinates, geometry_);
-  if (rotors_) {
-    freeChange_.resize(rateStart_.size());
-    coordinateRates(*model_, geometry_, twists, freeChange_);
-    for (std::size_t c = 0; c < freeChange_.size(); ++c)
-      freeChange_[c] = 2.0 * (freeChange_[c] - rateStart_[c]);
-    step_.freeRateChange = freeChange_;
-  }
-  const RowContext context{*model_, step_, geometry_, twists, controls, poses};
-  inertiaAt(*model_, poses, problem_.inertia);
-  externalWrenches(*model_, poses, step_.middle(), applied_, wrench_);
-  freeTwists(*model_, step_.timestep, twists, wrench_, problem_);
-  addEfforts(context, problem_);
-  assembleJointRows(context, problem_, rows_, blocks_);
-  assembleIntervalRows(context, blocks_, problem_, rows_);
-}
-
-/// [M (u⁺ - u_f) - Jᵀ λ; J u⁺ + v* + R λ], with the bound in the place of the latter on rows at a bound, for
-/// the solution u⁺, λ of the step.
-void StepLinearizer::residual(std::span<const Pose> poses, std::span<const Vec6> twists,
-                              std::span<const Control> controls, VecX& r) {
-  assemble(poses, twists, controls);
-  if (problem_.rows() != static_cast<int>(impulse_.size()) || problem_.jointRows != jointRows_)
-    throw CallError("a row of a limit or drive appears exactly at this state: the step has no derivative");
-  const auto bodies = static_cast<Eigen::Index>(poses.size());
-  r.setZero(6 * bodies + static_cast<Eigen::Index>(impulse_.size()));
-  std::vector<Vec6> wrench(poses.size(), Vec6::Zero());
-  addRowWrenches(problem_, impulse_, wrench);
-  for (std::size_t b = 0; b < poses.size(); ++b)
-    r.segment<6>(6 * static_cast<Eigen::Index>(b)) =
-        problem_.inertia[b].multiply(after_[b] - problem_.freeTwist[b]) - wrench[b];
-  std::vector<double> velocity(impulse_.size());
-  rowVelocities(problem_, after_, velocity);
-  addCompliance(problem_, impulse_, velocity);
-  for (std::size_t i = 0; i < velocity.size(); ++i)
-    r[6 * bodies + static_cast<Eigen::Index>(i)] = velocity[i] + problem_.bias[i];
-  for (std::size_t i = 0; i < problem_.intervals.size(); ++i) {
-    const IntervalRow& row = problem_.intervals[i];
-    if (mode_[i] != 0) r[6 * bodies + row.row] = mode_[i] < 0 ? row.lower : row.upper;
-  }
-}
-
-/// Of residual() by poses and twists before, both at the rows.
-Eigen::SparseMatrix<double> StepLinearizer::residualSlope() {
-  const auto bodies = static_cast<Eigen::Index>(poses_.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  std::vector<Pose> poses = poses_;
-  std::vector<Vec6> twists = before_;
-  // A body of each entry; rows are those of problem_, which stay the same.
-  std::vector<int> place = bodiesOfEntries();
-  for (const JointBlock& block : problem_.joints)
-    for (int r = 0; r < block.rows; ++r)
-      place.push_back(problem_.jointTerms[static_cast<std::size_t>(block.firstTerm)].body);
-  for (const IntervalRow& row : problem_.intervals) {
-    int first = -1;
-    problem_.forEachBody(row, [&](int body, const Vec6&) { first = body; });
-    place.push_back(first);
-  }
-  VecX plus, minus;
-  for (const BodyClass& moved : classes_)
-    for (int k = 0; k < 12; ++k) {
-      const auto at = [&](double step, VecX& r) {
-        for (const int b : moved.bodies) {
-          const auto body = static_cast<std::size_t>(b);
-          if (k < 6)
-            poses[body] = movePose(poses_[body], step * Vec6::Unit(k), 1.0);
-          else
-            twists[body] = before_[body] + step * Vec6::Unit(k - 6);
-        }
-        residual(poses, twists, controls_, r);
-        poses = poses_;
-        twists = before_;
-      };
-      at(kStepOfSlopes, plus);
-      at(-kStepOfSlopes, minus);
-      addClass(moved, k, (plus - minus) / (2.0 * kStepOfSlopes), place, entries);
-    }
-  return sparseOf(6 * bodies + static_cast<Eigen::Index>(impulse_.size()), 12 * bodies, entries);
-}
-
-/// Of residual() by one control.
-VecX StepLinearizer::controlSlope(std::size_t actuator, const Inputs& inputs, const State& state) {
-  const auto actuators = simulator_.actuators();
-  const auto [joint, coordinate] = actuators[actuator];
-  const Actuator& a = model_->joints[static_cast<std::size_t>(joint)]
-                          .coordinates[static_cast<std::size_t>(coordinate)]
-                          .actuator;
-  const auto rows = 6 * static_cast<Eigen::Index>(poses_.size()) + static_cast<Eigen::Index>(impulse_.size());
-  if (a.kind == Actuator::Kind::Motion) return VecX::Zero(rows);
-  Inputs moved = inputs;
-  double& control = moved.control[actuator];
-  if (std::isnan(control))
-    control = referenceOf(*model_, controls_, joint, coordinate)
-                  .value(a.kind == Actuator::Kind::Effort ? step_.middle() : step_.timeEnd);
-  const double value = control;
-  std::vector<Control> controls(controls_.size());
-  VecX plus, minus;
-  for (const double sign : {1.0, -1.0}) {
-    control = value + sign * kStepOfSlopes;
-    resolveControls(*model_, actuators, moved, state, controls);
-    residual(poses_, before_, controls, sign > 0.0 ? plus : minus);
-  }
-  return (plus - minus) / (2.0 * kStepOfSlopes);
-}
-
-/// Of advancePoses(), poses and twists by poses and twists: bodies move apart from each other.
-Eigen::SparseMatrix<double> StepLinearizer::freeMotionSlope(std::span<const Pose> poses,
-                                                            std::span<const Vec6> twists, double duration) {
-  const auto bodies = static_cast<Eigen::Index>(poses.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int k = 0; k < 12; ++k) {
-    std::array<std::vector<Pose>, 2> pose;
-    std::array<std::vector<Vec6>, 2> twist;
-    for (std::size_t side = 0; side < 2; ++side) {
-      const double step = side == 0 ? kStepOfSlopes : -kStepOfSlopes;
-      pose[side].assign(poses.begin(), poses.end());
-      twist[side].assign(twists.begin(), twists.end());
-      for (std::size_t b = 0; b < poses.size(); ++b) {
-        if (k < 6)
-          pose[side][b] = movePose(poses[b], step * Vec6::Unit(k), 1.0);
-        else
-          twist[side][b] += step * Vec6::Unit(k - 6);
-      }
-      if (duration > 0.0) advancePoses(*model_, duration, pose[side], twist[side]);
-    }
-    for (Eigen::Index b = 0; b < bodies; ++b) {
-      const auto body = static_cast<std::size_t>(b);
-      const Vec6 dp = poseDifference(pose[0][body], pose[1][body]) / (2.0 * kStepOfSlopes);
-      const Vec6 du = (twist[0][body] - twist[1][body]) / (2.0 * kStepOfSlopes);
-      const Eigen::Index column = k < 6 ? 6 * b + k : 6 * (bodies + b) + k - 6;
-      for (int r = 0; r < 6; ++r) {
-        entries.emplace_back(6 * b + r, column, dp[r]);
-        entries.emplace_back(6 * (bodies + b) + r, column, du[r]);
-      }
-    }
-  }
-  return sparseOf(12 * bodies, 12 * bodies, entries);
-}
-
-/// Rows of the projections at these poses, with rotors.
-void StepLinearizer::equalityRows(std::span<const Pose> poses, DualProblem& rows) {
-  joints_.setPoses(poses);
-  joints_.evaluate(start_.coordinates, geometry_);
-  assembleEqualityRows(*model_, geometry_, step_.timeEnd, EqualityTarget::Velocity, rows);
-  equalities_ = static_cast<std::size_t>(rows.jointRows);
-  addArmatureRows(*model_, geometry_, rows);
-  inertiaAt(*model_, poses, rows.inertia);
-}
-
-/// The matrix of a projection at these poses.
-void StepLinearizer::factorizeProjection(std::span<const Pose> poses) {
-  equalityRows(poses, metric_);
-  if (equalities_ == 0) return;
-  projection_.analyze(metric_);
-  if (!projection_.factorize(metric_, {}, kSlopeProximal))
-    throw CallError("the joints cannot be linearized: a pose is not finite");
-}
-
-/// What a projection moved, `moved`, is M̂⁻¹ Jᵀ ν at the poses `at` of its matrix. By these poses, the slope
-/// of Jᵀ ν - M̂ moved. The matrix must be factorized there.
-Eigen::SparseMatrix<double> StepLinearizer::metricSlope(std::span<const Pose> at,
-                                                        const std::vector<Vec6>& moved) {
-  const auto bodies = static_cast<Eigen::Index>(at.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  if (equalities_ == 0) return sparseOf(6 * bodies, 6 * bodies, entries);
-  // ν, by a few passes as the proximal term asks for.
-  std::vector<double> impulse(metric_.bias.size(), 0.0), row(impulse.size());
-  std::vector<Vec6> left = moved, body(moved.size());
-  for (int pass = 0; pass < kSlopePasses; ++pass) {
-    rowVelocities(metric_, left, row);
-    std::fill(row.begin() + static_cast<std::ptrdiff_t>(equalities_), row.end(), 0.0);
-    for (Vec6& b : body) b.setZero();
-    projection_.solve(metric_, body, row);
-    for (std::size_t b = 0; b < body.size(); ++b) left[b] -= body[b];
-    for (std::size_t r = 0; r < equalities_; ++r) impulse[r] += row[r];
-  }
-  DualProblem rows;
-  rows.inertia.resize(at.size());
-  std::vector<Pose> poses(at.begin(), at.end());
-  const auto wrench = [&](VecX& w) {
-    equalityRows(poses, rows);
-    std::vector<double> all(impulse);
-    std::vector<double> rate(all.size());
-    rowVelocities(rows, moved, rate);
-    for (std::size_t r = equalities_; r < all.size(); ++r) all[r] = -rate[r] / rows.compliance[r];
-    for (Vec6& b : body) b.setZero();
-    addRowWrenches(rows, all, body);
-    w.resize(6 * bodies);
-    for (std::size_t b = 0; b < body.size(); ++b)
-      w.segment<6>(6 * static_cast<Eigen::Index>(b)) = body[b] - rows.inertia[b].multiply(moved[b]);
-  };
-  VecX plus, minus;
-  const std::vector<int> place = bodiesOfEntries();
-  for (const BodyClass& one : classes_)
-    for (int k = 0; k < 6; ++k) {
-      const auto shift = [&](double step) {
-        for (const int b : one.bodies) {
-          const auto i = static_cast<std::size_t>(b);
-          poses[i] = movePose(at[i], step * Vec6::Unit(k), 1.0);
-        }
-      };
-      shift(kStepOfSlopes);
-      wrench(plus);
-      shift(-kStepOfSlopes);
-      wrench(minus);
-      std::copy(at.begin(), at.end(), poses.begin());
-      addClass(one, k, (plus - minus) / (2.0 * kStepOfSlopes), place, entries);
-    }
-  return sparseOf(6 * bodies, 6 * bodies, entries);
-}
+      rows_(model_),
+      toRows_(*model_),
+      toEnd_(*model_),
+      twists_(*model_) {}
 
 /// Of the rates of rows at these twists: of the equality rows by poses alone, or of all coordinates by poses
 /// and twists.
 Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span<const Vec6> twists,
                                                       bool equalities) {
   const auto bodies = static_cast<Eigen::Index>(at.poses.size());
+  JointEvaluator joints(*model_);
+  std::vector<JointGeometry> geometry(model_->joints.size());
   std::vector<Pose> poses = at.poses;
   std::vector<Vec6> moved(twists.begin(), twists.end());
   DualProblem scratch;
@@ -367,15 +77,15 @@ Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span
   std::vector<Eigen::Triplet<double>> entries;
   Eigen::Index count = 0;
   const auto rates = [&](VecX& r) {
-    joints_.setPoses(poses);
-    joints_.evaluate(start_.coordinates, geometry_);
+    joints.setPoses(poses);
+    joints.evaluate(at.coordinates, geometry);
     if (equalities) {
-      assembleEqualityRows(*model_, geometry_, at.time, EqualityTarget::Velocity, scratch);
+      assembleEqualityRows(*model_, geometry, at.time, EqualityTarget::Velocity, scratch);
       r.resize(scratch.jointRows);
       rowVelocities(scratch, moved, std::span(r.data(), static_cast<std::size_t>(r.size())));
     } else {
       r.resize(model_->coordinates());
-      coordinateRates(*model_, geometry_, moved, std::span(r.data(), static_cast<std::size_t>(r.size())));
+      coordinateRates(*model_, geometry, moved, std::span(r.data(), static_cast<std::size_t>(r.size())));
     }
     count = r.size();
   };
@@ -391,7 +101,7 @@ Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span
       place.insert(place.end(), static_cast<std::size_t>(joint.type->numDofs()), joint.follower);
   }
   VecX plus, minus;
-  for (const BodyClass& one : classes_)
+  for (const BodyClasses::Class& one : rows_.classes().all())
     for (int k = 0; k < (equalities ? 6 : 12); ++k) {
       const auto shifted = [&](double step, VecX& r) {
         for (const int b : one.bodies) {
@@ -405,130 +115,16 @@ Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span
         poses = at.poses;
         moved.assign(twists.begin(), twists.end());
       };
-      shifted(kStepOfSlopes, plus);
-      shifted(-kStepOfSlopes, minus);
-      addClass(one, k, (plus - minus) / (2.0 * kStepOfSlopes), place, entries);
+      shifted(kSlopeStep, plus);
+      shifted(-kSlopeStep, minus);
+      addSlope(one, k, (plus - minus) / (2.0 * kSlopeStep), place, entries);
     }
-  return sparseOf(count, 12 * bodies, entries);
+  Eigen::SparseMatrix<double> slope(count, 12 * bodies);
+  slope.setFromTriplets(entries.begin(), entries.end());
+  return slope;
 }
 
-/// Adds to `change` (6 bodies × columns) x = M̂⁻¹ (wrench + Jᵀ μ) with the matrix of the projection, so that J
-/// change + velocity = 0 on the rows of equality_. `velocity`: rows × columns; empty: none. `turned`:
-/// displacements θ by which poses were moved, one per body, or empty. A rotation δθ before them is exp(θ) δθ
-/// after them, and one by which θ grows is that of its left Jacobian; both are I + [θ]× and I + ½ [θ]× but
-/// for the square of θ.
-void StepLinearizer::project(Eigen::MatrixXd& change, const Eigen::MatrixXd& wrench,
-                             const Eigen::MatrixXd& velocity, std::span<const Vec6> turned) {
-  if (equalities_ == 0) return;
-  std::vector<Vec6> twist(static_cast<std::size_t>(change.rows() / 6)), body(twist.size());
-  std::vector<double> row(equality_.bias.size());
-  const auto turn = [&](std::size_t b, double share, Vec6& x) {
-    if (turned.empty()) return;
-    const Vec3 theta = share * turned[b].tail<3>(), rotation = x.tail<3>();
-    x.tail<3>() += theta.cross(rotation);
-  };
-  for (Eigen::Index c = 0; c < change.cols(); ++c) {
-    for (std::size_t b = 0; b < twist.size(); ++b) {
-      twist[b] = change.col(c).segment<6>(6 * static_cast<Eigen::Index>(b));
-      turn(b, 1.0, twist[b]);
-    }
-    double size = 0.0;  // of the error at first
-    for (int pass = 0; pass < kSlopePasses; ++pass) {
-      double error = 0.0;
-      rowVelocities(equality_, twist, row);
-      for (std::size_t r = 0; r < row.size(); ++r) {
-        const double given =
-            velocity.size() > 0 && r < equalities_ ? velocity(static_cast<Eigen::Index>(r), c) : 0.0;
-        row[r] = r < equalities_ ? -row[r] - given : 0.0;
-        error = std::max(error, std::abs(row[r]));
-      }
-      if (pass == 0) size = error;
-      if (pass > 0 && error <= kSlopeError * size) break;
-      for (std::size_t b = 0; b < body.size(); ++b)
-        body[b] =
-            pass == 0 ? Vec6(wrench.col(c).segment<6>(6 * static_cast<Eigen::Index>(b))) : Vec6(Vec6::Zero());
-      projection_.solve(metric_, body, row);
-      for (std::size_t b = 0; b < twist.size(); ++b) {
-        turn(b, 0.5, body[b]);
-        twist[b] += body[b];
-      }
-    }
-    for (std::size_t b = 0; b < twist.size(); ++b)
-      change.col(c).segment<6>(6 * static_cast<Eigen::Index>(b)) = twist[b];
-  }
-}
-
-/// M du - Jᵀ dλ = right, J du + R dλ = right on rows that are free to change, dλ = right on rows at bounds;
-/// each column of `right` apart. `problem_` is that of the step.
-void StepLinearizer::solveStep(const Eigen::MatrixXd& right, Eigen::MatrixXd& twistChange) {
-  const auto bodies = static_cast<Eigen::Index>(poses_.size());
-  // Rows between their bounds become joint rows of a block of their own.
-  moded_ = problem_;
-  moded_.intervals.clear();
-  moded_.intervalTerms.clear();
-  moded_.bias.resize(static_cast<std::size_t>(jointRows_));
-  moded_.compliance.resize(static_cast<std::size_t>(jointRows_));
-  std::vector<int> source(static_cast<std::size_t>(jointRows_));  // row of the step of each row
-  for (int r = 0; r < jointRows_; ++r) source[static_cast<std::size_t>(r)] = r;
-  for (std::size_t i = 0; i < problem_.intervals.size(); ++i) {
-    const IntervalRow& row = problem_.intervals[i];
-    if (mode_[i] != 0) continue;
-    std::vector<RowTerm> terms;
-    problem_.forEachBody(row, [&](int body, const Vec6& jacobian) { terms.push_back({body, jacobian}); });
-    openBlock(terms, moded_);
-    addBlockRow(terms, 0.0, problem_.compliance[static_cast<std::size_t>(row.row)], moded_);
-    source.push_back(row.row);
-  }
-  moded_.jointRows = static_cast<int>(moded_.bias.size());
-  system_.analyze(moded_);
-  if (!system_.factorize(moded_, {}, kSlopeProximal))
-    throw CallError("the step cannot be linearized: its matrix is not finite");
-
-  twistChange.resize(6 * bodies, right.cols());
-  const auto rows = static_cast<std::size_t>(moded_.jointRows);
-  std::vector<Vec6> wanted(poses_.size()), twist(poses_.size()), body(poses_.size());
-  std::vector<double> wantedRow(rows), impulse(rows), row(rows);
-  for (Eigen::Index c = 0; c < right.cols(); ++c) {
-    for (std::size_t b = 0; b < wanted.size(); ++b)
-      wanted[b] = right.col(c).segment<6>(6 * static_cast<Eigen::Index>(b));
-    for (std::size_t i = 0; i < problem_.intervals.size(); ++i) {
-      if (mode_[i] == 0) continue;
-      const double change = right(6 * bodies + problem_.intervals[i].row, c);
-      problem_.forEachBody(problem_.intervals[i], [&](int on, const Vec6& jacobian) {
-        wanted[static_cast<std::size_t>(on)] += change * jacobian;
-      });
-    }
-    for (std::size_t r = 0; r < rows; ++r) wantedRow[r] = right(6 * bodies + source[r], c);
-    for (Vec6& u : twist) u.setZero();
-    std::fill(impulse.begin(), impulse.end(), 0.0);
-    double size = 0.0;
-    for (int pass = 0; pass < kSlopePasses; ++pass) {
-      // What the present change leaves of the right side.
-      for (Vec6& b : body) b.setZero();
-      addRowWrenches(moded_, impulse, body);
-      for (std::size_t b = 0; b < body.size(); ++b)
-        body[b] += wanted[b] - moded_.inertia[b].multiply(twist[b]);
-      rowVelocities(moded_, twist, row);
-      addCompliance(moded_, impulse, row);
-      double error = 0.0, momentum = 0.0;
-      for (std::size_t r = 0; r < rows; ++r) {
-        row[r] = wantedRow[r] - row[r];
-        error = std::max(error, std::abs(row[r]));
-      }
-      for (const Vec6& b : body) momentum = std::max(momentum, b.cwiseAbs().maxCoeff());
-      if (pass == 0) size = std::max(error, momentum);
-      if (pass > 0 && std::max(error, momentum) <= kSlopeError * size) break;
-      system_.solve(moded_, body, row);
-      for (std::size_t b = 0; b < body.size(); ++b) twist[b] += body[b];
-      for (std::size_t r = 0; r < rows; ++r) impulse[r] += row[r];
-    }
-    for (std::size_t b = 0; b < twist.size(); ++b)
-      twistChange.col(c).segment<6>(6 * static_cast<Eigen::Index>(b)) = twist[b];
-  }
-}
-
-StepDerivative StepLinearizer::linearize(const State& state, const Inputs& inputs) {
-  const auto bodies = static_cast<Eigen::Index>(model_->bodies.size());
+void StepLinearizer::set(const State& state, const Inputs& inputs) {
   const auto actuators = simulator_.actuators();
   for (std::size_t a = 0; a < std::min(inputs.control.size(), actuators.size()); ++a)
     if (!std::isnan(inputs.control[a]) &&
@@ -536,122 +132,217 @@ StepDerivative StepLinearizer::linearize(const State& state, const Inputs& input
                 .coordinates[static_cast<std::size_t>(actuators[a].coordinate)]
                 .actuator.kind == Actuator::Kind::Motion)
       throw CallError("a step with a prescribed motion by a control is not differentiated");
+  inputs_ = inputs;
   simulator_.inputs() = inputs;
   simulator_.setState(state);
-  start_ = simulator_.state();
-  rateStart_.resize(start_.coordinates.size());
-  simulator_.coordinateRates(rateStart_);
+  const State start = simulator_.state();
+  std::vector<double> rateStart(start.coordinates.size());
+  simulator_.coordinateRates(rateStart);
   simulator_.step();
   if (simulator_.diverged())
     throw CallError(fmt::format("the step diverges: {}", simulator_.diverged()->reason));
-  const StepRecord& record = simulator_.record();
-  const State end = simulator_.state();
-  double largest = 0.0;
-  for (const double x : record.solution.impulse) largest = std::max(largest, std::abs(x));
-  for (int k = 0; k < static_cast<int>(record.problem.contacts.size()); ++k)
-    for (int r = 0; r < 3; ++r)
-      if (std::abs(record.solution.impulse[static_cast<std::size_t>(record.problem.contactRow(k)) +
-                                           static_cast<std::size_t>(r)]) > kActs * largest)
-        throw CallError("a step with contacts that act is not differentiated");
-  if (!record.problem.boundLoads.empty())
-    throw CallError("a step with friction that depends on loads is not differentiated");
+  next_ = simulator_.state();
+  rows_.take(simulator_, start, rateStart);
+  const StepContext& step = rows_.step();
 
-  step_ = record.step;
-  step_.freeRateChange = {};
-  applied_ = inputs.wrench;
-  resolveControls(*model_, actuators, inputs, start_, controls_);
-  poses_ = record.poses;
-  before_ = record.twistBefore;
-  after_ = record.solution.twist;
-  std::vector<Pose> reached = poses_;
-  std::vector<Vec6> reachedTwist = after_;
-  advancePoses(*model_, step_.timeToEnd, reached, reachedTwist);
-  std::vector<Pose> closed = reached;
+  // The end of the step, before and after its projection.
+  reached_.assign(rows_.poses().begin(), rows_.poses().end());
+  reachedTwist_.assign(rows_.twistsAfter().begin(), rows_.twistsAfter().end());
+  advancePoses(*model_, step.timeToEnd, reached_, reachedTwist_);
+  std::vector<Pose> closed = reached_;
   end_.reset();
-  end_.projectPoses(closed, start_.coordinates, step_.timeEnd, model_->step.projectionTolerance, geometry_,
-                    controls_);
-  if (recovery_.needed(record, simulator_.contacts(), geometry_))
+  end_.projectPoses(closed, start.coordinates, step.timeEnd, model_->step.projectionTolerance, geometry_,
+                    rows_.controls());
+  if (recovery_.needed(simulator_.record(), simulator_.contacts(), geometry_))
     throw CallError("a step that takes back a crossed limit or a deep penetration is not differentiated");
-  assemble(poses_, before_, controls_);
-  jointRows_ = problem_.jointRows;
-  impulse_.assign(record.solution.impulse.begin(),
-                  record.solution.impulse.begin() + static_cast<std::ptrdiff_t>(problem_.rows()));
-  mode_.clear();
-  for (const IntervalRow& row : problem_.intervals) {
-    const auto r = static_cast<std::size_t>(row.row);
-    const double size = 1.0 / std::max(problem_.delassus(row) + problem_.compliance[r], 1e-300);
-    const double tried = impulse_[r] - size * (problem_.velocity(row, after_) + problem_.bias[r] +
-                                               problem_.compliance[r] * impulse_[r]);
-    mode_.push_back(tried < row.lower ? -1 : tried > row.upper ? 1 : 0);
-  }
 
-  // Columns: the state before, then the controls.
-  const Eigen::Index n = 12 * bodies, m = static_cast<Eigen::Index>(actuators.size());
-  Eigen::MatrixXd change = Eigen::MatrixXd::Zero(n, n + m);
-  change.leftCols(n) = freeMotionSlope(start_.poses, start_.twists, step_.timeToRows());
   // The matrix of both projections of poses is made where the first begins; of Euler's only one, at its end.
-  std::vector<Pose> matrixAt = start_.poses;
-  Eigen::MatrixXd matrixChange = change.topRows(6 * bodies);
-  if (step_.timeToRows() > 0.0) {
-    std::vector<Vec6> twists = start_.twists;
-    advancePoses(*model_, step_.timeToRows(), matrixAt, twists);
-    factorizeProjection(matrixAt);
-    equalityRows(poses_, equality_);
-    Eigen::MatrixXd pose = matrixChange;
-    const std::vector<Vec6> moved = posesBetween(matrixAt, poses_);
-    project(pose, metricSlope(matrixAt, moved) * matrixChange, {}, moved);
-    change.topRows(6 * bodies) = pose;
+  freeToRows_ = freeMotionSlope(*model_, start.poses, start.twists, step.timeToRows());
+  matrixAt_ = reached_;
+  if (step.timeToRows() > 0.0) {
+    matrixAt_ = start.poses;
+    std::vector<Vec6> twists = start.twists;
+    advancePoses(*model_, step.timeToRows(), matrixAt_, twists);
+    toRows_.set(matrixAt_, rows_.poses(), start.coordinates, step.rowTime());
+    toRows_.takeMoved(posesBetween(matrixAt_, rows_.poses()));
+    rowForce_ = toRows_.forceSlope(rows_.classes());
   }
+  slope_ = rows_.slope();
+  memory_.resize(0, 0);
+  if (rows_.rotors()) {
+    memory_ = Eigen::SparseMatrix<double>(slope_.rows(), slope_.cols());
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> rates = rateSlope(start, start.twists, false);
+    std::vector<Eigen::Triplet<double>> entries;
+    const auto rotors = rows_.rotorSlopes();
+    for (std::size_t c = 0; c < rotors.size(); ++c)
+      if (rotors[c].first >= 0)
+        for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator at(rates,
+                                                                            static_cast<Eigen::Index>(c));
+             at; ++at)
+          entries.emplace_back(slope_.rows() - rows_.mode().rows() + rotors[c].first, at.col(),
+                               rotors[c].second * at.value());
+    memory_.setFromTriplets(entries.begin(), entries.end());
+  }
+  freeToEnd_ = freeMotionSlope(*model_, rows_.poses(), rows_.twistsAfter(), step.timeToEnd);
+  toEnd_.set(matrixAt_, next_.poses, start.coordinates, step.timeEnd);
+  toEnd_.takeMoved(posesBetween(reached_, next_.poses));
+  endForce_ = toEnd_.forceSlope(rows_.classes());
+  if (step.trapezoidal) {
+    twists_.set(next_.poses, next_.poses, start.coordinates, step.timeEnd);
+    std::vector<Vec6> moved = next_.twists;
+    for (std::size_t b = 0; b < moved.size(); ++b) moved[b] -= reachedTwist_[b];
+    twists_.takeMoved(moved);
+    twistForce_ = twists_.forceSlope(rows_.classes());
+    rates_ = rateSlope(next_, next_.twists, true).leftCols(6 * static_cast<Eigen::Index>(moved.size()));
+  }
+}
 
-  const Eigen::SparseMatrix<double> slope = residualSlope();
-  Eigen::MatrixXd right = slope * change;
-  if (rotors_) {
-    const Eigen::MatrixXd rates = rateSlope(start_, start_.twists, false);
-    assemble(poses_, before_, controls_);
-    for (std::size_t j = 0; j < model_->joints.size(); ++j)
-      for (std::size_t i = 0; i < model_->joints[j].coordinates.size(); ++i) {
-        const Eigen::Index c = model_->coordinateStart[j] + static_cast<Eigen::Index>(i);
-        const int row = rows_[static_cast<std::size_t>(c)].soft;
-        if (row < 0) continue;
-        // The row's bias has 2 (rate at the rows - rate at the start) as freeChange, see passiveLaw().
-        right.row(6 * bodies + row).leftCols(n) -= 2.0 * model_->joints[j].coordinates[i].passive.inertia() *
-                                                   problem_.compliance[static_cast<std::size_t>(row)] *
-                                                   rates.row(c);
-      }
+/// The change of the state after the step by changes of the state before, and by what comes up on the way.
+Eigen::MatrixXd StepLinearizer::forward(const Eigen::MatrixXd& start, const Sources& sources) {
+  const Eigen::Index half = start.rows() / 2;
+  const StepContext& step = rows_.step();
+  Eigen::MatrixXd change = freeToRows_ * start;
+  addSource(sources.toRows, change);
+  Eigen::MatrixXd matrixChange = change.topRows(half), pose = matrixChange, force;
+  if (step.timeToRows() > 0.0) {
+    force = rowForce_ * matrixChange;
+    addSource(sources.rowForce, force);
+    toRows_.apply(pose, force, sources.rowGap, true);
+    change.topRows(half) = pose;
   }
-  for (Eigen::Index a = 0; a < m; ++a)
-    right.col(n + a) += controlSlope(static_cast<std::size_t>(a), inputs, start_);
-  assemble(poses_, before_, controls_);
-  // On rows at bounds the residual is the bound itself.
-  right = -right;
-  for (std::size_t i = 0; i < problem_.intervals.size(); ++i)
-    if (mode_[i] != 0) right.row(6 * bodies + problem_.intervals[i].row) *= -1.0;
+  Eigen::MatrixXd right = -(slope_ * change);
+  if (memory_.rows() > 0) right -= memory_ * start;
+  if (sources.residual.size() > 0) right -= sources.residual;
   Eigen::MatrixXd twist;
-  solveStep(right, twist);
-  change.bottomRows(6 * bodies) = twist;
+  rows_.mode().solve(right, twist);
+  change.bottomRows(half) = twist;
 
-  change = freeMotionSlope(poses_, after_, step_.timeToEnd) * change;
-  Eigen::MatrixXd pose = change.topRows(6 * bodies);
-  if (!(step_.timeToRows() > 0.0)) {
-    matrixAt = reached;
-    matrixChange = pose;
-    factorizeProjection(matrixAt);
+  change = freeToEnd_ * change;
+  addSource(sources.toEnd, change);
+  pose = change.topRows(half);
+  if (!(step.timeToRows() > 0.0)) matrixChange = pose;
+  force = endForce_ * matrixChange;
+  addSource(sources.endForce, force);
+  toEnd_.apply(pose, force, sources.endGap, true);
+  change.topRows(half) = pose;
+  if (step.trapezoidal) {
+    twist = change.bottomRows(half);
+    force = twistForce_ * pose;
+    addSource(sources.twistForce, force);
+    Eigen::MatrixXd gap = rates_ * pose;
+    addSource(sources.twistGap, gap);
+    twists_.apply(twist, force, gap, false);
+    change.bottomRows(half) = twist;
   }
-  equalityRows(end.poses, equality_);
-  const std::vector<Vec6> displaced = posesBetween(reached, end.poses);
-  project(pose, metricSlope(matrixAt, displaced) * matrixChange, {}, displaced);
-  change.topRows(6 * bodies) = pose;
-  if (step_.trapezoidal) {
-    factorizeProjection(end.poses);
-    equalityRows(end.poses, equality_);
-    std::vector<Vec6> moved = end.twists;
-    for (std::size_t b = 0; b < moved.size(); ++b) moved[b] -= reachedTwist[b];
-    const Eigen::SparseMatrix<double> rates = rateSlope(end, end.twists, true);
-    twist = change.bottomRows(6 * bodies);
-    project(twist, metricSlope(end.poses, moved) * pose, rates.leftCols(6 * bodies) * pose, {});
-    change.bottomRows(6 * bodies) = twist;
+  return change;
+}
+
+/// Of the residual of the rows by the controls.
+Eigen::MatrixXd StepLinearizer::controlSlopes() {
+  const auto actuators = simulator_.actuators();
+  Eigen::MatrixXd slopes(slope_.rows(), static_cast<Eigen::Index>(actuators.size()));
+  for (std::size_t a = 0; a < actuators.size(); ++a)
+    slopes.col(static_cast<Eigen::Index>(a)) = rows_.controlSlope(a, actuators, inputs_);
+  return slopes;
+}
+
+StepDerivative StepLinearizer::derivative() {
+  const Eigen::Index n = slope_.cols(), m = static_cast<Eigen::Index>(simulator_.actuators().size());
+  // Columns: the state before, then the controls.
+  Eigen::MatrixXd start = Eigen::MatrixXd::Zero(n, n + m);
+  start.leftCols(n).setIdentity();
+  Sources sources;
+  sources.residual = Eigen::MatrixXd::Zero(slope_.rows(), n + m);
+  sources.residual.rightCols(m) = controlSlopes();
+  const Eigen::MatrixXd change = forward(start, sources);
+  return {change.leftCols(n), change.rightCols(m), next_};
+}
+
+StepPullback StepLinearizer::pullback(const VecX& cotangent) {
+  const Eigen::Index n = slope_.cols(), half = n / 2;
+  if (cotangent.size() != n)
+    throw CallError(fmt::format("the cotangent has {} entries instead of {}", cotangent.size(), n));
+  // forward(), from its end to its beginning.
+  const StepContext& step = rows_.step();
+  Eigen::MatrixXd pose = cotangent.head(half), twist = cotangent.tail(half), force, gap;
+  if (step.trapezoidal) {
+    twists_.applyTransposed(twist, force, gap, false);
+    pose += twistForce_.transpose() * force;
+    pose += rates_.transpose() * gap;
   }
-  return {change.leftCols(n), change.rightCols(m), end};
+  toEnd_.applyTransposed(pose, force, gap, true);
+  Eigen::MatrixXd matrix = endForce_.transpose() * force;
+  Eigen::MatrixXd change(n, 1);
+  change << pose, twist;
+  const bool matrixAtEnd = !(step.timeToRows() > 0.0);
+  if (matrixAtEnd) change.topRows(half) += matrix;
+  change = (freeToEnd_.transpose() * change).eval();
+
+  Eigen::MatrixXd right;
+  rows_.mode().solveTransposed(change.bottomRows(half), right);
+  StepPullback result;
+  result.control = -(controlSlopes().transpose() * right);
+  change.bottomRows(half).setZero();
+  change -= slope_.transpose() * right;
+  if (!matrixAtEnd) {
+    pose = change.topRows(half);
+    toRows_.applyTransposed(pose, force, gap, true);
+    change.topRows(half) = pose + matrix + rowForce_.transpose() * force;
+  }
+  result.state = freeToRows_.transpose() * change;
+  if (memory_.rows() > 0) result.state -= memory_.transpose() * right;
+  return result;
+}
+
+VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
+                                 const std::shared_ptr<const Model>& more, double difference) {
+  const auto sameSizes = [&](const Model& m) {
+    return m.bodies.size() == model_->bodies.size() && m.joints.size() == model_->joints.size() &&
+           m.coordinates() == model_->coordinates() && m.shapes.size() == model_->shapes.size();
+  };
+  if (!sameSizes(*less) || !sameSizes(*more))
+    throw CallError("models that differ by a parameter must have the same bodies, joints and shapes");
+  const StepContext& step = rows_.step();
+  const State& start = rows_.start();
+  StepRows rowsLess(less), rowsMore(more);
+  rowsLess.take(rows_, simulator_.actuators(), inputs_);
+  rowsMore.take(rows_, simulator_.actuators(), inputs_);
+
+  Sources sources;
+  const auto freeMotion = [&](std::span<const Pose> poses, std::span<const Vec6> twists, double duration) {
+    std::vector<Pose> poseLess(poses.begin(), poses.end()), poseMore = poseLess;
+    std::vector<Vec6> twistLess(twists.begin(), twists.end()), twistMore = twistLess;
+    if (duration > 0.0) {
+      advancePoses(*less, duration, poseLess, twistLess);
+      advancePoses(*more, duration, poseMore, twistMore);
+    }
+    return slopeOf(poseLess, twistLess, poseMore, twistMore, difference);
+  };
+  const auto gaps = [&](std::span<const Pose> poses, std::span<const Vec6> twists, double time) {
+    return Eigen::MatrixXd((rowGaps(*more, start.coordinates, poses, twists, time, rowsMore.controls()) -
+                            rowGaps(*less, start.coordinates, poses, twists, time, rowsLess.controls())) /
+                           difference);
+  };
+  const auto forces = [&](const ProjectionDerivative& projection, std::span<const Pose> matrix) {
+    return Eigen::MatrixXd((projection.force(*more, matrix) - projection.force(*less, matrix)) / difference);
+  };
+  sources.toRows = freeMotion(start.poses, start.twists, step.timeToRows());
+  if (step.timeToRows() > 0.0) {
+    sources.rowForce = forces(toRows_, matrixAt_);
+    sources.rowGap = gaps(rows_.poses(), {}, step.rowTime());
+  }
+  VecX residualLess, residualMore;
+  rowsLess.residual(rows_.poses(), rows_.twistsBefore(), rowsLess.controls(), residualLess);
+  rowsMore.residual(rows_.poses(), rows_.twistsBefore(), rowsMore.controls(), residualMore);
+  sources.residual = (residualMore - residualLess) / difference;
+  sources.toEnd = freeMotion(rows_.poses(), rows_.twistsAfter(), step.timeToEnd);
+  sources.endForce = forces(toEnd_, matrixAt_);
+  sources.endGap = gaps(next_.poses, {}, step.timeEnd);
+  if (step.trapezoidal) {
+    sources.twistForce = forces(twists_, next_.poses);
+    sources.twistGap = gaps(next_.poses, next_.twists, step.timeEnd);
+  }
+  return forward(Eigen::MatrixXd::Zero(slope_.cols(), 1), sources).col(0);
 }
 
 }  // namespace grashof

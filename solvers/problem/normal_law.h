@@ -35,6 +35,12 @@ struct NormalLaw {
     const double power = std::pow(x, exponent - 1.0);
     return timestep * stiffness * power * (timestep * exponent * rest + dissipation * x);
   }
+  /// The derivative of n(v) by the gap, N·s/m; <= 0.
+  double gapSlope(double v) const {
+    const double x = penetration(v), rest = 1.0 - dissipation * v;
+    if (x <= 0.0 || rest <= 0.0) return 0.0;
+    return -timestep * stiffness * exponent * std::pow(x, exponent - 1.0) * rest;
+  }
   /// The potential ℓ(v) with n = -ℓ', zero from breakaway() on, J.
   double potential(double v) const {
     const double x = penetration(v), end = penetration(breakaway());

@@ -374,6 +374,40 @@ def test_derivatives_of_a_step_are_differences_of_steps():
         grashof.linearize(grashof.World(scenario("andrews-squeezer")))
 
 
+SLIDING = """<scenario><options gravity="0 0 -9.81"/><material name="m" friction="0.3"/><shape type="plane" material="m"/>
+  <body name="box" position="0 0 0.05" velocity="2 0.3 0"><shape type="box" size="0.2 0.2 0.1" mass="2" material="m"/></body></scenario>"""
+
+
+def test_pullback_through_contact_gives_the_gradient_of_a_run():
+    # The way of a sliding box over 100 steps, by the velocity and the friction at its start.
+    world = grashof.World(grashof.parse(SLIDING))
+    less, more = (grashof.parse(SLIDING, set={"material[m].friction": mu}) for mu in (0.2999, 0.3001))
+    steps, by_friction = [], np.zeros(12)
+    for _ in range(100):
+        d = grashof.StepDerivative(world)
+        a, _ = d.matrices()
+        by_friction = a @ by_friction + d.by_parameter(less, more, 2e-4)
+        steps.append(d)
+        world.step()
+    y = np.zeros(12)
+    y[0] = 1.0
+    for d in reversed(steps):
+        y, by_control = d.pullback(y)
+    assert by_control.shape == (0,)
+    # v = v₀ - μ g t e along its direction e, x = v₀ t - ½ μ g t² e.
+    t, speed = 0.1, np.hypot(2.0, 0.3)
+    assert y[6] == pytest.approx(t - 0.5 * 0.3 * 9.81 * t**2 * 0.3**2 / speed**3, rel=1e-2)
+    assert by_friction[0] == pytest.approx(-0.5 * 9.81 * t**2 * 2.0 / speed, rel=2e-2)
+    ends = []
+    for mu in (0.299, 0.301):
+        other = grashof.World(grashof.parse(SLIDING, set={"material[m].friction": mu}))
+        other.step(100)
+        ends.append(other.positions[0, 0])
+    assert by_friction[0] == pytest.approx((ends[1] - ends[0]) / 2e-3, rel=1e-5)
+    with pytest.raises(grashof.CallError, match="3 entries instead of 12"):
+        d.pullback(np.zeros(3))
+
+
 def test_inverse_dynamics_carries_the_motion():
     s = scenario("slider-crank")
     r = grashof.inverse_dynamics(s, duration=0.3)

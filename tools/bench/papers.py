@@ -333,7 +333,8 @@ ABSENT = [
     ("[Carpentier 2024, fig. 7, tables II to IV]", "three sets of problems, with ablations of the penalties",
      "26 problems are measured (assets/bench/problems.md); no ablation"),
     ("[Castro 2024, VI]", "hydroelastic contact patches", "contacts are points"),
-    ("[Castro 2024, X-B, XII-D]", "differentiation through contact, trajectory optimization", "steps have no derivatives"),
+    ("[Castro 2024, X-B, XII-D]", "differentiation and trajectory optimization through convex models of contact",
+     "steps are differentiated where the solver solves the NCP (theory.md, examples/flick.py)"),
     ("[Castro 2024, XII-E]", "deformable bodies", "bodies are rigid (theory.md says what would carry others)"),
     ("[Tedrake 2020]", "hybrid models with events", "time stepping only"),
 ]

@@ -74,22 +74,53 @@ class WorldCoordinates {
   MinimalCoordinates minimal_;
 };
 
-py::tuple linearize(World& world) {
-  world.update();
-  StepLinearizer linearizer(world.simulator().sharedModel());
-  const StepDerivative d = linearizer.linearize(world.simulator().state(), world.simulator().inputs());
-  return py::make_tuple(d.state, d.control);
-}
+/// The derivatives of the next step of a world.
+class NextStep {
+ public:
+  explicit NextStep(World& world) : linearizer_(model(world)) {
+    linearizer_.set(world.simulator().state(), world.simulator().inputs());
+  }
+
+  py::tuple matrices() {
+    const StepDerivative d = linearizer_.derivative();
+    return py::make_tuple(d.state, d.control);
+  }
+  py::tuple pullback(const VecX& cotangent) {
+    const StepPullback pulled = linearizer_.pullback(cotangent);
+    return py::make_tuple(pulled.state, pulled.control);
+  }
+  VecX byParameter(const Source& less, const Source& more, double difference) {
+    return linearizer_.byParameter(less.scenario.model, more.scenario.model, difference);
+  }
+
+ private:
+  static std::shared_ptr<const Model> model(World& world) {
+    world.update();
+    return world.simulator().sharedModel();
+  }
+  StepLinearizer linearizer_;
+};
+
+py::tuple linearize(World& world) { return NextStep(world).matrices(); }
 
 }  // namespace
 
 void bindMinimal(py::module_& module) {
-  module.def(
-      "linearize", &linearize, py::arg("world"),
-      "Derivatives (A, B) of the next step by the state before and by the controls: A (12 bodies, 12 "
-      "bodies), B (12 bodies, actuators). Tangent coordinates: for each body displacement (m) and rotation "
-      "vector (rad), then for each body the change of its twist; world axes. Raises CallError for what is "
-      "not differentiated, as contacts that act.");
+  module.def("linearize", &linearize, py::arg("world"),
+             "Derivatives (A, B) of the next step: StepDerivative(world).matrices().");
+  py::class_<NextStep>(
+      module, "StepDerivative",
+      "Derivatives of the next step of a world, as it is at construction; the world does not move. Tangent "
+      "coordinates of states: for each body displacement (m) and rotation vector (rad), then for each body "
+      "the "
+      "change of its twist; world axes. Raises CallError for what is not differentiated, as force elements.")
+      .def(py::init<World&>(), py::arg("world"))
+      .def("matrices", &NextStep::matrices,
+           "(A, B): by the state before (12 bodies, 12 bodies), by the controls (12 bodies, actuators).")
+      .def("pullback", &NextStep::pullback, py::arg("cotangent"),
+           "(A.T y, B.T y) for a cotangent y (12 bodies) of the state after the step, without the matrices.")
+      .def("by_parameter", &NextStep::byParameter, py::arg("less"), py::arg("more"), py::arg("difference"),
+           "(12 bodies,): by a parameter that is less and more by half of `difference` in two scenarios.");
   py::class_<WorldCoordinates>(
       module, "MinimalCoordinates",
       "Equations of motion M(q) a + h(q, v, t) = tau of a world in a maximal set of independent joint "

@@ -9,86 +9,17 @@
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
-#include "engine/dynamics/step_derivative.h"
 #include "engine/scenario/scenario.h"
+#include "tests/engine/dynamics/step_differences.h"
 #include "tests/support.h"
 
 using namespace grashof;
+using namespace grashof::test;
 
 namespace {
 
-/// Tangent coordinates of `to` seen from `from`.
-VecX tangentBetween(const State& from, const State& to) {
-  const auto bodies = static_cast<Eigen::Index>(from.poses.size());
-  VecX x(12 * bodies);
-  for (Eigen::Index b = 0; b < bodies; ++b) {
-    const auto body = static_cast<std::size_t>(b);
-    x.segment<3>(6 * b) = to.poses[body].position - from.poses[body].position;
-    x.segment<3>(6 * b + 3) = logRotation(to.poses[body].rotation * from.poses[body].rotation.conjugate());
-    x.segment<6>(6 * (bodies + b)) = to.twists[body] - from.twists[body];
-  }
-  return x;
-}
-
-State alongTangent(const State& state, const VecX& x) {
-  const auto bodies = static_cast<Eigen::Index>(state.poses.size());
-  State moved = state;
-  for (Eigen::Index b = 0; b < bodies; ++b) {
-    const auto body = static_cast<std::size_t>(b);
-    moved.poses[body] = movePose(state.poses[body], x.segment<6>(6 * b), 1.0);
-    moved.twists[body] += x.segment<6>(6 * (bodies + b));
-  }
-  return moved;
-}
-
-/// Steps as accurate as rounding allows, so that differences of them are.
-std::shared_ptr<const Model> accurate(const Model& model) {
-  auto copy = std::make_shared<Model>(model);
-  copy->step.projectionTolerance = 1e-14;
-  copy->solver.tolerance = 1e-13;
-  copy->step.divergenceEnergy = 1e12;  // states beside the joints are projected
-  return copy;
-}
-
-/// Largest difference of A and B from central differences of real steps of fourth order, over the largest
-/// entry of the rows of the same unit.
-double derivativeError(const std::shared_ptr<const Model>& model, const State& state, const Inputs& inputs) {
-  StepLinearizer linearizer(model);
-  const StepDerivative d = linearizer.linearize(state, inputs);
-  Simulator simulator(model, state);
-  const auto next = [&](const State& from, const Inputs& with) {
-    simulator.inputs() = with;
-    simulator.setState(from);
-    simulator.step();
-    REQUIRE(!simulator.diverged());
-    return simulator.state();
-  };
-  CHECK(tangentBetween(d.next, next(state, inputs)).norm() == 0.0);
-  const Eigen::Index n = d.state.rows(), m = d.control.cols();
-  const double h = 1e-4;
-  double worst = 0.0;
-  for (Eigen::Index c = 0; c < n + m; ++c) {
-    VecX slope = VecX::Zero(n);
-    for (const auto& [steps, weight] : {std::pair(-2.0, 1.0), {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}) {
-      Inputs with = inputs;
-      State from = state;
-      if (c < n)
-        from = alongTangent(state, steps * h * VecX::Unit(n, c));
-      else
-        with.control[static_cast<std::size_t>(c - n)] += steps * h;
-      slope += weight / (12.0 * h) * tangentBetween(d.next, next(from, with));
-    }
-    const VecX found = c < n ? d.state.col(c) : d.control.col(c - n);
-    for (const auto& [first, size] : {std::pair(Eigen::Index(0), n / 2), {n / 2, n / 2}}) {
-      const double scale = std::max(slope.segment(first, size).cwiseAbs().maxCoeff(), c < n ? 1.0 : 1e-6);
-      worst = std::max(worst, (slope - found).segment(first, size).cwiseAbs().maxCoeff() / scale);
-    }
-  }
-  return worst;
-}
-
 /// After some steps of a run from a state with random rates.
-double errorAfter(const std::string& inner, int steps, std::vector<double> control = {}) {
+double errorAfter(const std::string& inner, int steps, const std::vector<double>& control = {}) {
   const Scenario s = test::scenarioOf(inner);
   const auto model = accurate(*s.model);
   Simulator simulator(model, startState(*model));
@@ -184,6 +115,110 @@ TEST_CASE("derivatives of a step at limits and with dry friction are differences
   CHECK(slider("<dynamics friction='3' static-ratio='1.5' stribeck-speed='0.3'/>", "", 20) < 1e-6);
 }
 
+TEST_CASE("derivatives of a step with contacts are differences of steps") {
+  // What rests stands at a kink: rigid contacts are looked at a little beside it.
+  const auto body = [](const std::string& shape, const std::string& pose, const std::string& velocity,
+                       const std::string& ground, const std::string& options = {}) {
+    CAPTURE(shape + pose + velocity + ground + options);
+    const Scenario s =
+        test::scenarioOf("<options " + options + "/><material name='m' " + ground +
+                         "/><shape type='plane' material='m'/>" + "<body name='a' " + pose + " " + velocity +
+                         "><shape " + shape + " density='1000' material='m'/></body>");
+    const auto model = accurate(*s.model);
+    return derivativeError(model, s.model->initialState(), neutralInputs(*model), 1e-7);
+  };
+  const std::string box = "type='box' size='0.2 0.3 0.1'", ball = "type='sphere' radius='0.1'";
+  const std::string low = "position='0 0 0.049999'", high = "position='0 0 0.050002'";
+  const std::string tilted = "position='0 0 0.08' euler='10 20 30'", ballLow = "position='0 0 0.099999'";
+  const std::string slides = "velocity='0.7 0.2 0' angular-velocity='0 0 0.3'";
+  CHECK(body(box, low, "", "friction='0.5'") < 1e-5);      // four points stick
+  CHECK(body(box, high, "", "friction='0.5'") < 1e-5);     // and close
+  CHECK(body(box, low, slides, "friction='0.3'") < 1e-5);  // slide
+  CHECK(body(box, low, slides, "friction='0.3' friction-across='0.1'") < 1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0 0'", "friction='0.3'") < 1e-5);  // slides
+  CHECK(body(ball, ballLow, "velocity='0.5 0 0' angular-velocity='0 5 0'", "friction='0.3'") <
+        1e-5);  // rolls
+  CHECK(body(ball, "position='0 0 0.1006'", "velocity='0.5 0.1 -2'", "friction='0.3' restitution='0.7'") <
+        1e-5);
+  CHECK(body(ball, "position='0 0 0.1011'", "velocity='0.5 0.1 -2'", "friction='0.3'") < 1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0.1 -0.2'",
+             "friction='0.3' stiffness='1e7' exponent='1.5' hunt-crossley='0.4'") < 1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0.1 -0.02'",
+             "friction='0.3' static-ratio='1.5' stribeck-speed='0.3'") < 1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0.1 -2'", "friction='0.3' compliance='1e-5'") < 1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0.1 -0.2'", "friction='0.3' stiffness='1e6' hunt-crossley='0.4'") <
+        1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0.1 -0.2'",
+             "friction='0.3' stiffness='1e6' relaxation-time='1e-3'") < 1e-5);
+  CHECK(body(ball, ballLow, "velocity='0.5 0.1 -0.2'",
+             "friction='0.3' stiffness='1e6' tangential-stiffness='1e5'") < 1e-5);
+}
+
+TEST_CASE("the derivative of a step by a parameter is a difference of steps of two models") {
+  const std::string scene =
+      R"(<material name='m' friction='0.3'/><material name='soft' friction='0.4' stiffness='1e5' hunt-crossley='0.2'/>
+         <shape type='plane' material='m'/>
+         <body name='a' position='0.3 0 0.1' angular-velocity='0.4 0 2'><inertial mass='2' inertia='0.05 0.08 0.06'/></body>
+         <body name='b' position='0.7 0.1 0'><inertial mass='1.4' inertia='0.03 0.05 0.04'/></body>
+         <joint name='yaw' type='revolute' follower='a' axis='0.2 0 1'><dynamics armature='0.2' damping='0.3' stiffness='90' rest='0.8'/></joint>
+         <joint name='slide' type='prismatic' base='a' follower='b' position='0.4 0 0' axis='1 0.3 0'><dynamics stiffness='50'/></joint>
+         <body name='c' position='3 0 0.04999' velocity='0.7 0.2 0' angular-velocity='0 0 0.3'><shape type='box' size='0.2 0.3 0.1' density='1000' material='m'/></body>
+         <body name='d' position='5 0 0.0999' velocity='0.7 0.2 0'><shape type='sphere' radius='0.1' mass='3' material='soft'/></body>)";
+  const Scenario s = test::scenarioOf(scene);
+  const auto model = accurate(*s.model);
+  Simulator run(model, startState(*model));
+  for (int i = 0; i < 3; ++i) run.step();
+  const State state = run.state();
+  const Inputs inputs = run.inputs();
+  StepLinearizer linearizer(model);
+  linearizer.set(state, inputs);
+  const auto error = [&](double size, const auto& change) {
+    const double h = 1e-4 * size;
+    const auto with = [&](double by) {
+      auto changed = std::make_shared<Model>(*model);
+      change(*changed, by);
+      return changed;
+    };
+    const auto next = [&](double by) {
+      Simulator simulator(with(by), state);
+      simulator.setState(state);
+      simulator.step();
+      REQUIRE(!simulator.diverged());
+      return simulator.state();
+    };
+    const VecX slope = tangentBetween(next(-h), next(h)) / (2.0 * h);
+    const VecX found = linearizer.byParameter(with(-h), with(h), 2.0 * h);
+    CHECK(slope.norm() > 0.0);
+    return (found - slope).cwiseAbs().maxCoeff() / slope.cwiseAbs().maxCoeff();
+  };
+  CHECK(error(1.0, [](Model& m, double by) { m.bodies[0].mass += by; }) < 1e-5);
+  CHECK(error(0.5, [](Model& m, double by) { m.bodies[0].inertia(2, 2) += by; }) < 1e-5);
+  CHECK(error(500.0, [](Model& m, double by) { m.joints[1].coordinates[0].passive.stiffness += by; }) < 1e-5);
+  CHECK(error(0.1, [](Model& m, double by) { m.joints[0].coordinates[0].passive.damping += by; }) < 1e-5);
+  CHECK(error(0.1, [](Model& m, double by) { m.joints[0].coordinates[0].passive.armature += by; }) < 1e-5);
+  CHECK(error(0.1, [](Model& m, double by) { m.joints[1].baseFrame.position.y() += by; }) < 1e-5);
+  CHECK(error(50.0, [](Model& m, double by) { m.gravity.z() += by; }) < 1e-5);
+  CHECK(error(0.1, [](Model& m, double by) {
+          for (Shape& shape : m.shapes) shape.radius += by;
+        }) < 1e-5);
+  const auto surfaces = [](auto change) {
+    return [change](Model& m, double by) {
+      for (SurfacePair& pair : m.surfaceTable) change(pair, by);
+    };
+  };
+  CHECK(error(0.1, surfaces([](SurfacePair& pair, double by) { pair.friction += by; })) < 1e-5);
+  CHECK(error(1e5, surfaces([](SurfacePair& pair, double by) {
+                if (pair.law.yields()) pair.law.stiffness += by;
+              })) < 1e-5);
+  CHECK(error(0.1, surfaces([](SurfacePair& pair, double by) {
+                if (pair.law.yields()) pair.law.huntCrossley += by;
+              })) < 1e-5);
+  auto other = std::make_shared<Model>(*model);
+  other->bodies.pop_back();
+  CHECK_THROWS_WITH_AS(linearizer.byParameter(other, other, 1.0), doctest::Contains("same bodies"),
+                       CallError);
+}
+
 TEST_CASE("what a step is not differentiated through is refused in words") {
   const std::string box =
       "<body name='a' position='0 0 0.1'>{}<inertial mass='2' inertia='0.01 0.01 0.01'/></body>";
@@ -191,8 +226,12 @@ TEST_CASE("what a step is not differentiated through is refused in words") {
     const Scenario s = test::scenarioOf(fmt::format(fmt::runtime(box), shape) + rest);
     return StepLinearizer(s.model).linearize(s.model->initialState(), neutralInputs(*s.model));
   };
-  CHECK_THROWS_WITH_AS(linearize("<shape type='plane'/>", "<shape type='box' size='0.2 0.2 0.2'/>"),
-                       doctest::Contains("contacts that act"), CallError);
+  const std::string box2 = "<shape type='box' size='0.2 0.2 0.2'/>";
+  CHECK_THROWS_WITH_AS(linearize("<shape type='plane'/><solver name='PGS-CCP'/>", box2),
+                       doctest::Contains("contacts by the solver PGS-CCP"), CallError);
+  CHECK_THROWS_WITH_AS(
+      linearize("<material name='m' rolling-friction='0.01'/><shape type='plane' material='m'/>", box2),
+      doctest::Contains("depends on loads"), CallError);
   CHECK_NOTHROW(linearize("<shape type='plane'/>", "<shape type='box' size='0.2 0.2 0.1'/>"));
   CHECK_THROWS_WITH_AS(linearize("<spring name='s' body2='a' stiffness='5'/>"),
                        doctest::Contains("force elements"), CallError);

@@ -1,4 +1,4 @@
-"""What stepping from Python costs, and what a second thread brings: two things timed in turn in one run.
+"""What stepping from Python costs, what a second thread brings, and derivatives in steps: two things timed in turn in one run.
 
 Usage: bench.py [REPEATS]
 """
@@ -7,6 +7,8 @@ import os
 import statistics
 import sys
 import time
+
+import numpy as np
 
 import grashof
 
@@ -54,3 +56,18 @@ for _ in range(REPEATS):
     ratios.append(one / two)
 print(f"64 worlds, 2000 steps each: 2 threads {statistics.median(ratios):.2f} times the throughput of 1 "
       f"({min(ratios):.2f} to {max(ratios):.2f})")
+
+for name in ("suite/bdx", "suite/fourbar-free"):
+    world = grashof.World(grashof.load(os.path.join(SOURCE, f"assets/{name}.xml")))
+    world.step(200)
+    start = world.save()
+    cotangent = np.ones(12 * len(world.positions))
+    costs = {"A and B": lambda: grashof.StepDerivative(world).matrices(),
+             "the adjoint product": lambda: grashof.StepDerivative(world).pullback(cotangent)}
+    for what, derive in costs.items():
+        ratios = []
+        for _ in range(REPEATS):
+            world.restore(start)
+            step = seconds(lambda: world.step(100)) / 100
+            ratios.append(seconds(derive) / step)
+        print(f"{name}: {what} of a step cost {statistics.median(ratios):.0f} steps ({min(ratios):.0f} to {max(ratios):.0f})")

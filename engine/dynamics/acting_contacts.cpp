@@ -1,0 +1,105 @@
+#include "engine/dynamics/acting_contacts.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "engine/dynamics/contact_rows.h"
+
+namespace grashof {
+namespace {
+
+constexpr double kWeak = 1e-7;
+constexpr double kSamePoint = 1e-3;  // m: poses nearby move a contact less on its body
+
+/// The point of a contact on its body B, or A where B is the world.
+Vec3 localPoint(const Contact& contact, std::span<const Pose> poses) {
+  const int body = contact.bodyB >= 0 ? contact.bodyB : contact.bodyA;
+  const Pose& pose = poses[static_cast<std::size_t>(body)];
+  return pose.rotation.conjugate() * (contact.point - pose.position);
+}
+
+/// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
+Mat3 alignedFrame(const Mat3& frame, const Mat3& like) {
+  Mat3 aligned = frame;
+  const Vec3 normal = frame.col(2), tangent = like.col(0);
+  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
+  aligned.col(1) = normal.cross(aligned.col(0));
+  return aligned;
+}
+
+}  // namespace
+
+double weakImpulse(const DualProblem& problem, std::span<const double> impulse) {
+  double largest = 0.0;
+  for (const ContactBlock& contact : problem.contacts)
+    largest = std::max(largest, impulse[static_cast<std::size_t>(contact.row) + 2]);
+  return kWeak * largest;
+}
+
+ActingContacts::ActingContacts(const Model& model)
+    : model_(model), world_(model.shapes, model.excludedBodies) {}
+
+void ActingContacts::choose(std::span<const Contact> contacts, std::span<const Pose> poses, double margin,
+                            const DualProblem& problem, std::span<const double> impulse,
+                            std::span<const Vec6> twist) {
+  margin_ = margin;
+  chosen_.clear();
+  indices_.clear();
+  local_.clear();
+  const double weak = weakImpulse(problem, impulse);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const ContactBlock& block = problem.contacts[k];
+    const auto row = static_cast<std::size_t>(block.row) + 2;
+    const double velocity = block.velocity(twist)[2];
+    if (block.law >= 0) {
+      if (!(problem.laws[static_cast<std::size_t>(block.law)].impulse(velocity) > 0.0)) continue;
+    } else {
+      const double compliance = problem.compliance[row];
+      const double size = 1.0 / (contactMobility(problem, k)[2] + compliance);
+      const double after = velocity + problem.bias[row] + compliance * impulse[row];
+      if (!(impulse[row] + weak - size * after > 0.0)) continue;
+    }
+    chosen_.push_back(contacts[k]);
+    indices_.push_back(static_cast<int>(k));
+    local_.push_back(localPoint(contacts[k], poses));
+  }
+}
+
+void ActingContacts::take(const ActingContacts& other) {
+  margin_ = other.margin_;
+  chosen_ = other.chosen_;
+  indices_ = other.indices_;
+  local_ = other.local_;
+}
+
+std::span<const Contact> ActingContacts::at(std::span<const Pose> poses, std::span<const Vec6> twists) {
+  matched_.clear();
+  if (chosen_.empty()) return matched_;
+  world_.detect(poses, margin_, found_);
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    const Contact* nearest = nullptr;
+    double least = kSamePoint * kSamePoint;
+    for (const Contact& found : found_) {
+      if (found.shapeA != chosen_[k].shapeA || found.shapeB != chosen_[k].shapeB) continue;
+      const double distance = (localPoint(found, poses) - local_[k]).squaredNorm();
+      if (distance > least) continue;
+      least = distance;
+      nearest = &found;
+    }
+    if (!nearest)
+      throw CallError(
+          fmt::format("the contact of the shapes {} and {} vanishes right beside this state: the step has no "
+                      "derivative",
+                      chosen_[k].shapeA, chosen_[k].shapeB));
+    matched_.push_back(*nearest);
+    matched_.back().frame = alignedFrame(nearest->frame, chosen_[k].frame);
+    matched_.back().impulseBefore = chosen_[k].impulseBefore;
+    matched_.back().recalled = chosen_[k].recalled;
+  }
+  assignSurfaces(model_, poses, twists, matched_);
+  return matched_;
+}
+
+}  // namespace grashof

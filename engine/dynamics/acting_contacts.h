@@ -1,0 +1,51 @@
+#pragma once
+/// The contacts that act in a step, found again at poses nearby, so that their rows can be differentiated.
+
+#include <span>
+#include <vector>
+
+#include "contacts/collision_world.h"
+#include "contacts/contact.h"
+#include "engine/model/model.h"
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// A normal impulse (N·s) that counts as none: a small part of the largest in a solution. Of several contacts
+/// that share a load in more than one way, some may be closed with none; they act nevertheless.
+double weakImpulse(const DualProblem& problem, std::span<const double> impulse);
+
+/// A subset of the contacts of a step. At other poses each is the contact of the same shapes that is nearest
+/// to it on its body, with tangents as near to those of the step as its normal allows.
+class ActingContacts {
+ public:
+  /// @pre `model` outlives this.
+  explicit ActingContacts(const Model& model);
+
+  /// Chooses those of a step that are closed: λ_n - v_n/D > 0, but for weakImpulse(). `contacts`: of
+  /// `problem`, found at `poses` within `margin` (m); sizes: impulse = rows, twist (after the step) = bodies.
+  void choose(std::span<const Contact> contacts, std::span<const Pose> poses, double margin,
+              const DualProblem& problem, std::span<const double> impulse, std::span<const Vec6> twist);
+  /// Chooses those of another model with the same shapes.
+  void take(const ActingContacts& other);
+  bool empty() const { return chosen_.empty(); }
+  /// As they were in the step.
+  std::span<const Contact> chosen() const { return chosen_; }
+  /// Their indices among the contacts of the step.
+  std::span<const int> indices() const { return indices_; }
+
+  /// The same contacts at other poses and twists, in the same order, with their surfaces. Valid until the
+  /// next call. Throws CallError when one of them is not found.
+  std::span<const Contact> at(std::span<const Pose> poses, std::span<const Vec6> twists);
+
+ private:
+  const Model& model_;
+  CollisionWorld world_;
+  double margin_ = 0.0;
+  std::vector<Contact> chosen_;
+  std::vector<int> indices_;
+  std::vector<Vec3> local_;  // their points on their bodies
+  std::vector<Contact> found_, matched_;
+};
+
+}  // namespace grashof

@@ -1,0 +1,66 @@
+#pragma once
+/// How the outcome of a projection onto the joints changes with what is projected (theory.md, "Derivatives of
+/// a step").
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCore>
+#include <span>
+#include <vector>
+
+#include "engine/dynamics/body_classes.h"
+#include "engine/dynamics/joint_kinematics.h"
+#include "solvers/linear/kkt_system.h"
+#include "solvers/problem/dual_problem.h"
+
+namespace grashof {
+
+/// A projection moves poses or twists by δ = M̂⁻¹ Jᵀ ν, M̂ and J at the poses of its matrix, so that rows hold
+/// where it leads. Its derivative is linear in the change c of what is projected, in the change w of
+/// Jᵀ ν - M̂ δ with ν and δ held, and in the change g of the rows with poses and twists held:
+///   x = c + M̂⁻¹ (w + Jᵀ μ),   J₁ x + g = 0,   J₁ at the poses where it leads.
+/// Poses were turned by the rotation vectors θ of δ: there c turns by I + [θ]× and the rest by I + ½ [θ]×,
+/// but for the square of θ.
+class ProjectionDerivative {
+ public:
+  /// @pre `model` outlives this.
+  explicit ProjectionDerivative(const Model& model);
+
+  /// A projection with the matrix at `matrix` that leads to `target`. `start`: coordinates near which angles
+  /// are unwrapped; `time`: of its motions, s. Throws CallError for poses that are not finite.
+  void set(std::span<const Pose> matrix, std::span<const Pose> target, std::span<const double> start,
+           double time);
+  bool empty() const { return equalities_ == 0; }
+  Eigen::Index rows() const { return static_cast<Eigen::Index>(equalities_); }  ///< of g
+
+  /// Takes δ, `moved` (one per body), for the functions below.
+  void takeMoved(std::span<const Vec6> moved);
+  /// Jᵀ ν - M̂ δ (6 bodies) at other poses of the matrix, by another model with the same rows.
+  VecX force(const Model& model, std::span<const Pose> matrix) const;
+  /// Its slope by the poses of the matrix: 6 bodies × 6 bodies.
+  Eigen::SparseMatrix<double> forceSlope(const BodyClasses& classes) const;
+
+  /// x from `change` = c, in place, `wrench` = w and `velocity` = g, each of these two empty for none;
+  /// columns apart. `turned`: of poses, whether θ is that of takeMoved(); of twists: false.
+  void apply(Eigen::MatrixXd& change, const Eigen::MatrixXd& wrench, const Eigen::MatrixXd& velocity,
+             bool turned);
+  /// The transposed map: from the cotangent of x, in place, that of c, and those of w and g.
+  void applyTransposed(Eigen::MatrixXd& cotangent, Eigen::MatrixXd& wrench, Eigen::MatrixXd& velocity,
+                       bool turned);
+
+ private:
+  /// Writes the rows, and returns how many hold exactly: those of rotors come after them.
+  std::size_t rowsAt(const Model& model, std::span<const Pose> poses, DualProblem& rows) const;
+  Vec6 turn(std::size_t body, double share, const Vec6& x, bool turned) const;
+
+  const Model& model_;
+  std::vector<double> start_;
+  double time_ = 0.0;
+  std::vector<Pose> matrix_;
+  DualProblem metric_, target_;  // rows, with rotors, at both poses
+  std::size_t equalities_ = 0;
+  KktSystem system_;
+  std::vector<Vec6> moved_;
+  std::vector<double> impulse_;  // ν
+};
+
+}  // namespace grashof

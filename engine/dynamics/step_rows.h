@@ -1,0 +1,104 @@
+#pragma once
+/// The equations that one step has solved, evaluated at other poses, twists, controls and models, and their
+/// slopes by differences (theory.md, "Derivatives of a step").
+
+#include <Eigen/SparseCore>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/dynamics/acting_contacts.h"
+#include "engine/dynamics/body_classes.h"
+#include "engine/dynamics/mode_system.h"
+#include "engine/dynamics/simulator.h"
+
+namespace grashof {
+
+/// Step of central differences of smooth functions; truncation and rounding are both about 1e-10. m, rad,
+/// m/s, rad/s.
+constexpr double kSlopeStep = 2e-6;
+
+/// Tangent coordinates [δr; δθ] of `plus` seen from `minus`, for each body.
+std::vector<Vec6> posesBetween(std::span<const Pose> minus, std::span<const Pose> plus);
+
+/// Of advancePoses() over `duration` (s), poses and twists by poses and twists: bodies move apart from each
+/// other. 12 bodies × 12 bodies.
+Eigen::SparseMatrix<double> freeMotionSlope(const Model& model, std::span<const Pose> poses,
+                                            std::span<const Vec6> twists, double duration);
+
+/// The rows of a step that was made: joints, limits, drives and the contacts that act, at its solution.
+class StepRows {
+ public:
+  /// Throws CallError for what is not differentiated, see StepLinearizer.
+  explicit StepRows(std::shared_ptr<const Model> model);
+
+  /// Takes the step that `simulator`, of this model, has just made from `start` with its inputs. Throws
+  /// CallError, see StepLinearizer::linearize().
+  void take(const Simulator& simulator, const State& start, std::span<const double> rateStart);
+  /// Takes the same step by this model, which differs from that of `other` by parameters.
+  void take(const StepRows& other, std::span<const ActuatorId> actuators, const Inputs& inputs);
+
+  const Model& model() const { return *model_; }
+  bool rotors() const { return rotors_; }
+  const StepContext& step() const { return step_; }
+  const State& start() const { return start_; }
+  std::span<const Pose> poses() const { return poses_; }          ///< at the rows
+  std::span<const Vec6> twistsBefore() const { return before_; }  ///< u⁻ there
+  std::span<const Vec6> twistsAfter() const { return after_; }    ///< u⁺
+  std::span<const Control> controls() const { return controls_; }
+  const BodyClasses& classes() const { return classes_; }
+  ModeSystem& mode() { return mode_; }
+
+  /// [M (u⁺ - u_f) - Jᵀ λ; ModeSystem::residual()] for the solution u⁺, λ of the step: 6 bodies + rows. The
+  /// biases of limits and contacts stay on the branches of the step.
+  void residual(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls,
+                VecX& r);
+  /// Of residual() by poses and twists, at those of the step. (6 bodies + rows) × 12 bodies.
+  Eigen::SparseMatrix<double> slope();
+  /// Of residual() by the control of an actuator; zero for a prescribed motion.
+  VecX controlSlope(std::size_t actuator, std::span<const ActuatorId> actuators, const Inputs& inputs);
+  /// Of residual() by the rates of all coordinates at the start of the step, of which rotors have a memory:
+  /// row and slope of each coordinate; -1: none.
+  std::vector<std::pair<int, double>> rotorSlopes();
+
+ private:
+  /// The bias of a row of a limit or contact, as a straight line over its gap.
+  struct GapBranch {
+    int joint = -1, coordinate = -1;  // of a limit; upper: its upper bound
+    bool upper = false;
+    int row = -1;  // of assemble(); -1: the row has no branches
+    double gap = 0.0, bias = 0.0, slope = 0.0, compliance = 0.0;
+    double velocity = 0.0, impulse = 0.0;  // of a law of its own: J u⁺, and its impulse
+  };
+  void assemble(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls);
+  void takeContacts(const Simulator& simulator);
+  void takeBranches();
+  void stayOnBranches(std::span<const Contact> contacts);
+  double gapOf(const GapBranch& limit) const;
+
+  std::shared_ptr<const Model> model_;
+  JointEvaluator joints_;
+  ActingContacts contacts_;
+  BodyClasses classes_;
+  ModeSystem mode_;
+  std::vector<GapBranch> limitBranch_, contactBranch_;  // the latter one per contact that acts
+  bool solvesNcp_ = true, rotors_ = false;
+  StepContext step_;
+  State start_;
+  std::vector<Control> controls_;
+  std::vector<Vec6> applied_;       // wrenches of the inputs
+  std::vector<double> rateStart_;   // of all coordinates
+  std::vector<double> freeChange_;  // see RotorPrediction
+  std::vector<Pose> poses_;
+  std::vector<Vec6> before_, after_;
+  std::vector<double> impulse_;
+  int jointRows_ = 0;
+  // Work of assemble().
+  DualProblem problem_;
+  std::vector<JointGeometry> geometry_;
+  std::vector<CoordinateRows> rows_;
+  std::vector<int> blocks_;
+  std::vector<Vec6> wrench_;
+};
+
+}  // namespace grashof

@@ -1,0 +1,63 @@
+"""The examples that differentiate: what they find is what they say."""
+
+import importlib.util
+import os
+
+import numpy as np
+import pytest
+
+import grashof
+
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(name, os.path.join(SOURCE, "tools", "python", "examples", f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_friction_and_stiffness_come_back_from_a_noisy_record():
+    identify = example("identify")
+    truth = np.array([0.22, 2.5e4])
+    record = identify.way(truth, slopes=False)[0]
+    record += identify.NOISE * np.random.default_rng(4).standard_normal(record.shape)
+    values, errors = identify.identify(record, np.array([0.5, 5e3]))
+    assert np.all(errors < 2e-3)
+    assert np.all(np.abs(np.log(values / truth)) < 4.0 * errors)
+
+
+def test_slopes_of_a_bounce_by_friction_and_stiffness_are_differences_of_runs():
+    identify = example("identify")
+    values = np.array([0.22, 2.5e4])
+    _, by = identify.way(values)
+    for k, unit in enumerate(np.eye(2)):
+        more, less = (identify.way(values * np.exp(sign * 1e-3 * unit), slopes=False)[0] for sign in (1.0, -1.0))
+        # Between the bounces: kinks of single steps are averaged by the differences.
+        assert by[-1, :, k] == pytest.approx((more[-1] - less[-1]) / 2e-3, rel=0.05, abs=2e-4)
+
+
+def test_a_finger_learns_to_flick_a_wheel():
+    flick = example("flick")
+    first = np.tile([0.015, 0.0], (flick.STEPS, 1))
+    begin = flick.rollout(first)
+    cost, torques, world = flick.optimize(first, iterations=12)
+    assert begin[0] > 25.0
+    assert cost < 2.0
+    assert world.twists[flick.WHEEL, 5] == pytest.approx(flick.WANTED, abs=1.0)
+    # The torques alone give the run again, and no touch no turn.
+    assert flick.rollout(torques)[0] == pytest.approx(cost, rel=1e-9)
+    assert flick.rollout(np.zeros_like(first))[6].twists[flick.WHEEL, 5] == 0.0
+
+
+def test_tangent_coordinates_of_a_world_are_those_of_the_derivatives():
+    flick = example("flick")
+    world = grashof.World(flick.scenario)
+    before = (world.positions.copy(), world.quaternions.copy(), world.twists.copy())
+    world.controls[:] = [0.02, -0.01]
+    world.step()
+    moved = flick.tangent(*before, world)
+    half = 6 * flick.BODIES
+    assert moved[3:6] == pytest.approx([0.0, 0.0, 1e-3 * world.twists[0, 5] / 2], rel=1e-6, abs=1e-12)
+    assert moved[half:half + 6] == pytest.approx(world.twists[0])
