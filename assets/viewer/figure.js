@@ -166,7 +166,8 @@ addLabels((pen, shown) => {
   ]) {
     if (!wanted) continue;
     pen.line([pen.left, y], [pen.left + 22, y], arrows.colour, 4);
-    pen.text(pen.left + 28, y, `${what}: 95 % below ${readable(arrows.reference)} N, at most ${readable(arrows.largest)} N`, {
+    const now = what === 'contacts' ? `${arrows.list.length || 'none'} now, ` : '';
+    pen.text(pen.left + 28, y, `${what}: ${now}95 % below ${readable(arrows.reference)} N, at most ${readable(arrows.largest)} N`, {
       colour: style('--faint'),
     });
     y -= 18;
