@@ -1,8 +1,8 @@
 """A quadruped trots under a whole-body controller, on flat and on bumpy, slippery ground, with one solver after the other.
 
-Usage: trot.py [--out FOLDER] [--speed 0.5] [--duration 10] [--solvers auto,ADMM-NCP-SA,PGS-NCP,RAISIM,ADMM-CCP]
+Usage: trot.py [--out FOLDER] [--speed 0.5] [--duration 10] [--solvers auto,ADMM-NCP-SA,PGS-NCP,RAISIM,ADMM-CCP] [--grounds flat,bumpy]
 
-Writes FOLDER/trot.csv (ground, solver, mean velocity, residuals, times), FOLDER/velocity-GROUND.csv (the velocity of the torso
+Writes FOLDER/trot.csv (by ground and solver: mean velocity, residuals, iterations), FOLDER/velocity-GROUND.csv (the velocity of the torso
 over time, by solver), and records each walk: `grashof view FOLDER/flat-auto`.
 
 The controller asks for accelerations of the torso and of the four feet, which fix those of all 18 coordinates; the feet in
@@ -14,7 +14,6 @@ which feet are loaded.
 import argparse
 import csv
 import os
-import time
 
 import numpy as np
 from scipy.optimize import nnls
@@ -44,21 +43,25 @@ FEET = [(f"{leg}-shank", (0.03, 0.0, -0.13)) for leg in LEGS]
 GROUNDS = {"flat": 0.9, "bumpy": 0.3}  # friction
 
 
+def ground_of(folder, name, level=0.0):
+    """The ground, at this height (m) where a walk begins: even, or heights within 0.1 m on a grid of 0.1 m, in a file in the folder."""
+    if name == "flat":
+        return f'<shape name="ground" type="plane" position="0 0 {level:.6f}"/>'
+    x, y = np.meshgrid(np.arange(-2.0, 10.0, 0.1), np.arange(-2.0, 2.01, 0.1))
+    waves = np.random.default_rng(2).uniform(-1.0, 1.0, (6, 4))
+    heights = sum(np.sin(9.0 * a * x + 9.0 * b * y + 3.0 * c) * d for a, b, c, d in waves)
+    heights *= np.clip(np.hypot(x, y) - 0.6, 0.0, 1.0)  # even where it begins
+    heights *= 0.1 / np.ptp(heights)
+    np.savetxt(os.path.join(folder, "bumps.txt"), heights - heights.min(), fmt="%.5f")
+    return f'<shape name="ground" type="height-field" file="bumps.txt" spacing="0.1" position="4 0 {level + heights.min():.6f}"/>'
+
+
 def scene(folder, ground, solver, duration):
-    """The scenario; rough ground is written into the folder: heights within 0.1 m, on a grid of 0.1 m."""
-    shape = '<shape name="ground" type="plane"/>'
-    if ground == "bumpy":
-        x, y = np.meshgrid(np.arange(-2.0, 10.0, 0.1), np.arange(-2.0, 2.01, 0.1))
-        bumps = np.random.default_rng(2).uniform(-1.0, 1.0, (6, 4))
-        heights = sum(np.sin(9.0 * a * x + 9.0 * b * y + 3.0 * c) * d for a, b, c, d in bumps)
-        heights *= np.minimum(1.0, np.maximum(0.0, np.hypot(x, y) - 0.6))  # it starts on even ground
-        np.savetxt(os.path.join(folder, "bumps.txt"), 0.1 * (heights - heights.min()) / np.ptp(heights), fmt="%.5f")
-        level = -0.1 * -heights.min() / np.ptp(heights)
-        shape = f'<shape name="ground" type="height-field" file="bumps.txt" spacing="0.1" position="4 0 {level:.6f}"/>'
+    """The scenario, from a file in the folder."""
     legs = "".join(LEG.format(leg=leg, x=x, y=0.19 * s, a=0.16 * s, z=0.22 * s, thigh=x - 0.03, knee=x - 0.06) for leg, (x, s) in LEGS.items())
     path = os.path.join(folder, f"{ground}-{solver}.xml")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(SCENE.format(duration=duration, solver=solver, friction=GROUNDS[ground], ground=shape, legs=legs))
+        file.write(SCENE.format(duration=duration, solver=solver, friction=GROUNDS[ground], ground=ground_of(folder, ground), legs=legs))
     return grashof.load(path)
 
 
@@ -153,46 +156,62 @@ class Trot:
             needs = needs - rays @ share
         world.controls[:] = np.clip(needs[self.legs], -self.limit, self.limit)
         report = world.report
-        self.rows.append((world.time, *twist[:3], report.solver_residual, report.solved, report.iterations, time.perf_counter()))
+        self.rows.append((world.time, *twist[:3], report.solver_residual, report.solved, report.iterations))
 
 
-def walk(folder, ground, solver, speed, duration, out=""):
-    """Rows (time, velocity of the torso, residual, solved, iterations, clock) of a walk, and why it ended."""
-    scenario = scene(folder, ground, solver, duration)
-    controller = Trot(scenario, FEET, (speed, 0.0), 0.7 * GROUNDS[ground])
-    result = grashof.run(scenario, out, controller)
-    return np.array(controller.rows, dtype=float), result
+def walk(scenario, controller, out=""):
+    """Rows (time, velocity of the torso, residual, solved, iterations) of a walk, recorded in `out`."""
+    grashof.run(scenario, out, controller)
+    return np.array(controller.rows, dtype=float)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", default="results/trot")
-    parser.add_argument("--speed", type=float, default=0.5, help="m/s (default 0.5)")
-    parser.add_argument("--duration", type=float, default=10.0, help="s (default 10)")
-    parser.add_argument("--solvers", default="auto,ADMM-NCP-SA,PGS-NCP,RAISIM,ADMM-CCP")
-    a = parser.parse_args()
-    os.makedirs(a.out, exist_ok=True)
+def summary(rows, duration):
+    """What a walk was like after its first two seconds."""
+    late = rows[rows[:, 0] > min(2.0, 0.5 * duration)]
+    if not len(late):
+        late = rows[-1:]
+    walked = rows[-1, 0] > duration - 0.01
+    return {"walked_s": round(rows[-1, 0], 3), "velocity": late[:, 1].mean() if walked else float("nan"),
+            "residual_median": np.median(late[:, 4]), "residual_worst": late[:, 4].max(), "unsolved": 1.0 - late[:, 5].mean(), "iterations": late[:, 6].mean()}
+
+
+def compare(out, grounds, solvers, duration, make):
+    """Walks on all grounds with all solvers. make(folder, ground, solver, duration): scenario and controller."""
+    os.makedirs(out, exist_ok=True)
     table = []
-    for ground in GROUNDS:
-        velocities = []
-        for solver in a.solvers.split(","):
-            rows, result = walk(a.out, ground, solver, a.speed, a.duration, os.path.join(a.out, f"{ground}-{solver}"))
-            late = rows[rows[:, 0] > 0.2 * a.duration]
-            walked = rows[-1, 0] > a.duration - 0.01
-            table.append({"ground": ground, "solver": solver, "walked_s": round(rows[-1, 0], 3),
-                          "velocity": late[:, 1].mean() if walked else float("nan"),
-                          "residual_median": np.median(late[:, 4]), "residual_worst": late[:, 4].max(), "unsolved": 1.0 - late[:, 5].mean(), "iterations": late[:, 6].mean()})
-            print("{ground:6} {solver:12} {walked_s:6.2f} s  velocity {velocity:6.3f} m/s  residual {residual_median:.1e}, at worst {residual_worst:.1e}  unsolved {unsolved:7.2%}  iterations {iterations:.1f}".format(**table[-1]))
-            velocities.append((solver, rows))
-        length = max(len(rows) for _, rows in velocities)
-        curves = [np.append(rows[:, 1], np.full(length - len(rows), np.nan)) for _, rows in velocities]
-        np.savetxt(os.path.join(a.out, f"velocity-{ground}.csv"), np.column_stack([max((r for _, r in velocities), key=len)[:, 0], *curves]),
-                   delimiter=",", header="time," + ",".join(s for s, _ in velocities), comments="")
-    with open(os.path.join(a.out, "trot.csv"), "w", newline="", encoding="utf-8") as file:
+    for ground in grounds:
+        walks = {}
+        for solver in solvers:
+            walks[solver] = walk(*make(out, ground, solver, duration), os.path.join(out, f"{ground}-{solver}"))
+            table.append({"ground": ground, "solver": solver, **summary(walks[solver], duration)})
+            print("{ground:6} {solver:12} {walked_s:6.2f} s  velocity {velocity:6.3f} m/s  residual {residual_median:.1e}, at worst {residual_worst:.1e}"
+                  "  unsolved {unsolved:7.2%}  iterations {iterations:.1f}".format(**table[-1]), flush=True)
+        longest = max(walks.values(), key=len)
+        curves = [np.append(rows[:, 1], np.full(len(longest) - len(rows), np.nan)) for rows in walks.values()]
+        np.savetxt(os.path.join(out, f"velocity-{ground}.csv"), np.column_stack([longest[:, 0], *curves]), delimiter=",",
+                   header="time," + ",".join(walks), comments="")
+    with open(os.path.join(out, "trot.csv"), "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, table[0])
         writer.writeheader()
         writer.writerows(table)
+    return table
+
+
+def arguments(description, out, speed):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--out", default=out, help=f"folder (default {out})")
+    parser.add_argument("--speed", type=float, default=speed, help=f"m/s (default {speed})")
+    parser.add_argument("--duration", type=float, default=10.0, help="s (default 10)")
+    parser.add_argument("--solvers", default="auto,ADMM-NCP-SA,PGS-NCP,RAISIM,ADMM-CCP", help="separated by commas")
+    parser.add_argument("--grounds", default="flat,bumpy", help="separated by commas")
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    options = arguments(__doc__.partition("\n")[0], "results/trot", 0.5).parse_args()
+
+    def quadruped(folder, ground, solver, duration):
+        scenario = scene(folder, ground, solver, duration)
+        return scenario, Trot(scenario, FEET, (options.speed, 0.0), 0.7 * GROUNDS[ground])
+
+    compare(options.out, options.grounds.split(","), options.solvers.split(","), options.duration, quadruped)
