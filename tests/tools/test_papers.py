@@ -6,6 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "bench"))
+import paper_runs  # noqa: E402
 import papers  # noqa: E402
 
 
@@ -42,6 +43,20 @@ FIELDS = {
     "finger": [{"solver": "LAGGED", "loading_torque_Nm": 6e-3, "breakaway_torque_Nm": 5.7e-3, "slips_s": 0.27, "proximal_after_rad": 0.0,
                 "distal_after_rad": 0.5, "clutch_at_end_N": 0.0}],
 }
+# By PGS-NCP the robot's feet jam the less the more they yield.
+ROBOT = [{"solver": solver, "stiffness_N_m": k, "penetration_m": 1e-12 if k is None else 14.0 / k, "speed_m_s": 1e-10 if k is None else 3e3 / k,
+          "reversals": 0 if k is None else 9, "internal_N": 0.5 if k is None else 0.4 * (k / 1e6) ** 3} for solver in ("auto", "PGS-NCP") for k in paper_runs.ROBOT_STIFFNESSES]
+
+
+def solved(factorizations, iterations=500, share=1.0, problems=20):
+    return {"solved": [i < share * problems for i in range(problems)], "factorizations": [factorizations + i % 2 for i in range(problems)],
+            "time_s": [1e-4 * factorizations] * problems, "iterations": [iterations + i for i in range(problems)]}
+
+
+def of_rules(count):
+    return {rule: solved(count * (1 if rule[0] == "spectral" else 1 + rule[1]), 500 if rule[0] == "spectral" else 900) for rule in paper_runs.RULES}
+
+
 FIRST_ORDER = {1e-2: 1e-2, 2e-3: 2e-3, 4e-4: 4e-4}
 
 AS_THE_PAPERS_SAY = {
@@ -52,7 +67,9 @@ AS_THE_PAPERS_SAY = {
                         for step in (8e-3, 4e-3, 2e-3, 1e-3)]}],
     "tolerances": [{"runs": [run(solver, 1e-3, t, t) for solver in ("ADMM", "PGS-NCP", "IPM-CCP") for t in (1e-3, 1e-5, 1e-7, 1e-9)]}],
     "statements": [], "suite_command": "grashof bench suite",
-    "fields": FIELDS,
+    "fields": FIELDS, "robot": ROBOT,
+    "penalties": {"stack15-hit": of_rules(5), "ring-chain": {**of_rules(3), ("linear", 8.0): solved(200)}, "clutter": of_rules(2)},
+    "hit": {**of_rules(5), ("sweeps", 0.0): solved(0, 20000, 0.0)},
     "studies": {"belt": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "belt_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
                 "sphere": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "sphere_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
                 "rod": study({"LAGGED": {h: 2 * e for h, e in FIRST_ORDER.items()}, "SIMILAR": FIRST_ORDER, "SAP": FIRST_ORDER})},
@@ -77,6 +94,12 @@ def errors(data, name, solver, error):
             r["mean_error_m"] = error(r["timestep_s"])
 
 
+def alter_robot(data, what, value, solver, stiffness):
+    for row in data["robot"]:
+        if (row["solver"], row["stiffness_N_m"]) == (solver, stiffness):
+            row[what] = value
+
+
 # What has to change so that each experiment comes out the other way.
 OTHERWISE = {
     "pyramid": lambda d: spoil(d, "sideways_m", 1e-9, ["LCP-PGS"]),
@@ -97,6 +120,14 @@ OTHERWISE = {
     "stiffness": lambda d: alter(d, "clutter", "iterations", 9.0, impact_regularization=True, stiffness_N_m=1e6),
     "grasp": lambda d: alter(d, "grasp", "fails_s", 1.0, frequency_Hz=1.1),
     "breakaway": lambda d: alter(d, "finger", "breakaway_torque_Nm", 2e-3),
+    "sinking": lambda d: alter_robot(d, "penetration_m", 1e-5, "auto", 1e5),
+    "swaying": lambda d: alter_robot(d, "reversals", 1, "auto", 3e4),
+    "unjammed": lambda d: alter_robot(d, "internal_N", 0.2, "PGS-NCP", 3e4),
+    "sweeps_loop": lambda d: d["hit"].update({("sweeps", 0.0): solved(0, 9000, 0.5)}),
+    "fewer_iterations": lambda d: d["hit"].update({("linear", 4.0): solved(5, 400)}),
+    "fewer_updates": lambda d: d["penalties"]["clutter"].update({("linear", 16.0): solved(1)}),
+    "steadier_updates": lambda d: d["penalties"]["clutter"].update({("spectral", 0.01): solved(9000)}),
+    "faster_updates": lambda d: d["penalties"]["ring-chain"].update({("linear", 2.0): solved(1)}),
     "tolerance_sensitivity": lambda d: [r.update(mean_error_m=1e-3) for r in d["tolerances"][0]["runs"] if r["solver"] == "PGS-NCP"],
 }
 
@@ -114,9 +145,21 @@ class Verdicts(unittest.TestCase):
                     self.assertEqual(papers.verdict(e, e.judge(data))[0], "not comparable" if e.difference else open_verdict)
 
     def test_nothing_is_judged_without_measurements(self):
-        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}}
+        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "penalties": {}, "hit": {}}
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
+
+    def test_what_is_taken_from_a_robots_run(self):
+        """Two feet pull against each other by 3 N along x, all push with 1 N along y; the torso turns back twice."""
+        def record(time, speed, pull):
+            feet = {f"contact.{foot}-shank.world.force.{axis}": 1.0 if axis == "y" else 0.0 for foot in paper_runs.FEET for axis in "xy"}
+            feet["contact.left-fore-shank.world.force.x"], feet["contact.right-fore-shank.world.force.x"] = pull, -pull
+            return {"time": time, "residual.penetration": 1e-3, "body.torso.velocity.y": speed, **feet}
+
+        records = [record(0.2, 9.0, 3.0)] + [record(0.4 + i, speed, 0.0) for i, speed in enumerate((0.1, 0.0, -0.2, 1e-9, -0.1, 0.1))]
+        row = paper_runs.robot_row("ADMM", 1e5, records)
+        self.assertAlmostEqual(row["internal_N"], 2 * 10 ** 0.5 + 2 - 4)
+        self.assertEqual((row["penetration_m"], row["speed_m_s"], row["reversals"]), (1e-3, 0.2, 2))
 
     def test_the_page_has_every_experiment_and_what_is_absent(self):
         text = papers.page(AS_THE_PAPERS_SAY)
