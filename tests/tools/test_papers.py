@@ -149,6 +149,14 @@ class Verdicts(unittest.TestCase):
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
 
+    def test_a_reason_is_given_only_for_what_does_not_hold(self):
+        other = copy.deepcopy(AS_THE_PAPERS_SAY)
+        OTHERWISE["sweeps_loop"](other)
+        self.assertLessEqual(set(papers.REASONS), set(OTHERWISE))
+        for name, reason in papers.REASONS.items():
+            self.assertNotIn(reason, papers.page(AS_THE_PAPERS_SAY))
+            self.assertEqual(reason in papers.page(other), name == "sweeps_loop")
+
     def test_what_is_taken_from_a_robots_run(self):
         """Two feet pull against each other by 3 N along x, all push with 1 N along y; the torso turns back twice."""
         def record(time, speed, pull):

@@ -31,13 +31,14 @@ ROBOT = "grashof run assets/scenarios/pushed-quadruped.xml --csv --quiet"
 ROBOT_SOLVERS, ROBOT_STIFFNESSES = ("auto", "PGS-NCP"), (None, 1e6, 3e5, 1e5, 3e4)
 FEET = ("left-fore", "right-fore", "left-hind", "right-hind")
 # Three sets of about 250 problems, for [Carpentier 2024, table II]'s BoxesStack, Chain and Capsules, at its tolerance and limit.
-PROBLEMS = {"stack15-hit": "grashof run assets/suite/stack15-hit.xml --quiet --duration 2 --dump-problems every=8",
+STACK_EVERY = 8
+PROBLEMS = {"stack15-hit": f"grashof run assets/suite/stack15-hit.xml --quiet --duration 2 --dump-problems every={STACK_EVERY}",
             "ring-chain": "grashof run assets/scenarios/ring-chain.xml --quiet --dump-problems every=8",
             "clutter": "grashof run assets/suite/clutter.xml --quiet --dump-problems every=16"}
 SOLVE = "grashof solve --tolerance-kind absolute --max-iterations 20000"
 FACTORS, EXPONENTS, USUAL = (2.0, 4.0, 8.0, 16.0), (0.01, 0.05, 0.08), 0.05
-RULES = {**{("linear", v): f"ADMM-NCP-LA --set solver.penalty-factor={v:g}" for v in FACTORS},
-         **{("spectral", v): f"ADMM-NCP-SA --set solver.penalty-step={v:g}" for v in EXPONENTS}}
+LINEAR, SPECTRAL = "ADMM-NCP-LA --set solver.penalty-factor=", "ADMM-NCP-SA --set solver.penalty-step="
+RULES = {**{("linear", v): f"{LINEAR}{v:g}" for v in FACTORS}, **{("spectral", v): f"{SPECTRAL}{v:g}" for v in EXPONENTS}}
 HIT_EVERY = 5  # of the stack's problems each fifth, to a tolerance of 1e-9
 MODELS = "grashof bench models --solvers ADMM,IPM-CCP,CCP-NEWTON,PGS-NCP,RAISIM,LCP-PGS"
 
@@ -49,18 +50,27 @@ def hit_commands():
 
 
 def commands(data):
+    """Lines for a shell with `grashof` on its path."""
     yield from (MODELS, STEPS, TOLERANCES, FIELDS, *STUDIES.values())
-    for solver in ROBOT_SOLVERS:
-        yield from (robot_command(solver, stiffness) for stiffness in ROBOT_STIFFNESSES)
+    soft = robot_command("$solver", "$k")
+    yield f"for solver in {' '.join(ROBOT_SOLVERS)}; do {robot_command('$solver', None)}; for k in {listed(ROBOT_STIFFNESSES[1:])}; do {soft}; done; done"
     yield from PROBLEMS.values()
-    for name in PROBLEMS:
-        yield from (f"{SOLVE} --tolerance 1e-6 --solver {solver} results/{name}/problems/*.h5" for solver in RULES.values())
-    yield from (f"{command} $(ls results/stack15-hit/problems/*.h5 | sed -n '0~{HIT_EVERY}p')" for command in hit_commands().values())
+    for values, rule in ((FACTORS, LINEAR), (EXPONENTS, SPECTRAL)):
+        yield (f"for v in {listed(values)}; do for name in {' '.join(PROBLEMS)}; do {SOLVE} --tolerance 1e-6 --solver {rule}$v results/$name/problems/*.h5; "
+               "done; done")
+    some = f"$(ls results/stack15-hit/problems/*.h5 | sed -n 0~{HIT_EVERY}p)"
+    for values, rule in ((FACTORS, LINEAR), (EXPONENTS, SPECTRAL)):
+        yield f"for v in {listed(values)}; do {SOLVE} --tolerance 1e-9 --solver {rule}$v {some}; done"
+    yield f"{SOLVE} --tolerance 1e-9 --solver PGS-NCP {some}"
     yield data["suite_command"]
 
 
+def listed(values):
+    return " ".join(f"{value:g}" for value in values)
+
+
 def robot_command(solver, stiffness):
-    yields = "" if stiffness is None else "".join(f" --set material[default].{what}={stiffness:g}" for what in ("stiffness", "tangential-stiffness"))
+    yields = "" if stiffness is None else "".join(f" --set material[default].{what}={stiffness}" for what in ("stiffness", "tangential-stiffness"))
     return f"{ROBOT} --solver {solver}{yields}"
 
 
