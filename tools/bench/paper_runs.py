@@ -30,6 +30,10 @@ STUDIES = {"belt": BELT, "belt_sap": BELT_SAP, "sphere": SPHERE, "sphere_sap": S
 ROBOT = "grashof run assets/scenarios/pushed-quadruped.xml --csv --quiet"
 ROBOT_SOLVERS, ROBOT_STIFFNESSES = ("auto", "PGS-NCP"), (None, 1e6, 3e5, 1e5, 3e4)
 FEET = ("left-fore", "right-fore", "left-hind", "right-hind")
+# Problems of that robot on rigid contacts, to rising accuracy.
+ROBOT_PROBLEMS = "grashof run assets/scenarios/pushed-quadruped.xml --quiet --dump-problems every=10"
+ACCURACY_SOLVERS, ACCURACIES = ("PGS-NCP", "ADMM", "NEWTON-NCP"), (1e-3, 1e-5, 1e-7, 1e-9)
+ACCURACY = f"grashof solve --tolerance-kind absolute --max-iterations 10000 --solver {','.join(ACCURACY_SOLVERS)}"
 # Three sets of about 250 problems, for [Carpentier 2024, table II]'s BoxesStack, Chain and Capsules, at its tolerance and limit.
 STACK_EVERY = 8
 PROBLEMS = {"stack15-hit": f"grashof run assets/suite/stack15-hit.xml --quiet --duration 2 --dump-problems every={STACK_EVERY}",
@@ -54,6 +58,8 @@ def commands(data):
     yield from (MODELS, STEPS, TOLERANCES, FIELDS, *STUDIES.values())
     soft = robot_command("$solver", "$k")
     yield f"for solver in {' '.join(ROBOT_SOLVERS)}; do {robot_command('$solver', None)}; for k in {listed(ROBOT_STIFFNESSES[1:])}; do {soft}; done; done"
+    yield ROBOT_PROBLEMS
+    yield f"for t in {listed(ACCURACIES)}; do {ACCURACY} --tolerance $t results/pushed-quadruped/problems/*.h5; done"
     yield from PROBLEMS.values()
     for values, rule in ((FACTORS, LINEAR), (EXPONENTS, SPECTRAL)):
         yield (f"for v in {listed(values)}; do for name in {' '.join(PROBLEMS)}; do {SOLVE} --tolerance 1e-6 --solver {rule}$v results/$name/problems/*.h5; "
@@ -100,20 +106,35 @@ def measure_robot(run):
     return rows
 
 
+def dump(run, command, folder):
+    """Files of the problems that this run of a scenario writes."""
+    run(command, "--out", folder)
+    name = os.path.splitext(os.path.basename(command.split()[2]))[0]
+    return sorted(glob.glob(os.path.join(folder, name, "problems", "*.h5")))
+
+
+def outcomes(found):
+    return {"solved": [o["status"] == "solved" for o in found], **{key: [o[key] for o in found] for key in ("factorizations", "time_s", "iterations")}}
+
+
+def measure_accuracies(run):
+    """Outcomes of the robot's problems by solver and tolerance."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = dump(run, ROBOT_PROBLEMS, folder)
+        found = {tolerance: json.loads(run(f"{ACCURACY} --tolerance {tolerance}", "--json", *files)) for tolerance in ACCURACIES}
+    return {solver: {tolerance: outcomes([o for o in all_ if o["solver"] == solver]) for tolerance, all_ in found.items()} for solver in ACCURACY_SOLVERS}
+
+
 def measure_rules(run):
     """Factorizations, times, iterations and success of every problem: by set and rule, and of those of the stack to 1e-9 by rule."""
-    def outcomes(command, files):
-        found = json.loads(run(command, "--json", *files))
-        return {"solved": [o["status"] == "solved" for o in found], **{key: [o[key] for o in found] for key in ("factorizations", "time_s", "iterations")}}
+    def solved(command, files):
+        return outcomes(json.loads(run(command, "--json", *files)))
 
     with tempfile.TemporaryDirectory() as folder:
-        files = {}
-        for name, command in PROBLEMS.items():
-            run(command, "--out", folder)
-            files[name] = sorted(glob.glob(os.path.join(folder, name, "problems", "*.h5")))
-        penalties = {name: {rule: outcomes(f"{SOLVE} --tolerance 1e-6 --solver {solver}", files[name]) for rule, solver in RULES.items()} for name in PROBLEMS}
+        files = {name: dump(run, command, folder) for name, command in PROBLEMS.items()}
+        penalties = {name: {rule: solved(f"{SOLVE} --tolerance 1e-6 --solver {solver}", files[name]) for rule, solver in RULES.items()} for name in PROBLEMS}
         some = files["stack15-hit"][HIT_EVERY - 1::HIT_EVERY]
-        return penalties, {rule: outcomes(command, some) for rule, command in hit_commands().items()}
+        return penalties, {rule: solved(command, some) for rule, command in hit_commands().items()}
 
 
 def measure(program, suite):
@@ -128,7 +149,7 @@ def measure(program, suite):
             "tolerances": json.loads(run(TOLERANCES, "--json")), "suite_command": "grashof bench suite",
             "fields": json.loads(run(FIELDS, "--json")),
             "studies": {name: json.loads(run(command, "--json")) for name, command in STUDIES.items()},
-            "robot": measure_robot(run)}
+            "robot": measure_robot(run), "accuracies": measure_accuracies(run)}
     data["penalties"], data["hit"] = measure_rules(run)
     with tempfile.TemporaryDirectory() as folder:
         if not suite:
