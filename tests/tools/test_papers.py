@@ -184,6 +184,14 @@ class Verdicts(unittest.TestCase):
         for source, what, why in papers.ABSENT:
             self.assertIn(f"| {source} | {what} | {why} |", text)
 
+    def test_the_page_in_the_repository_is_that_of_the_script(self):
+        with open(os.path.join(paper_runs.ROOT, "assets", "suite", "PAPERS.md"), encoding="utf-8") as file:
+            rows = file.read().splitlines()
+        for e in papers.EXPERIMENTS:
+            start, end = papers.row(e.source, e.says, "")[:-2], papers.row("", e.criterion, e.refuted, e.difference or "–")[2:]
+            self.assertTrue(any(row.startswith(start) and row.endswith(end) for row in rows), f"papers.py is to be run again: {e.source} {e.says}")
+        self.assertEqual([papers.row(*absent) for absent in papers.ABSENT], rows[rows.index("Not shown:") + 4:])
+
 
 if __name__ == "__main__":
     unittest.main()

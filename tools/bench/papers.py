@@ -494,7 +494,8 @@ ABSENT = [
     ("[Lidec 2024, figs. 16, 17]", "iterations and times on Solo-12, Talos and Allegro, cold and warm",
      "the models of these robots are not in the repository: the suite measures both on its own systems (RESULTS.md), quadrupeds and a hand among them; "
      "`grashof convert` and `grashof compare` do it on a copy of one's own"),
-    ("[Lidec 2024, figs. 18, 19]", "locomotion under a model-predictive controller, flat and bumpy", "there is no such controller"),
+    ("[Lidec 2024, figs. 18, 19]", "locomotion under a model-predictive controller, flat and bumpy",
+     "there is no such controller; tools/python/examples/trot.py compares solvers on both grounds under one that looks at the present alone"),
     ("[Tsounis 2025, fig. 8]", "the animatronic figures", "their models are not public; ours have the counts of table II"),
     ("[Carpentier 2024, alg. 2, fig. 8]", "inverse dynamics with contact, an arm on a wall", "not implemented"),
     ("[Carpentier 2024, figs. 3 to 6]", "Talos, Solo, Allegro, UR5, Cassie and a humanoid, beside other engines",
