@@ -455,6 +455,54 @@ def clutter_drop():
     s.write()
 
 
+def pushed_quadruped():
+    """Sizes and masses near those of Solo-12. A bar's x axis points along it, so that a shank ends at its foot."""
+    s = Scene(OUT, "pushed-quadruped", "A quadruped of 2.5 kg stands on four feet, its twelve motors hold, and 10 N push it sideways [Lidec 2024, fig. 14]. The feet touch "
+              "in twelve rows and have six freedoms: friction is under-determined.", timestep=1e-3, duration=1.0)
+    s.tag("output", [f'<channel name="{channel}"/>' for channel in (
+        "residual.penetration", "body.torso.velocity.y",
+        *(f"contact.{leg}-shank.world.force.{axis}" for leg in ("left-fore", "right-fore", "left-hind", "right-hind") for axis in "xy"))], interval=0.001)
+    s.raw('<material name="default" friction="0.8"/>\n<shape name="ground" type="plane"/>\n'
+          '<motion name="stand" type="constant" value="0"/>\n'
+          '<motion name="push" type="series" interpolation="linear" samples="0 0 0.3 0 0.301 1 1 1"/>\n<wrench name="push" body="torso" force="0 10 0" motion="push"/>')
+    height, foot_radius = 0.24, 0.015
+    s.tag("body", ['<shape type="box" size="0.4 0.2 0.06" mass="1.16" collides="false"/>'], name="torso", position=vec([0, 0, height]))
+    for fore, side in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        leg = ("left" if side > 0 else "right") + ("-fore" if fore > 0 else "-hind")
+        hip, thigh = [0.19 * fore, 0.1 * side, height], [0.19 * fore, 0.147 * side, height]
+        down = 0.5 * (height - foot_radius)
+        knee = add(thigh, [-math.sqrt(0.16 ** 2 - down ** 2), 0, -down])
+        foot = [thigh[0], thigh[1], foot_radius]
+        s.tag("body", ['<shape type="box" size="0.04 0.05 0.04" mass="0.14" collides="false"/>'], name=f"{leg}-hip", position=vec(mid(hip, thigh)))
+        s.bar(f"{leg}-thigh", thigh, knee, 0.14)
+        s.bar(f"{leg}-shank", knee, foot, 0.06, extra=[f'<shape type="sphere" radius="{num(foot_radius)}" position="0.08 0 0"/>'])
+        hold = ['<actuator type="motion" motion="stand"/>']
+        s.tag("joint", hold, name=f"{leg}-hip-joint", type="revolute", base="torso", follower=f"{leg}-hip", position=vec(hip), axis="1 0 0")
+        s.pin(f"{leg}-thigh-joint", f"{leg}-hip", f"{leg}-thigh", thigh, inner=hold)
+        s.pin(f"{leg}-knee", f"{leg}-thigh", f"{leg}-shank", knee, inner=hold)
+    s.expect('channel="residual.joint" max="1e-9"', 'channel="residual.penetration" max="1e-8"', 'channel="body.torso.speed" max="1e-6"')
+    s.write()
+
+
+def ring_chain():
+    """A ring is a rectangle of four round rods; each hangs in the one before, turned by a quarter."""
+    s = Scene(OUT, "ring-chain", "Nine rings, each of four steel rods of 10 mm, held together by contacts alone. The first is fixed; let go from the horizontal.",
+              timestep=1e-3, duration=2.0)
+    s.raw('<material name="default" friction="0.3" density="7800"/>')
+    half, side, radius = 0.03, 0.02, 0.005
+    sizes = [(f'radius="{num(radius)}" length="{num(2 * half)}" rpy="0 {num(math.pi / 2)} 0"', [0, side, 0]),
+             (f'radius="{num(radius)}" length="{num(2 * half)}" rpy="0 {num(math.pi / 2)} 0"', [0, -side, 0]),
+             (f'radius="{num(radius)}" length="{num(2 * side)}" rpy="{num(math.pi / 2)} 0 0"', [half, 0, 0]),
+             (f'radius="{num(radius)}" length="{num(2 * side)}" rpy="{num(math.pi / 2)} 0 0"', [-half, 0, 0])]
+    rods = [f'<shape type="capsule" {size} position="{vec(place)}"/>' for size, place in sizes]
+    for i in range(9):
+        turned = {"rpy": f"{num(math.pi / 2)} 0 0"} if i % 2 else {}
+        s.tag("body", rods, name=f"ring{i}", position=vec([2 * (half - radius) * i, 0, 0]), **turned)
+    s.tag("joint", name="hook", type="fixed", base="world", follower="ring0", position="0 0 0")
+    s.expect('channel="residual.penetration" max="2e-3"', 'channel="body.ring8.position.z" min="-0.5"')
+    s.write()
+
+
 OUT.mkdir(parents=True, exist_ok=True)
 fourbar_fixed()
 fourbar_free()
@@ -485,3 +533,5 @@ dropped_mesh()
 gear_train()
 all_joints()
 clutter_drop()
+pushed_quadruped()
+ring_chain()

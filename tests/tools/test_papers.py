@@ -6,6 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "bench"))
+import paper_runs  # noqa: E402
 import papers  # noqa: E402
 
 
@@ -42,17 +43,34 @@ FIELDS = {
     "finger": [{"solver": "LAGGED", "loading_torque_Nm": 6e-3, "breakaway_torque_Nm": 5.7e-3, "slips_s": 0.27, "proximal_after_rad": 0.0,
                 "distal_after_rad": 0.5, "clutch_at_end_N": 0.0}],
 }
+# By PGS-NCP the robot's feet jam the less the more they yield.
+ROBOT = [{"solver": solver, "stiffness_N_m": k, "penetration_m": 1e-12 if k is None else 14.0 / k, "speed_m_s": 1e-10 if k is None else 3e3 / k,
+          "reversals": 0 if k is None else 9, "internal_N": 0.5 if k is None else 0.4 * (k / 1e6) ** 3} for solver in ("auto", "PGS-NCP") for k in paper_runs.ROBOT_STIFFNESSES]
+
+
+def solved(factorizations, iterations=500, share=1.0, problems=20):
+    return {"solved": [i < share * problems for i in range(problems)], "factorizations": [factorizations + i % 2 for i in range(problems)],
+            "time_s": [1e-4 * factorizations] * problems, "iterations": [iterations + i for i in range(problems)]}
+
+
+def of_rules(count):
+    return {rule: solved(count * (1 if rule[0] == "spectral" else 1 + rule[1]), 500 if rule[0] == "spectral" else 900) for rule in paper_runs.RULES}
+
+
 FIRST_ORDER = {1e-2: 1e-2, 2e-3: 2e-3, 4e-4: 4e-4}
 
 AS_THE_PAPERS_SAY = {
     "models": [model("ADMM"), model("LCP-PGS", sideways_m=0.1), model("IPM-CCP", hop_m=0.05, float_1ms=1.0, float_4ms=0.99),
-               model("CCP-NEWTON", hop_m=0.05), model("PGS-NCP", internal_friction=2.0, broken=[0, 0, 1.0, 1.0]),
-               model("RAISIM", internal_friction=3.0, broken=[0, 0, 1.0, 1.0])],
+               model("CCP-NEWTON", hop_m=0.05), model("PGS-NCP", internal_friction=2.0, broken=[0, 0.01, 1.0, 1.0]),
+               model("RAISIM", internal_friction=3.0, broken=[0, 0.1, 1.0, 1.0])],
     "steps": [{"runs": [run(solver, step, 1e-8, step ** 2 * factor) for solver, factor in (("ADMM", 1.0), ("IPM-CCP", 1e3), ("RAISIM", 10.0))
                         for step in (8e-3, 4e-3, 2e-3, 1e-3)]}],
     "tolerances": [{"runs": [run(solver, 1e-3, t, t) for solver in ("ADMM", "PGS-NCP", "IPM-CCP") for t in (1e-3, 1e-5, 1e-7, 1e-9)]}],
     "statements": [], "suite_command": "grashof bench suite",
-    "fields": FIELDS,
+    "fields": FIELDS, "robot": ROBOT,
+    "penalties": {"stack15-hit": of_rules(5), "ring-chain": {**of_rules(3), ("linear", 8.0): solved(200)}, "clutter": of_rules(2)},
+    "accuracies": {solver: {t: solved(1, 20, 0.0 if solver == "PGS-NCP" and t < 1e-5 else 1.0) for t in paper_runs.ACCURACIES} for solver in paper_runs.ACCURACY_SOLVERS},
+    "hit": {**of_rules(5), ("sweeps", 0.0): solved(0, 20000, 0.0)},
     "studies": {"belt": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "belt_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
                 "sphere": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "sphere_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
                 "rod": study({"LAGGED": {h: 2 * e for h, e in FIRST_ORDER.items()}, "SIMILAR": FIRST_ORDER, "SAP": FIRST_ORDER})},
@@ -77,6 +95,12 @@ def errors(data, name, solver, error):
             r["mean_error_m"] = error(r["timestep_s"])
 
 
+def alter_robot(data, what, value, solver, stiffness):
+    for row in data["robot"]:
+        if (row["solver"], row["stiffness_N_m"]) == (solver, stiffness):
+            row[what] = value
+
+
 # What has to change so that each experiment comes out the other way.
 OTHERWISE = {
     "pyramid": lambda d: spoil(d, "sideways_m", 1e-9, ["LCP-PGS"]),
@@ -97,6 +121,16 @@ OTHERWISE = {
     "stiffness": lambda d: alter(d, "clutter", "iterations", 9.0, impact_regularization=True, stiffness_N_m=1e6),
     "grasp": lambda d: alter(d, "grasp", "fails_s", 1.0, frequency_Hz=1.1),
     "breakaway": lambda d: alter(d, "finger", "breakaway_torque_Nm", 2e-3),
+    "less_affected": lambda d: spoil(d, "broken", [0, 0, 1e-5, 2.0], ["CCP-NEWTON"]),
+    "saturating": lambda d: d["accuracies"]["PGS-NCP"].update({1e-9: solved(1)}),
+    "sinking": lambda d: alter_robot(d, "penetration_m", 1e-5, "auto", 1e5),
+    "swaying": lambda d: alter_robot(d, "reversals", 1, "auto", 3e4),
+    "unjammed": lambda d: alter_robot(d, "internal_N", 0.2, "PGS-NCP", 3e4),
+    "sweeps_loop": lambda d: d["hit"].update({("sweeps", 0.0): solved(0, 9000, 0.5)}),
+    "fewer_iterations": lambda d: d["hit"].update({("linear", 4.0): solved(5, 400)}),
+    "fewer_updates": lambda d: d["penalties"]["clutter"].update({("linear", 16.0): solved(1)}),
+    "steadier_updates": lambda d: d["penalties"]["clutter"].update({("spectral", 0.01): solved(9000)}),
+    "faster_updates": lambda d: d["penalties"]["ring-chain"].update({("linear", 2.0): solved(1)}),
     "tolerance_sensitivity": lambda d: [r.update(mean_error_m=1e-3) for r in d["tolerances"][0]["runs"] if r["solver"] == "PGS-NCP"],
 }
 
@@ -114,9 +148,33 @@ class Verdicts(unittest.TestCase):
                     self.assertEqual(papers.verdict(e, e.judge(data))[0], "not comparable" if e.difference else open_verdict)
 
     def test_nothing_is_judged_without_measurements(self):
-        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}}
+        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "accuracies": {}, "penalties": {}, "hit": {}}
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
+
+    def test_a_reason_is_given_only_for_what_does_not_hold(self):
+        other = copy.deepcopy(AS_THE_PAPERS_SAY)
+        OTHERWISE["sweeps_loop"](other)
+        self.assertLessEqual(set(papers.REASONS), set(OTHERWISE))
+        for name, reason in papers.REASONS.items():
+            self.assertNotIn(reason, papers.page(AS_THE_PAPERS_SAY))
+            self.assertEqual(reason in papers.page(other), name == "sweeps_loop")
+        for source, reason in papers.SUITE_REASONS.items():
+            for evidence in ("here it holds", "here it does not hold"):
+                statement = {"source": source, "statement": "", "verdict": "not comparable", "evidence": f"1 ({evidence})", "criterion": "", "refuted_by": "", "difference": ""}
+                self.assertEqual(reason in papers.page({**AS_THE_PAPERS_SAY, "statements": [statement]}), "not" in evidence)
+
+    def test_what_is_taken_from_a_robots_run(self):
+        """Two feet pull against each other by 3 N along x, all push with 1 N along y; the torso turns back twice."""
+        def record(time, speed, pull):
+            feet = {f"contact.{foot}-shank.world.force.{axis}": 1.0 if axis == "y" else 0.0 for foot in paper_runs.FEET for axis in "xy"}
+            feet["contact.left-fore-shank.world.force.x"], feet["contact.right-fore-shank.world.force.x"] = pull, -pull
+            return {"time": time, "residual.penetration": 1e-3, "body.torso.velocity.y": speed, **feet}
+
+        records = [record(0.2, 9.0, 3.0)] + [record(0.4 + i, speed, 0.0) for i, speed in enumerate((0.1, 0.0, -0.2, 1e-9, -0.1, 0.1))]
+        row = paper_runs.robot_row("ADMM", 1e5, records)
+        self.assertAlmostEqual(row["internal_N"], 2 * 10 ** 0.5 + 2 - 4)
+        self.assertEqual((row["penetration_m"], row["speed_m_s"], row["reversals"]), (1e-3, 0.2, 2))
 
     def test_the_page_has_every_experiment_and_what_is_absent(self):
         text = papers.page(AS_THE_PAPERS_SAY)
@@ -125,6 +183,14 @@ class Verdicts(unittest.TestCase):
             self.assertIn(e.refuted, text)
         for source, what, why in papers.ABSENT:
             self.assertIn(f"| {source} | {what} | {why} |", text)
+
+    def test_the_page_in_the_repository_is_that_of_the_script(self):
+        with open(os.path.join(paper_runs.ROOT, "assets", "suite", "PAPERS.md"), encoding="utf-8") as file:
+            rows = file.read().splitlines()
+        for e in papers.EXPERIMENTS:
+            start, end = papers.row(e.source, e.says, "")[:-2], papers.row("", e.criterion, e.refuted, e.difference or "–")[2:]
+            self.assertTrue(any(row.startswith(start) and row.endswith(end) for row in rows), f"papers.py is to be run again: {e.source} {e.says}")
+        self.assertEqual([papers.row(*absent) for absent in papers.ABSENT], rows[rows.index("Not shown:") + 4:])
 
 
 if __name__ == "__main__":
