@@ -11,8 +11,8 @@ import grashof
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
-def example(name):
-    spec = importlib.util.spec_from_file_location(name, os.path.join(SOURCE, "tools", "python", "examples", f"{name}.py"))
+def example(name, folder="python/examples"):
+    spec = importlib.util.spec_from_file_location(name, os.path.join(SOURCE, "tools", folder, f"{name}.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -61,3 +61,33 @@ def test_tangent_coordinates_of_a_world_are_those_of_the_derivatives():
     half = 6 * flick.BODIES
     assert moved[3:6] == pytest.approx([0.0, 0.0, 1e-3 * world.twists[0, 5] / 2], rel=1e-6, abs=1e-12)
     assert moved[half:half + 6] == pytest.approx(world.twists[0])
+
+
+@pytest.mark.parametrize("ground", ["flat", "bumpy"])
+def test_a_quadruped_trots_at_the_speed_asked_for(ground, tmp_path):
+    trot = example("trot")
+    scenario = trot.scene(str(tmp_path), ground, "auto", 3.0)
+    rows = trot.walk(scenario, trot.Trot(scenario, trot.FEET, (0.5, 0.0), 0.7 * trot.GROUNDS[ground]))
+    summary = trot.summary(rows, 3.0)
+    assert summary["walked_s"] == pytest.approx(2.999)
+    assert summary["velocity"] == pytest.approx(0.5, rel=0.2)
+    assert summary["ncp_worst"] < 1e-6
+    assert summary["unsolved"] == 0.0
+    assert abs(rows[rows[:, 0] > 2.0, 2].mean()) < 0.1  # across
+    # Without motors it does not walk.
+    scenario = trot.scene(str(tmp_path), ground, "auto", 0.8)
+    limp = trot.walk(scenario, trot.Trot(scenario, trot.FEET, (0.5, 0.0), 0.5, limit=0.0))
+    assert trot.summary(limp, 0.8)["velocity"] != pytest.approx(0.5, rel=0.2)
+
+
+SOLO = os.path.join(SOURCE, "..", "shared", "zoo", "example-robot-data", "robots", "solo_description", "robots", "solo12.urdf")
+
+
+@pytest.mark.skipif(not os.path.exists(SOLO), reason="the model of Solo-12 is not beside the project")
+@pytest.mark.skipif(not os.environ.get("GRASHOF_PROGRAM"), reason="GRASHOF_PROGRAM names no program")
+def test_solo12_trots_on_bumpy_slippery_ground(tmp_path):
+    solo = example("solo12", "bench")
+    make = solo.maker(solo.prepare(os.environ["GRASHOF_PROGRAM"], SOLO, str(tmp_path)), 0.3)
+    summary = solo.trot.summary(solo.trot.walk(*make(str(tmp_path), "bumpy", "auto", 3.0)), 3.0)
+    assert summary["velocity"] == pytest.approx(0.3, rel=0.2)
+    assert summary["ncp_worst"] < 1e-6

@@ -68,6 +68,8 @@ AS_THE_PAPERS_SAY = {
     "tolerances": [{"runs": [run(solver, 1e-3, t, t) for solver in ("ADMM", "PGS-NCP", "IPM-CCP") for t in (1e-3, 1e-5, 1e-7, 1e-9)]}],
     "statements": [], "suite_command": "grashof bench suite",
     "fields": FIELDS, "robot": ROBOT,
+    "trot": [{"ground": ground, "solver": solver, "velocity": 0.48, "ncp_worst": 1e-8 if solver in ("auto", "PGS-NCP") else 0.1}
+             for ground in ("flat", "bumpy") for solver in paper_runs.TROT_SOLVERS],
     "penalties": {"stack15-hit": of_rules(5), "ring-chain": {**of_rules(3), ("linear", 8.0): solved(200)}, "clutter": of_rules(2)},
     "accuracies": {solver: {t: solved(1, 20, 0.0 if solver == "PGS-NCP" and t < 1e-5 else 1.0) for t in paper_runs.ACCURACIES} for solver in paper_runs.ACCURACY_SOLVERS},
     "hit": {**of_rules(5), ("sweeps", 0.0): solved(0, 20000, 0.0)},
@@ -101,6 +103,12 @@ def alter_robot(data, what, value, solver, stiffness):
             row[what] = value
 
 
+def alter_walk(data, what, value, ground, solver):
+    for row in data["trot"]:
+        if (row["ground"], row["solver"]) == (ground, solver):
+            row[what] = value
+
+
 # What has to change so that each experiment comes out the other way.
 OTHERWISE = {
     "pyramid": lambda d: spoil(d, "sideways_m", 1e-9, ["LCP-PGS"]),
@@ -126,6 +134,9 @@ OTHERWISE = {
     "sinking": lambda d: alter_robot(d, "penetration_m", 1e-5, "auto", 1e5),
     "swaying": lambda d: alter_robot(d, "reversals", 1, "auto", 3e4),
     "unjammed": lambda d: alter_robot(d, "internal_N", 0.2, "PGS-NCP", 3e4),
+    "on_target": lambda d: alter_walk(d, "velocity", float("nan"), "flat", "RAISIM"),
+    "slippery_flat": lambda d: alter_walk(d, "ncp_worst", 1e-5, "flat", "auto"),
+    "slippery_bumpy": lambda d: alter_walk(d, "ncp_worst", 1e-5, "bumpy", "RAISIM"),
     "sweeps_loop": lambda d: d["hit"].update({("sweeps", 0.0): solved(0, 9000, 0.5)}),
     "fewer_iterations": lambda d: d["hit"].update({("linear", 4.0): solved(5, 400)}),
     "fewer_updates": lambda d: d["penalties"]["clutter"].update({("linear", 16.0): solved(1)}),
@@ -148,7 +159,7 @@ class Verdicts(unittest.TestCase):
                     self.assertEqual(papers.verdict(e, e.judge(data))[0], "not comparable" if e.difference else open_verdict)
 
     def test_nothing_is_judged_without_measurements(self):
-        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "accuracies": {}, "penalties": {}, "hit": {}}
+        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "trot": [], "accuracies": {}, "penalties": {}, "hit": {}}
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
 

@@ -44,6 +44,8 @@ FACTORS, EXPONENTS, USUAL = (2.0, 4.0, 8.0, 16.0), (0.01, 0.05, 0.08), 0.05
 LINEAR, SPECTRAL = "ADMM-NCP-LA --set solver.penalty-factor=", "ADMM-NCP-SA --set solver.penalty-step="
 RULES = {**{("linear", v): f"{LINEAR}{v:g}" for v in FACTORS}, **{("spectral", v): f"{SPECTRAL}{v:g}" for v in EXPONENTS}}
 HIT_EVERY = 5  # of the stack's problems each fifth, to a tolerance of 1e-9
+TROT_SOLVERS = ("auto", "PGS-NCP", "RAISIM", "CCP-NEWTON")
+TROT = f"/usr/bin/python3 tools/python/examples/trot.py --duration 4 --solvers {','.join(TROT_SOLVERS)}"
 MODELS = "grashof bench models --solvers ADMM,IPM-CCP,CCP-NEWTON,PGS-NCP,RAISIM,LCP-PGS"
 
 
@@ -68,6 +70,7 @@ def commands(data):
     for values, rule in ((FACTORS, LINEAR), (EXPONENTS, SPECTRAL)):
         yield f"for v in {listed(values)}; do {SOLVE} --tolerance 1e-9 --solver {rule}$v {some}; done"
     yield f"{SOLVE} --tolerance 1e-9 --solver PGS-NCP {some}"
+    yield f"PYTHONPATH=build/release/python {TROT}"
     yield data["suite_command"]
 
 
@@ -137,6 +140,17 @@ def measure_rules(run):
         return penalties, {rule: solved(command, some) for rule, command in hit_commands().items()}
 
 
+def measure_trot(program):
+    """Walks of a quadruped by ground and solver; none where the Python module is not built beside the program."""
+    module = os.path.join(os.path.dirname(os.path.abspath(program)), "python")
+    if not os.path.isdir(module):
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*TROT.split(), "--out", folder], cwd=ROOT, env={**os.environ, "PYTHONPATH": module}, check=True, stdout=subprocess.DEVNULL)
+        with open(os.path.join(folder, "trot.csv"), encoding="utf-8") as file:
+            return [{key: value if key in ("ground", "solver") else float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
 def measure(program, suite):
     """The data of all experiments. program: path of grashof; suite: folder with results of its benchmark suite, None: its small preset is run."""
     def run(command, *more):
@@ -149,7 +163,7 @@ def measure(program, suite):
             "tolerances": json.loads(run(TOLERANCES, "--json")), "suite_command": "grashof bench suite",
             "fields": json.loads(run(FIELDS, "--json")),
             "studies": {name: json.loads(run(command, "--json")) for name, command in STUDIES.items()},
-            "robot": measure_robot(run), "accuracies": measure_accuracies(run)}
+            "robot": measure_robot(run), "accuracies": measure_accuracies(run), "trot": measure_trot(program)}
     data["penalties"], data["hit"] = measure_rules(run)
     with tempfile.TemporaryDirectory() as folder:
         if not suite:
