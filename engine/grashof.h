@@ -3,6 +3,8 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/analysis/close_pairs.h"
+#include "engine/analysis/contact_efforts.h"
+#include "engine/analysis/contact_inverse_dynamics.h"
 #include "engine/analysis/inverse_dynamics.h"
 #include "engine/analysis/loads.h"
 #include "engine/analysis/mobility.h"

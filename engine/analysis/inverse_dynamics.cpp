@@ -20,38 +20,6 @@ constexpr double kSameSpeed = 1e-13;   // relative to the fastest coordinate: sp
 constexpr double kMinResponse = 1e-6;  // relative to the largest: smaller singular values are zero
 constexpr double kLost = 1e-3;  // m/s, rad/s: from this error on, the guess restarts from the true state
 
-std::int64_t stepsOf(const Model& model, double duration) {
-  return static_cast<std::int64_t>(std::ceil(duration / model.step.timestep - 1e-9));
-}
-
-/// The model with constant efforts in the place of its prescribed motions. Their signals are the last ones
-/// and are to be set. Bodies start where the motions have them, not where the file has them.
-Model withEfforts(const Model& model, const InverseDynamics& drives) {
-  Model forward = model;
-  const Simulator start(std::make_shared<const Model>(model), startState(model));
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    forward.bodies[b].initialPose = start.state().poses[b];
-    forward.bodies[b].initialTwist = start.state().twists[b];
-  }
-  for (std::size_t d = 0; d < drives.joints.size(); ++d) {
-    const auto joint = static_cast<std::size_t>(drives.joints[d]);
-    Signal s;
-    s.name = model.joints[joint].name + "_effort";
-    if (model.joints[joint].type->numDofs() > 1) s.name += std::to_string(drives.coordinates[d]);
-    JointCoordinate& c = forward.joints[joint].coordinates[static_cast<std::size_t>(drives.coordinates[d])];
-    // The rotor of its motor stays, the limits of the motor do not: efforts are what the motion takes.
-    c.passive.armature = c.passive.inertia();
-    c.passive.rotor = 0.0;
-    Actuator& a = c.actuator;
-    a = {};
-    a.kind = Actuator::Kind::Effort;
-    a.signal = static_cast<int>(forward.signals.size());
-    forward.signals.push_back(std::move(s));
-  }
-  forward.assembly.reset();
-  return forward;
-}
-
 /// Finds, step by step, the efforts with which a forward run has the speeds of the motions at the end of each
 /// step. Three simulators: `driven_` follows the motions, `run_` moves by the efforts found, and `trial_`
 /// repeats a step of `run_` with other efforts.
@@ -60,7 +28,7 @@ class EffortSearch {
   EffortSearch(const Model& model, InverseDynamics& result)
       : model_(model),
         result_(result),
-        forward_(std::make_shared<const Model>(withEfforts(model, result))),
+        forward_(std::make_shared<const Model>(effortModel(model, result))),
         driven_(std::make_shared<const Model>(model), startState(model)),
         trial_(forward_),
         run_(forward_) {
@@ -195,7 +163,37 @@ class EffortSearch {
 
 }  // namespace
 
-InverseDynamics inverseDynamics(const Model& model, double duration) {
+std::int64_t stepsOf(const Model& model, double duration) {
+  return static_cast<std::int64_t>(std::ceil(duration / model.step.timestep - 1e-9));
+}
+
+Model effortModel(const Model& model, const InverseDynamics& drives) {
+  Model forward = model;
+  const Simulator start(std::make_shared<const Model>(model), startState(model));
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    forward.bodies[b].initialPose = start.state().poses[b];
+    forward.bodies[b].initialTwist = start.state().twists[b];
+  }
+  for (std::size_t d = 0; d < drives.joints.size(); ++d) {
+    const auto joint = static_cast<std::size_t>(drives.joints[d]);
+    Signal s;
+    s.name = model.joints[joint].name + "_effort";
+    if (model.joints[joint].type->numDofs() > 1) s.name += std::to_string(drives.coordinates[d]);
+    JointCoordinate& c = forward.joints[joint].coordinates[static_cast<std::size_t>(drives.coordinates[d])];
+    // The rotor of its motor stays, the limits of the motor do not: efforts are what the motion takes.
+    c.passive.armature = c.passive.inertia();
+    c.passive.rotor = 0.0;
+    Actuator& a = c.actuator;
+    a = {};
+    a.kind = Actuator::Kind::Effort;
+    a.signal = static_cast<int>(forward.signals.size());
+    forward.signals.push_back(std::move(s));
+  }
+  forward.assembly.reset();
+  return forward;
+}
+
+InverseDynamics prescribedMotions(const Model& model) {
   InverseDynamics result;
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i)
@@ -206,6 +204,11 @@ InverseDynamics inverseDynamics(const Model& model, double duration) {
   if (result.joints.empty())
     throw InputError(
         "no coordinate has a prescribed motion (give the driven joints <actuator type=\"motion\">)");
+  return result;
+}
+
+InverseDynamics inverseDynamics(const Model& model, double duration) {
+  InverseDynamics result = prescribedMotions(model);
   EffortSearch search(model, result);
   for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step)
     if (!search.step()) break;
@@ -213,7 +216,7 @@ InverseDynamics inverseDynamics(const Model& model, double duration) {
 }
 
 Model feedForward(const Model& model, const InverseDynamics& inverse) {
-  Model forward = withEfforts(model, inverse);
+  Model forward = effortModel(model, inverse);
   for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
     Signal& s = forward.signals[model.signals.size() + d];
     s.kind = Signal::Kind::Series;

@@ -21,10 +21,20 @@ struct InverseDynamics {
 
 /// Simulates `duration` (s) with the prescribed motions and records the effort that each of them needs.
 /// Everything else (loops, contacts, limits, springs, undriven bodies) takes part as in any run. Applied as
-/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. Another
-/// way, which finds the efforts and the impulses of rigid contacts of a tree for given velocities without a
-/// run, is [Carpentier 2024, IV]. Throws InputError if no coordinate has a prescribed motion.
+/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. What the
+/// motions leave open, forces of contacts among it, is as that run happens to have it;
+/// contactEfforts() lets them be given. Throws InputError if no coordinate has a prescribed motion.
 InverseDynamics inverseDynamics(const Model& model, double duration);
+
+/// The coordinates with a prescribed motion, without times and efforts. Throws InputError if there is none.
+InverseDynamics prescribedMotions(const Model& model);
+
+/// The number of steps of a run of `duration` (s).
+std::int64_t stepsOf(const Model& model, double duration);
+
+/// The model with constant efforts, zero at first, in the place of its prescribed motions. Their signals are
+/// the last ones. Bodies start where the motions have them, not where the file has them.
+Model effortModel(const Model& model, const InverseDynamics& drives);
 
 /// The model with efforts over time in the place of its prescribed motions. `inverse`: of this model.
 Model feedForward(const Model& model, const InverseDynamics& inverse);

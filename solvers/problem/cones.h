@@ -20,6 +20,15 @@ inline Vec3 projectOntoCone(const Vec3& x, double friction) {
   return {scale * x[0], scale * x[1], normal};
 }
 
+/// Projection of x onto K_μ in the metric diag(d_t, d_t, d_n), d_t, d_n > 0: the y in K_μ with the least
+/// d_t ‖y_to - x_to‖² + d_n (y_n - x_n)². Stretched by √d it is the Euclidean one onto the cone of
+/// μ √(d_t/d_n) [Carpentier 2024, IV].
+inline Vec3 projectOntoConeInMetric(const Vec3& x, double friction, double tangentWeight,
+                                    double normalWeight) {
+  const Vec3 stretch(std::sqrt(tangentWeight), std::sqrt(tangentWeight), std::sqrt(normalWeight));
+  return projectOntoCone(stretch.cwiseProduct(x), friction * stretch[0] / stretch[2]).cwiseQuotient(stretch);
+}
+
 /// Euclidean projection of x onto the disk of `radius` >= 0 ([Tsounis 2025] eq. 148).
 inline Vec2 projectOntoDisk(const Vec2& x, double radius) {
   const double size = x.norm();

@@ -307,6 +307,17 @@ class Program(ProgramCase):
         self.run_program("run", self.path("results/slider-crank/feed-forward.xml"), "--quiet")
         self.assertIn("no coordinate has a prescribed motion", self.run_program("inverse", scenario("fourbar-fixed"), code=2).stderr)
 
+    def test_inverse_dynamics_presses_as_asked(self):
+        arm = (scenario("arm-on-wall"), "--set", "param.c=0", "--duration", "0.3", "--normal-force")
+        done = json.loads(self.run_program("inverse", *arm, "20", "--json").stdout)
+        self.assertAlmostEqual(done["contacts"]["normal_force_N"], 20.0, places=6)
+        self.assertLessEqual(max(done["contacts"]["twist_error"], done["contacts"]["force_error"], done["tracking_error"]), 1e-6)
+        self.assertIn("contacts press with 20 N", self.run_program("inverse", *arm, "20").stdout)
+        # The convex relaxation has none for a rigid contact that slides.
+        none = self.run_program("inverse", *arm, "20", "--set", "solver.name=CCP-NEWTON", code=3)
+        self.assertIn("no impulses belong to the motions at 0 s", none.stderr)
+        self.assertIn("needs a number from 0", self.run_program("inverse", *arm, "-1", code=2).stderr)
+
     def test_convert(self):
         urdf = self.path("arm.urdf", """<robot name="arm"><link name="base"/><link name="a"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
             <inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial><visual><geometry><mesh filename="a.stl"/></geometry></visual></link>

@@ -416,6 +416,47 @@ def test_inverse_dynamics_carries_the_motion():
         grashof.inverse_dynamics(pendulum())
 
 
+def test_inverse_dynamics_presses_as_asked():
+    s = scenario("arm-on-wall", **{"param.c": 0})
+    r = grashof.inverse_dynamics(s, duration=0.2, normal_force=20.0)
+    assert r.contacts["unsolved"] is None and r.contacts["twist_error"] < 1e-6 and r.contacts["force_error"] < 1e-6
+    assert r.contacts["normal_force"] == pytest.approx(20.0)
+    assert grashof.inverse_dynamics(scenario("slider-crank"), duration=0.01).contacts is None
+
+
+def test_contact_inverse_of_a_step():
+    text = '''<scenario><motion name="zero" type="constant" value="0"/><material name="default" friction="0.4"/><shape type="plane"/>
+      <body name="slide" position="0 0 0.5" velocity="0.4 0 0"><inertial mass="0.5" inertia="0.01 0.01 0.01"/></body>
+      <body name="block" position="0 0 0.1" velocity="0.4 0 0"><shape type="box" size="0.3 0.2 0.2" mass="2"/></body>
+      <joint name="rail" type="prismatic" follower="slide" position="0 0 0.5" axis="1 0 0"><actuator type="effort" motion="zero"/></joint>
+      <joint name="lift" type="prismatic" base="slide" follower="block" position="0 0 0.1" axis="0 0 1"/></scenario>'''
+    world = grashof.World(grashof.parse(text))
+    inverse = grashof.ContactInverseDynamics(world)
+    assert len(inverse) == 4 and inverse.points.shape == (4, 3) and inverse.frames.shape == (4, 3, 3)
+    assert inverse.problem().contacts == 4 and all(-1 in pair and 1 in pair for pair in inverse.bodies)
+    weight = 2.0 * 9.81
+    step = inverse.solve(rates=[0.4, 0.0], forces=[[0.0, 0.0, weight / 4]] * 4)
+    assert step.solved and step.change < 1e-12
+    assert step.efforts == pytest.approx([0.4 * weight], rel=1e-9)
+    assert step.forces[:, 2] == pytest.approx([weight / 4] * 4)
+    assert abs(step.residual).max() < 1e-9
+    half = inverse.solve(rates=[0.4, 0.0], forces=[[0.0, 0.0, weight / 8]] * 4)
+    assert half.residual[1][2] == pytest.approx(weight / 2)
+    convex = inverse.solve(rates=[0.4, 0.0], forces=[[0.0, 0.0, weight / 4]] * 4, model="ccp")
+    assert not convex.solved and list(convex.unsolved) == [0, 1, 2, 3]
+    world.controls[0] = step.efforts[0]
+    world.step()
+    assert world.twists[1] == pytest.approx(step.twists[1], abs=1e-7)
+    inverse.prepare()
+    assert inverse.solve(rates=[0.4, 0.0], forces=[]).solved
+    with pytest.raises(grashof.CallError, match="rates instead of 2"):
+        inverse.solve(rates=[1.0])
+    with pytest.raises(ValueError):
+        inverse.solve(forces=[1.0, 2.0])
+    with pytest.raises(ValueError):
+        inverse.solve(model="pyramid")
+
+
 def test_runs_are_judged(tmp_path):
     result = grashof.run(scenario("fourbar-fixed", **{"options.duration": 0.2}), str(tmp_path))
     assert result["passed"] and result["steps"] == 200 and (tmp_path / "trajectory.h5").exists()

@@ -73,6 +73,8 @@ AS_THE_PAPERS_SAY = {
     "penalties": {"stack15-hit": of_rules(5), "ring-chain": {**of_rules(3), ("linear", 8.0): solved(200)}, "clutter": of_rules(2)},
     "accuracies": {solver: {t: solved(1, 20, 0.0 if solver == "PGS-NCP" and t < 1e-5 else 1.0) for t in paper_runs.ACCURACIES} for solver in paper_runs.ACCURACY_SOLVERS},
     "hit": {**of_rules(5), ("sweeps", 0.0): solved(0, 20000, 0.0)},
+    "inverse": {name: {"contacts": {"normal_force_N": force, "twist_error": 1e-9, "force_error": 1e-8}}
+                for name, force in zip(papers.INVERSE, (20.0, 1.9e3, 1.9e4))},
     "studies": {"belt": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "belt_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
                 "sphere": study({"LAGGED": FIRST_ORDER, "SIMILAR": FIRST_ORDER}), "sphere_sap": study({"SAP": {1e-2: 2e-2, 2e-3: 1e-2, 4e-4: 9e-3}}),
                 "rod": study({"LAGGED": {h: 2 * e for h, e in FIRST_ORDER.items()}, "SIMILAR": FIRST_ORDER, "SAP": FIRST_ORDER})},
@@ -142,6 +144,7 @@ OTHERWISE = {
     "fewer_updates": lambda d: d["penalties"]["clutter"].update({("linear", 16.0): solved(1)}),
     "steadier_updates": lambda d: d["penalties"]["clutter"].update({("spectral", 0.01): solved(9000)}),
     "faster_updates": lambda d: d["penalties"]["ring-chain"].update({("linear", 2.0): solved(1)}),
+    "inverse_on_wall": lambda d: d["inverse"]["ncp"]["contacts"].update(force_error=1e-3),
     "tolerance_sensitivity": lambda d: [r.update(mean_error_m=1e-3) for r in d["tolerances"][0]["runs"] if r["solver"] == "PGS-NCP"],
 }
 
@@ -159,7 +162,11 @@ class Verdicts(unittest.TestCase):
                     self.assertEqual(papers.verdict(e, e.judge(data))[0], "not comparable" if e.difference else open_verdict)
 
     def test_nothing_is_judged_without_measurements(self):
+<<<<<<< HEAD
         empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "trot": [], "accuracies": {}, "penalties": {}, "hit": {}}
+=======
+        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "accuracies": {}, "penalties": {}, "hit": {}, "inverse": {}}
+>>>>>>> inverse
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
 

@@ -25,6 +25,9 @@ SPHERE = ("grashof bench convergence assets/scenarios/falling-steel-sphere.xml -
 SPHERE_SAP = (SPHERE.replace("LAGGED,SIMILAR", "SAP") + " --set material[steel].hunt-crossley=0 --set material[steel].relaxation-time=0.001")
 ROD = ("grashof bench convergence assets/scenarios/sliding-rod.xml --solvers LAGGED,SIMILAR,SAP --timesteps 6.4e-4,1.6e-4,4e-5,1e-5"
        " --reference-solver LAGGED --reference-step 1e-6")
+# An arm that slides on a wall: rigid with the NCP; with the convex relaxation on walls that yield by c m/N.
+WALL = "grashof inverse assets/scenarios/arm-on-wall.xml --normal-force 20 --set param.c="
+INVERSE = {"ncp": WALL + "0", **{c: WALL + c + " --set solver.name=CCP-NEWTON" for c in ("1e-7", "1e-8")}}
 STUDIES = {"belt": BELT, "belt_sap": BELT_SAP, "sphere": SPHERE, "sphere_sap": SPHERE_SAP, "rod": ROD}
 # The robot stands from 0 to 0.3 s. Its contacts yield along the normal and along the surface by the same stiffness, in N/m; None: not at all.
 ROBOT = "grashof run assets/scenarios/pushed-quadruped.xml --csv --quiet"
@@ -57,7 +60,7 @@ def hit_commands():
 
 def commands(data):
     """Lines for a shell with `grashof` on its path."""
-    yield from (MODELS, STEPS, TOLERANCES, FIELDS, *STUDIES.values())
+    yield from (MODELS, STEPS, TOLERANCES, FIELDS, *INVERSE.values(), *STUDIES.values())
     soft = robot_command("$solver", "$k")
     yield f"for solver in {' '.join(ROBOT_SOLVERS)}; do {robot_command('$solver', None)}; for k in {listed(ROBOT_STIFFNESSES[1:])}; do {soft}; done; done"
     yield ROBOT_PROBLEMS
@@ -166,6 +169,7 @@ def measure(program, suite):
             "robot": measure_robot(run), "accuracies": measure_accuracies(run), "trot": measure_trot(program)}
     data["penalties"], data["hit"] = measure_rules(run)
     with tempfile.TemporaryDirectory() as folder:
+        data["inverse"] = {name: json.loads(run(command, "--json", "--out", folder)) for name, command in INVERSE.items()}
         if not suite:
             run("grashof bench suite --quiet", "--out", folder)
         with open(os.path.join(suite or folder, "statements.json"), encoding="utf-8") as file:

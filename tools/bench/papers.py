@@ -13,7 +13,7 @@ import math
 import os
 import statistics
 
-from paper_runs import (ACCURACIES, ACCURACY, ACCURACY_SOLVERS, BELT, EXPONENTS, FACTORS, FIELDS, HIT_EVERY, MODELS, PROBLEMS, ROBOT, ROBOT_STIFFNESSES, ROD, RULES, SOLVE, SPHERE, STACK_EVERY,
+from paper_runs import (ACCURACIES, ACCURACY, ACCURACY_SOLVERS, BELT, EXPONENTS, FACTORS, FIELDS, HIT_EVERY, INVERSE, MODELS, PROBLEMS, ROBOT, ROBOT_STIFFNESSES, ROD, RULES, SOLVE, SPHERE, STACK_EVERY,
                         STEPS, TOLERANCES, TROT, TROT_SOLVERS, USUAL,
                         commands, measure)
 
@@ -405,6 +405,16 @@ HIT_DIFFERENCE = f"one problem there, every {HIT_EVERY * STACK_EVERY}th step of 
 RULES_DIFFERENCE = ("FCLIB's BoxesStack, Chain and Capsules there, stack15-hit, ring-chain and clutter here; first penalties are ours. While m and L stay, a step of p is "
                     "the linear rule with τ = κ^p")
 
+def inverse_on_wall(data):
+    if set(data["inverse"]) != set(INVERSE):
+        return None
+    ncp, soft, stiff = (data["inverse"][name]["contacts"] for name in INVERSE)
+    growth = stiff["normal_force_N"] / soft["normal_force_N"]
+    return (max(ncp["twist_error"], ncp["force_error"]) < 1e-6 and abs(growth - 10.0) < 0.5 and stiff["normal_force_N"] > 1000.0,
+            f"NCP: {ncp['normal_force_N']:.4g} N, twists to {ncp['twist_error']:.0e}, force to {ncp['force_error']:.0e}; convex relaxation: "
+            f"{soft['normal_force_N']:.3g} N at 1e-7 m/N, {stiff['normal_force_N']:.3g} N at 1e-8 m/N")
+
+
 EXPERIMENTS = [
     Experiment("[Lidec 2024, fig. 9]", "The pyramid of friction turns a cube that slides, the cone does not.",
                "way across the initial velocity of a cube of 3 m/s, 30° off the axes of the contact frames: LCP-PGS above 1 mm, ADMM below 1e-6 m",
@@ -466,6 +476,9 @@ EXPERIMENTS = [
     Experiment("[Carpentier 2024, table IV]", "With its best parameter it takes less time than the linear rule with its best.",
                "mean time of a problem, in each set: the least of p = 0.01, 0.05, 0.08 below the least of τ = 2, 4, 8, 16", "an equal or longer time in a set",
                RULES_DIFFERENCE, SOLVE, faster_updates),
+    Experiment("[Carpentier 2024, alg. 2, fig. 8]", "Inverse dynamics of an arm that slides on a rigid wall has efforts that the forward run follows; with the convex relaxation they diverge.",
+               "NCP, rigid, 20 N: twists and contact force of the forward run within 1e-6, relative; convex relaxation, compliance c of the wall to zero: the normal force grows as 1/c within 5 %, at 1e-8 m/N above 1000 N",
+               "any on the other side", "an arm of two links of our own; the UR5 of the source is in tests/tools/test_contact_inverse_ur5.cpp", INVERSE["ncp"], inverse_on_wall),
     Experiment("[Castro 2024, XI-A, fig. 3]", "On an oscillating belt SAP glides by μ (Δt + τ) v and Similar by μ Δt v, with errors of the normal force; Lagged does neither.",
                "height over these products while the box slips, at 10 and 2 ms: 1 within 10 %; LAGGED rises by less than 1e-7 m; largest error of the normal force: LAGGED below 0.1 %, the others above 1 %",
                "any on the other side", "", FIELDS, gliding),
@@ -530,7 +543,6 @@ ABSENT = [
      "the models of these robots are not in the repository: the suite measures both on its own systems (RESULTS.md), quadrupeds and a hand among them; "
      "`grashof convert` and `grashof compare` do it on a copy of one's own"),
     ("[Tsounis 2025, fig. 8]", "the animatronic figures", "their models are not public; ours have the counts of table II"),
-    ("[Carpentier 2024, alg. 2, fig. 8]", "inverse dynamics with contact, an arm on a wall", "not implemented"),
     ("[Carpentier 2024, figs. 3 to 6]", "Talos, Solo, Allegro, UR5, Cassie and a humanoid, beside other engines",
      "the models of these robots are not in the repository; whole steps are compared on eight scenes of our own (assets/bench/speed.md)"),
     ("[Carpentier 2024, fig. 7, table II]", "performance profiles on 746 problems of FCLIB",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/contact_efforts.h"
 #include "engine/analysis/inverse_dynamics.h"
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/range_of_motion.h"
@@ -67,14 +68,32 @@ py::object reach(const World& world, const std::string& jointName, int axis, dou
   return record("Reach", d);
 }
 
-py::object inverse(const Source& source, const py::object& duration) {
+/// How a run with efforts of contactEfforts() follows.
+py::dict contactEffortsDict(const ContactEfforts& r) {
+  py::dict d;
+  d["normal_force"] = r.contactForce;
+  d["residual_force"] = r.residualForce;
+  d["change"] = r.change;
+  d["twist_error"] = r.twistError;
+  d["force_error"] = r.forceError;
+  d["unsolved"] = r.unsolved;
+  return d;
+}
+
+py::object inverse(const Source& source, const py::object& duration, std::optional<double> normalForce) {
   const Model& model = *source.scenario.model;
   InverseDynamics r;
+  ContactEfforts contacts;
   const double seconds = duration.is_none() ? source.scenario.duration : duration.cast<double>();
   if (!(seconds > 0.0)) throw py::value_error("duration must be positive");
   {
     const py::gil_scoped_release release;
-    r = inverseDynamics(model, seconds);
+    if (normalForce) {
+      contacts = contactEfforts(model, seconds, *normalForce);
+      r = contacts.inverse;
+    } else {
+      r = inverseDynamics(model, seconds);
+    }
   }
   py::list joints;
   for (std::size_t c = 0; c < r.joints.size(); ++c)
@@ -89,6 +108,7 @@ py::object inverse(const Source& source, const py::object& duration) {
   d["efforts"] = efforts;
   d["indeterminate"] = r.indeterminate;
   d["diverged"] = r.divergence ? py::object(py::str(r.divergence->reason)) : py::object(py::none());
+  d["contacts"] = normalForce ? py::object(contactEffortsDict(contacts)) : py::object(py::none());
   return record("InverseDynamics", d);
 }
 
@@ -158,8 +178,10 @@ void bindAnalysis(py::module_& module) {
              "How far a joint coordinate can move alone: lower, upper, lower_end, upper_end (what ends it), "
              "full_turn, values (n,), positions (n, bodies, 3) on the way.");
   module.def("inverse_dynamics", &inverse, py::arg("scenario"), py::arg("duration") = py::none(),
+             py::arg("normal_force") = py::none(),
              "Efforts that realize the prescribed motions: joints, times (n,), efforts (n, joints), "
-             "indeterminate, diverged.");
+             "indeterminate, diverged. `normal_force` (N): with which each rigid contact presses that the "
+             "motions keep closed; contacts then tells how a run with the efforts follows.");
   module.def(
       "run", &runScenario, py::arg("scenario"), py::arg("folder") = "", py::arg("controller") = py::none(),
       py::arg("checkpoint") = py::none(), py::arg("resume") = false,

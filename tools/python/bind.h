@@ -21,6 +21,7 @@ void bindScenario(py::module_& module);
 void bindWorld(py::module_& module);
 void bindBatch(py::module_& module);
 void bindMinimal(py::module_& module);
+void bindContactInverseDynamics(py::module_& module);
 void bindProblem(py::module_& module);
 void bindAnalysis(py::module_& module);
 void bindStudy(py::module_& module);

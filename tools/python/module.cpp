@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   grashof::python::bindBatch(module);
   grashof::python::bindAnalysis(module);
   grashof::python::bindMinimal(module);
+  grashof::python::bindContactInverseDynamics(module);
   grashof::python::bindStudy(module);
   grashof::python::bindResults(module);
 }

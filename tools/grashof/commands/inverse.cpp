@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/contact_efforts.h"
 #include "engine/analysis/inverse_dynamics.h"
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
@@ -21,10 +24,13 @@
 namespace grashof {
 namespace {
 
+constexpr double kResidualShown = 1e-6;  // N per N of the contacts: less is rounding
+
 struct InverseArguments {
   std::vector<std::string> set;  ///< of --set
   std::string file, clip, out = "results";
   double duration = 0.0;
+  std::optional<double> normalForce;  ///< N; of rigid contacts
   bool json = false;
 };
 
@@ -52,13 +58,39 @@ nlohmann::ordered_json drivesJson(const InverseDynamics& inverse, const std::vec
   return all;
 }
 
-/// inverseDynamics(), with the file in its messages.
-InverseDynamics inverseOf(const std::string& file, const Scenario& scenario) {
+/// The efforts by one of both ways: where a force of contacts is given, by contactEfforts(). Messages
+/// name the file.
+ContactEfforts inverseOf(const InverseArguments& a, const Scenario& scenario) {
   try {
-    return inverseDynamics(*scenario.model, scenario.duration);
+    if (a.normalForce) return contactEfforts(*scenario.model, scenario.duration, *a.normalForce);
+    ContactEfforts result;
+    result.inverse = inverseDynamics(*scenario.model, scenario.duration);
+    return result;
   } catch (const InputError& error) {
-    throw InputError(file + ": " + error.what());
+    throw InputError(a.file + ": " + error.what());
+  } catch (const CallError& error) {  // what the model has and inverse dynamics with contact does not take
+    throw InputError(a.file + ": " + error.what());
   }
+}
+
+nlohmann::ordered_json contactJson(const ContactEfforts& result) {
+  return {{"normal_force_N", result.contactForce},
+          {"residual_force_N", result.residualForce},
+          {"motion_changed_by", result.change},
+          {"twist_error", result.twistError},
+          {"force_error", result.forceError}};
+}
+
+void printContacts(const ContactEfforts& result) {
+  fmt::print(
+      "  contacts press with {:.4g} N in all at most; motions were moved onto them by {:.2g} m/s, rad/s\n",
+      result.contactForce, result.change);
+  fmt::print(
+      "  a run with these efforts has the twists to {:.2g} and the contact forces to {:.2g}, relative\n",
+      result.twistError, result.forceError);
+  if (result.residualForce > kResidualShown * std::max(1.0, result.contactForce))
+    fmt::print("  the drives lack up to {:.4g} N on a body: the motions are not tracked\n",
+               result.residualForce);
 }
 
 int inverseFile(const InverseArguments& a) {
@@ -66,7 +98,16 @@ int inverseFile(const InverseArguments& a) {
   if (!a.clip.empty()) applyClip(scenario, a.clip);
   setDuration(scenario, a.duration);
   const Model& model = *scenario.model;
-  const InverseDynamics inverse = inverseOf(a.file, scenario);
+  const ContactEfforts result = inverseOf(a, scenario);
+  const InverseDynamics& inverse = result.inverse;
+  if (result.unsolved) {
+    fmt::print(
+        stderr,
+        "grashof: {}: no impulses belong to the motions at {:.6g} s (they enter a rigid contact or limit, "
+        "or one slides and the solver is convex)\n",
+        a.file, *result.unsolved);
+    return 3;
+  }
   if (inverse.divergence) {
     fmt::print(stderr, "grashof: {}: diverged at {:.6g} s: {}\n", a.file, inverse.divergence->time,
                inverse.divergence->reason);
@@ -92,6 +133,7 @@ int inverseFile(const InverseArguments& a) {
                               {"tracking_error", std::isfinite(error) ? nlohmann::ordered_json(error)
                                                                       : nlohmann::ordered_json(nullptr)},
                               {"folder", folder}};
+  if (a.normalForce) j["contacts"] = contactJson(result);
   j["drives"] = drivesJson(inverse, names);
   if (a.json) {
     printJson(j);
@@ -104,6 +146,7 @@ int inverseFile(const InverseArguments& a) {
   for (const auto& d : j["drives"])
     fmt::print("  {:<24} peak {:>10.4g}  rms {:>10.4g}\n", d["coordinate"].get<std::string>(),
                d["peak"].get<double>(), d["rms"].get<double>());
+  if (a.normalForce) printContacts(result);
   if (std::isfinite(error))
     fmt::print("  as feed-forward: motions tracked to {:.2g} ({})\n", error,
                names[static_cast<std::size_t>(worst)]);
@@ -125,6 +168,12 @@ Command addInverse(CLI::App& app) {
   command.add_option("--clip", a->clip,
                      "CSV of motions: time, then columns named like the scenario's motions");
   command.add_option("--duration", a->duration, "simulated time, s")->check(positiveFinite());
+  command
+      .add_option(
+          "--normal-force", a->normalForce,
+          "N: rigid contacts that the motions keep closed press so much each, by inverse dynamics with "
+          "contact; the default is whatever force a run with the motions has")
+      ->check(finiteBetween(0.0, 1e9));
   command.add_option("-o,--out", a->out, "folder for efforts.csv and feed-forward.xml")
       ->capture_default_str();
   command.add_flag("--json", a->json, "print results as JSON");

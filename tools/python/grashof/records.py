@@ -199,13 +199,38 @@ class Reach(Record):
 
 
 class InverseDynamics(Record):
-    """Efforts (n, joints) at times (n,) that realize prescribed motions; indeterminate: how many statics leaves open."""
+    """Efforts (n, joints) at times (n,) that realize prescribed motions; indeterminate: how many statics leaves open.
+
+    contacts: where a normal force was given, normal_force and residual_force (N), change (m/s, rad/s), twist_error, force_error (relative) of a run
+    with the efforts, and unsolved (s): the first step without a solution, or None.
+    """
 
     joints: List[str]
     times: Array
     efforts: Array
     indeterminate: int
     diverged: Optional[str]
+    contacts: Optional[Dict[str, Any]]
+
+
+class ContactInverseStep(Record):
+    """Efforts (actuators,), NaN where none is commanded, and contact forces (contacts, 3), t, o, n on body B, of one step.
+
+    residual (bodies, 6): what no drive exerts; twists (bodies, 6) and rates that they bring about; change: of the rates asked for; violation: velocity
+    that joints and contacts lack because they contradict each other; impulse of all rows; unsolved: indices of contacts.
+    """
+
+    efforts: Array
+    forces: Array
+    residual: Array
+    twists: Array
+    rates: Array
+    change: float
+    violation: float
+    impulse: Array
+    solved: bool
+    iterations: int
+    unsolved: Integers
 
 
 class RunResult(Record):
