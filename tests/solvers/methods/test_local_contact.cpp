@@ -213,7 +213,7 @@ TEST_CASE("single steps stay feasible and have the solutions of their models as 
       CHECK(std::hypot(x[0], x[1]) <= mu * x[2] + 1e-12);
     }
     for (const Vec3& x : {stepNcp(c), stepProx(c, 1.0)}) CHECK(std::hypot(x[0], x[1]) <= mu * x[2] + 1e-12);
-    const Vec3 pyramid = stepPyramid(c);
+    const Vec3 pyramid = stepPyramid(c, 4);
     CHECK(std::abs(pyramid[0]) <= mu * pyramid[2] + 1e-12);
     CHECK(std::abs(pyramid[1]) <= mu * pyramid[2] + 1e-12);
 

@@ -19,7 +19,7 @@ Solution staggeredSolution(const DualProblem& problem) {
   options.tolerance = 1e-9;
   options.toleranceKind = ToleranceKind::Absolute;
   Solution solution;
-  Staggered(options).solve(problem, solution);
+  Staggered(options, ContactModel::Ncp).solve(problem, solution);
   return solution;
 }
 
@@ -55,6 +55,6 @@ TEST_CASE("without contacts there is nothing to stagger, and joints are solved e
 TEST_CASE("the flag of a warm start is left as it was") {
   Solution s;
   s.warm = false;
-  Staggered({}).solve(sphereOnPlane(-Vec6::Unit(2), 0.2), s);
+  Staggered({}, ContactModel::Ncp).solve(sphereOnPlane(-Vec6::Unit(2), 0.2), s);
   CHECK_FALSE(s.warm);
 }
