@@ -39,6 +39,11 @@ std::unique_ptr<Solver> convexContact(const SolverOptions& options) {
   return std::make_unique<ConvexContact>(options, model);
 }
 
+template <ContactModel model>
+std::unique_ptr<Solver> staggered(const SolverOptions& options) {
+  return std::make_unique<Staggered>(options, model);
+}
+
 template <const GaussSeidelMethod& method>
 std::unique_ptr<Solver> gaussSeidel(const SolverOptions& options) {
   return std::make_unique<GaussSeidel>(options, method);
@@ -81,11 +86,13 @@ std::vector<SolverEntry> builtIn() {
        &gaussSeidel<kJacobi>},
       {"JACOBI-POINT", "all rows at once, each by its diagonal entry", ContactModel::Ncp,
        &gaussSeidel<kPointJacobi>},
-      {"LCP-PGS", "Gauss-Seidel with the four-sided friction pyramid", ContactModel::Pyramid,
+      {"LCP-PGS", "Gauss-Seidel with friction pyramids of four or more facets", ContactModel::Pyramid,
        &gaussSeidel<kLcpPgs>},
       {"LCP-LEMKE", "the same problem by pivoting, with dense matrices", ContactModel::Pyramid, &make<Lemke>},
+      {"LCP-STAGGERED", "the same problem by normals and friction in turn, as STAGGERED",
+       ContactModel::Pyramid, &staggered<ContactModel::Pyramid>},
       {"STAGGERED", "normals and friction in turn, each a convex problem solved by ADMM", ContactModel::Ncp,
-       &make<Staggered>},
+       &staggered<ContactModel::Ncp>},
       {"CCP-NEWTON", "Newton on the primal convex relaxation, with multipliers; needs bodies",
        ContactModel::Ccp, &make<CcpNewton>},
       {"SAP", "Newton on a convex potential: compliant contact, sticking friction yields; needs bodies",

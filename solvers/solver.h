@@ -31,6 +31,7 @@ struct SolverOptions {
   double relaxation = 1.0;         ///< Gauss-Seidel: ω of the first sweep, 0 < ω < 2
   double relaxationDecay = 0.99;   ///< Gauss-Seidel: ω <- d ω + (1 - d) ω_min after each sweep
   double relaxationMin = 0.7;      ///< Gauss-Seidel: ω_min
+  int facets = 4;                  ///< LCP-*: sides of the friction pyramid, even, 4..256
   Regularization regularization;   ///< SAP, LAGGED, SIMILAR
   bool deSaxce = false;            ///< PGS-CCP: with De Saxcé's term in the local step
   Acceleration acceleration = Acceleration::Default;  ///< ADMM: extrapolation of its iterates
@@ -53,6 +54,9 @@ struct SolverEntry {
   std::string summary;
   ContactModel model;
   std::function<std::unique_ptr<Solver>(const SolverOptions&)> make;
+
+  /// The law by whose residuals a solver made with these options is judged.
+  SolvedLaw law(const SolverOptions& options) const { return {model, options.facets}; }
 };
 
 /// All solvers, in the order in which they are listed to users: those built in, then those registered.

@@ -20,6 +20,8 @@ void checkStep(const StepOptions& o, const Where& where, Defects& defects) {
   defects.number(where, "divergence-energy", o.divergenceEnergy, kPositive);
 }
 
+constexpr int kMostFacets = 256;  // 1e-4 from the cone; the matrices of LCP-LEMKE grow with their square
+
 void checkSolver(const SolverOptions& o, const Where& where, Defects& defects) {
   std::vector<std::string> names;
   for (const SolverEntry& entry : solverRegistry()) names.emplace_back(entry.name);
@@ -37,6 +39,9 @@ void checkSolver(const SolverOptions& o, const Where& where, Defects& defects) {
   defects.number(where, "relaxation", o.relaxation, {0.0, 2.0, true});
   defects.number(where, "relaxation-decay", o.relaxationDecay, kShare);
   defects.number(where, "relaxation-min", o.relaxationMin, {0.0, 2.0, true});
+  if (o.facets < 4 || o.facets > kMostFacets || o.facets % 2 != 0)
+    defects.report(where, fmt::format("facets=\"{}\" is not allowed (needs an even number from 4 to {})",
+                                      o.facets, kMostFacets));
   defects.number(where, "stiction-regularization", o.regularization.stiction, {0.0, 1.0, true});
   defects.number(where, "near-rigid", o.regularization.nearRigid, {1e-3, 1e3, false});
 }

@@ -31,7 +31,7 @@ constexpr Row kRows[] = {
      "SI"},
     {"solver",
      "tolerance max-iterations proximal joint-proximal penalty penalty-factor penalty-exponent penalty-step "
-     "penalty-threshold relaxation relaxation-decay relaxation-min stiction-regularization near-rigid",
+     "penalty-threshold relaxation relaxation-decay relaxation-min facets stiction-regularization near-rigid",
      "SI"},
     {"stabilization", "alpha beta gamma max-recovery-speed", "SI"},
     {"stabilization", "margin", "m"},

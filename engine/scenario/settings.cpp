@@ -50,6 +50,7 @@ void Reader::readSolver(Element e, const Placement&) {
   o.relaxationDecay = e.number("relaxation-decay", o.relaxationDecay);
   o.relaxationMin = e.number("relaxation-min", o.relaxationMin);
   o.deSaxce = e.boolean("de-saxce", o.deSaxce);
+  o.facets = e.integer("facets", o.facets);
   o.regularization.stiction = e.number("stiction-regularization", o.regularization.stiction);
   o.regularization.impacts = e.boolean("impact-regularization", o.regularization.impacts);
   o.regularization.nearRigid = e.number("near-rigid", o.regularization.nearRigid);

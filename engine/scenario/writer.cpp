@@ -123,6 +123,7 @@ class ScenarioWriter {
     unless("relaxation-decay", s.relaxationDecay, plain.relaxationDecay);
     unless("relaxation-min", s.relaxationMin, plain.relaxationMin);
     unless("de-saxce", s.deSaxce, plain.deSaxce);
+    unless("facets", s.facets, plain.facets);
     unless("stiction-regularization", s.regularization.stiction, plain.regularization.stiction);
     unless("impact-regularization", s.regularization.impacts, plain.regularization.impacts);
     unless("near-rigid", s.regularization.nearRigid, plain.regularization.nearRigid);

@@ -6,6 +6,7 @@
 #include "solvers/linear/power_iteration.h"
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
+#include "solvers/problem/friction_polygon.h"
 #include "solvers/problem/stall_monitor.h"
 
 namespace grashof {
@@ -221,8 +222,10 @@ void Admm::projectRows(const DualProblem& problem) {
       y = Vec3(&given_[contact.row]) / scale_[i];
       if (set_ == ContactSet::Normal)
         y[2] = std::max(0.0, q[2]);
-      else
+      else if (set_ == ContactSet::Disk)
         y.head<2>() = projectOntoDisk(q.head<2>(), contact.friction * y[2]);
+      else
+        y.head<2>() = projectOntoPolygon(q.head<2>(), contact.friction * y[2], options_.facets);
     }
   }
 }

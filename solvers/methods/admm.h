@@ -41,13 +41,14 @@ enum class ContactSet {
   Cone,    ///< Coulomb's cone
   Normal,  ///< λ_n >= 0, tangents as given
   Disk,    ///< ‖λ_T‖ <= μ λ_n, normals as given
+  Polygon  ///< λ_T in the polygon around that disk, normals as given
 };
 
 class Admm : public Solver {
  public:
   /// Reads tolerance, toleranceKind, maxIterations, proximal, jointProximal, penalty (fixed, linear),
   /// penaltyFactor (linear), penaltyExponent, penaltyStep (spectral), penaltyThreshold (linear, spectral),
-  /// relaxation (literal), acceleration.
+  /// relaxation (literal), acceleration, facets (Polygon).
   Admm(const SolverOptions& options, const AdmmMethod& method);
 
   void solve(const DualProblem& problem, Solution& solution) override;

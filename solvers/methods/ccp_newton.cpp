@@ -174,11 +174,7 @@ void CcpNewton::solve(const DualProblem& problem, Solution& solution) {
     else if (!lowered)
       std::copy(impulse_.begin() + problem.jointRows, impulse_.end(), multiplier_.begin());
   }
-  if (solution.status != SolveStatus::Solved &&
-      floor_.allows(problem, solution.impulse, units_, solution.residual)) {
-    solution.status = SolveStatus::Solved;
-    solution.atRounding = true;
-  }
+  acceptAtRounding(problem, units_, floor_, solution);
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(trial_.begin(), trial_.end(), solution.twist.begin());
   completeDual(problem, velocity_, ContactModel::Ccp, solution);

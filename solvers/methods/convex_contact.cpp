@@ -270,11 +270,7 @@ void ConvexContact::solve(const DualProblem& problem, Solution& solution) {
       evaluate(solution.twist);
     }
   }
-  if (solution.status != SolveStatus::Solved &&
-      floor_.allows(own_, solution.impulse, units_, solution.residual)) {
-    solution.status = SolveStatus::Solved;
-    solution.atRounding = true;
-  }
+  acceptAtRounding(own_, units_, floor_, solution);
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(end_.begin(), end_.end(), solution.twist.begin());
   completeDual(own_, endVelocity_, model_, solution);

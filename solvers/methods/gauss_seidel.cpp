@@ -43,7 +43,7 @@ const GaussSeidelMethod kProx = {
     [](const LocalContact& c, const SolverOptions&, double factor) { return stepProx(c, factor); },
     ContactModel::Ncp, false, true};
 const GaussSeidelMethod kLcpPgs = {
-    [](const LocalContact& c, const SolverOptions&, double) { return stepPyramid(c); },
+    [](const LocalContact& c, const SolverOptions& o, double) { return stepPyramid(c, o.facets); },
     ContactModel::Pyramid};
 const GaussSeidelMethod kJacobi = {
     [](const LocalContact& c, const SolverOptions&, double) { return stepProx(c, 1.0); }, ContactModel::Ncp,
@@ -237,7 +237,8 @@ void GaussSeidel::sweep(const DualProblem& problem, Solution& solution) {
 /// Residual of the solution, and v⁺ in velocity_.
 void GaussSeidel::measure(const DualProblem& problem, Solution& solution) {
   endVelocities(problem, solution.twist, solution.impulse, velocity_);
-  solution.residual = largestResidual(problem, solution.impulse, velocity_, model_, units_);
+  solution.residual =
+      largestResidual(problem, solution.impulse, velocity_, {model_, options_.facets}, units_);
 }
 
 /// ½ λᵀ D λ + λᵀ v_f, with velocity_ as measure() left it.
@@ -308,11 +309,7 @@ void GaussSeidel::finish(const DualProblem& problem, Solution& solution) {
   if (solution.status != SolveStatus::Solved && !method_.earlyStop && bestResidual_ < solution.residual)
     takeBest(problem, solution);
   twistFromImpulse(problem, solution.impulse, solution.twist);
-  if (solution.status != SolveStatus::Solved &&
-      floor_.allows(problem, solution.impulse, units_, solution.residual)) {
-    solution.status = SolveStatus::Solved;
-    solution.atRounding = true;
-  }
+  acceptAtRounding(problem, units_, floor_, solution);
   completeDual(problem, velocity_, ContactModel::Ncp, solution);
 }
 
@@ -324,7 +321,8 @@ void GaussSeidel::solve(const DualProblem& problem, Solution& solution) {
     sweep(problem, solution);
     measure(problem, solution);
     if (options_.history) {
-      const ResidualParts parts = residualParts(problem, solution.impulse, velocity_, model_, units_);
+      const ResidualParts parts =
+          residualParts(problem, solution.impulse, velocity_, {model_, options_.facets}, units_);
       solution.history.push_back({parts.primal, parts.dual, parts.complementarity, relaxation_});
     }
     if (accepted(problem, solution)) {

@@ -40,7 +40,7 @@ extern const GaussSeidelMethod kPgsCcp, kPgsNcp, kNbgs, kRaisim, kRaisimDs, kRai
 class GaussSeidel : public Solver {
  public:
   /// Reads tolerance, toleranceKind, maxIterations, relaxation, relaxationDecay, relaxationMin, deSaxce
-  /// (PGS-CCP), history.
+  /// (PGS-CCP), facets (LCP-PGS), history.
   GaussSeidel(const SolverOptions& options, const GaussSeidelMethod& method)
       : options_(options), method_(method) {}
 

@@ -71,7 +71,7 @@ struct IslandSolver::Island {
 
   explicit Island(const SolverOptions& options)
       : solver(makeSolver(options)),
-        judge(options.tolerance, options.toleranceKind, findSolver(options.name).model,
+        judge(options.tolerance, options.toleranceKind, findSolver(options.name).law(options),
               options.regularization) {}
 
   void solve(const DualProblem& what, Solution& into) {

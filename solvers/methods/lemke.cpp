@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "solvers/problem/dense.h"
+#include "solvers/problem/friction_polygon.h"
 
 namespace grashof {
 namespace {
@@ -203,17 +204,18 @@ void Lemke::addInterval(const IntervalRow& row, Eigen::Index u) {
   slack_[slack] = (row.upper - row.lower) / s;
 }
 
-/// λ_n = z_n and λ_T = Σ β_i c_i over the four corners c_i = (±1, ±1), with a slack for Σ β_i <= μ λ_n, whose
-/// multiplier is the largest slip speed over the corners.
+/// λ_n = z_n and λ_T = Σ β_i c_i over the corners c_i of the polygon around the unit circle, with a slack for
+/// Σ β_i <= μ λ_n, whose multiplier is the largest slip speed over the corners.
 void Lemke::addContact(const ContactBlock& contact, Eigen::Index u) {
   const Eigen::Index normal = add({u + 2, 1, 1.0});
   if (contact.friction <= 0.0) return;
-  const Eigen::Index first = add({u, 2, 1.0, 1.0});
-  add({u, 2, 1.0, -1.0});
-  add({u, 2, -1.0, 1.0});
-  add({u, 2, -1.0, -1.0});
-  const Eigen::Index slip = add({u, 0});
-  for (int i = 0; i < 4; ++i) links_.push_back({first + i, slip, 1.0});
+  const int facets = options_.facets;
+  const auto slip = static_cast<Eigen::Index>(directions_.size()) + facets;
+  for (int i = 0; i < facets; ++i) {
+    const Vec2 corner = polygonCorner(i % 2 == 0 ? i / 2 : -1 - i / 2, facets);  // outwards from side 0
+    links_.push_back({add({u, 2, corner[0], corner[1]}), slip, 1.0});
+  }
+  add({u, 0});
   // w_slip = μ λ_n - Σ β; the other half, (n, slip), is zero: M is not skew there, which is what makes the
   // problem more than a quadratic program.
   links_.push_back({slip, normal, contact.friction});
@@ -269,12 +271,10 @@ void Lemke::takeSolution(const DualProblem& problem, Solution& solution) {
 
 void Lemke::solve(const DualProblem& problem, Solution& solution) {
   solution.impulse.assign(static_cast<std::size_t>(problem.rows()), 0.0);
-  solution.twist.resize(problem.inertia.size());
   solution.clearHistory(0);
   solution.factorizations = 1;
   solution.iterations = 0;
   solution.status = SolveStatus::Stalled;
-  solution.atRounding = false;
   formDelassus(problem);
   eliminateJoints(problem);
   formComplementarity(problem);
@@ -284,18 +284,8 @@ void Lemke::solve(const DualProblem& problem, Solution& solution) {
     if (end == LinearComplementarity::End::IterationLimit) solution.status = SolveStatus::IterationLimit;
     takeSolution(problem, solution);
   }
-  twistFromImpulse(problem, solution.impulse, solution.twist);
-  endVelocities(problem, solution.twist, solution.impulse, velocity_);
-  const ResidualScale units = residualScale(problem, options_.toleranceKind);
-  solution.residual = largestResidual(problem, solution.impulse, velocity_, ContactModel::Pyramid, units);
-  floor_.fit(problem);
-  if (solution.residual <= options_.tolerance) {
-    solution.status = SolveStatus::Solved;
-  } else if (floor_.allows(problem, solution.impulse, units, solution.residual)) {
-    solution.status = SolveStatus::Solved;
-    solution.atRounding = true;
-  }
-  completeDual(problem, velocity_, ContactModel::Ncp, solution);
+  finishFromImpulse(problem, {ContactModel::Pyramid, options_.facets}, options_.tolerance,
+                    options_.toleranceKind, floor_, velocity_, solution);
 }
 
 }  // namespace grashof

@@ -2,9 +2,9 @@
 /// Lemke's pivoting method on the linear complementarity problem of the friction pyramid (theory.md, "Lemke";
 /// [Stewart 1996]; [Cottle 2009] alg. 4.4.5): a direct solution of what LCP-PGS approaches by sweeps.
 ///
-/// All matrices are dense: joints are eliminated, and the tableau has six rows a contact. It is there to
-/// compare with and for problems of up to some tens of contacts; memory grows with their square, time with
-/// their cube.
+/// All matrices are dense: joints are eliminated, and the tableau has `facets` + 2 rows a contact. It is
+/// there to compare with and for problems of up to some tens of contacts; memory grows with the square of the
+/// rows, time with their cube.
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -53,7 +53,7 @@ class LinearComplementarity {
 
 class Lemke : public Solver {
  public:
-  /// Reads tolerance, toleranceKind, maxIterations (of pivots), jointProximal.
+  /// Reads tolerance, toleranceKind, maxIterations (of pivots), jointProximal, facets.
   explicit Lemke(const SolverOptions& options) : options_(options) {}
 
   void solve(const DualProblem& problem, Solution& solution) override;

@@ -43,7 +43,7 @@ double LoadedBounds::residualOf(const DualProblem& problem, const Solution& solu
   const DualProblem& judged = lawful ? judged_ : fixed_;
   velocity_.resize(solution.impulse.size());
   endVelocities(judged, solution.twist, solution.impulse, velocity_);
-  return largestResidual(judged, solution.impulse, velocity_, entry_.model,
+  return largestResidual(judged, solution.impulse, velocity_, entry_.law(options_),
                          residualScale(fixed_, options_.toleranceKind));
 }
 

@@ -8,6 +8,7 @@
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
+#include "solvers/problem/friction_polygon.h"
 
 namespace grashof {
 namespace {
@@ -104,13 +105,14 @@ Vec3 stepNcp(const LocalContact& contact) {
   return next;
 }
 
-Vec3 stepPyramid(const LocalContact& contact) {
+Vec3 stepPyramid(const LocalContact& contact, int facets) {
   const Mat3& d = contact.delassus;
   const Vec3 v = contact.velocity();
   Vec3 next;
   next[2] = std::max(0.0, contact.impulse[2] - v[2] / d(2, 2));
-  const double bound = contact.friction * next[2], step = 1.0 / std::min(d(0, 0), d(1, 1));
-  for (int i = 0; i < 2; ++i) next[i] = projectOntoInterval(contact.impulse[i] - step * v[i], -bound, bound);
+  const double step = 1.0 / std::min(d(0, 0), d(1, 1));
+  next.head<2>() =
+      projectOntoPolygon(contact.impulse.head<2>() - step * v.head<2>(), contact.friction * next[2], facets);
   return next;
 }
 

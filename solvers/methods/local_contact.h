@@ -28,9 +28,9 @@ Vec3 stepCcp(const LocalContact& contact, bool deSaxceTerm);
 /// ([Tsounis 2025] Alg. 3).
 Vec3 stepNcp(const LocalContact& contact);
 
-/// As stepNcp(), but with each tangent limited separately to ±μ λ_n, a four-sided pyramid ([Lidec 2024] Alg.
-/// 1).
-Vec3 stepPyramid(const LocalContact& contact);
+/// As stepNcp(), but onto the polygon with that many facets (even, >= 4) around the disk; with four each
+/// tangent is limited separately to ±μ λ_n ([Lidec 2024] Alg. 1).
+Vec3 stepPyramid(const LocalContact& contact, int facets);
 
 /// PROX ([Studer 2009], [Erleben 2017]): λ_n <- P(λ_n - r/D_nn v_n), then with that λ_n the tangent onto the
 /// disk with the step r / λ_max(D_TT); r = `factor`.

@@ -21,8 +21,11 @@ SolverOptions innerOptions(SolverOptions options) {
 
 }  // namespace
 
-Staggered::Staggered(const SolverOptions& options)
-    : options_(options), normal_(innerOptions(options), kAdmm), friction_(innerOptions(options), kAdmm) {}
+Staggered::Staggered(const SolverOptions& options, ContactModel model)
+    : options_(options),
+      law_(model, options.facets),
+      normal_(innerOptions(options), kAdmm),
+      friction_(innerOptions(options), kAdmm) {}
 
 void Staggered::solve(const DualProblem& problem, Solution& solution) {
   const auto rows = static_cast<std::size_t>(problem.rows());
@@ -31,7 +34,8 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   velocity_.resize(rows);
   best_.assign(rows, 0.0);
   normal_.restrictContacts(ContactSet::Normal, given_);
-  friction_.restrictContacts(ContactSet::Disk, given_);
+  friction_.restrictContacts(law_.model == ContactModel::Pyramid ? ContactSet::Polygon : ContactSet::Disk,
+                             given_);
   const ResidualScale units = residualScale(problem, options_.toleranceKind);
   floor_.fit(problem);
   double best = std::numeric_limits<double>::infinity();
@@ -48,7 +52,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
       std::copy(solution.impulse.begin(), solution.impulse.end(), given_.begin());
     }
     endVelocities(problem, solution.twist, solution.impulse, velocity_);
-    const double worst = largestResidual(problem, solution.impulse, velocity_, ContactModel::Ncp, units);
+    const double worst = largestResidual(problem, solution.impulse, velocity_, law_, units);
     progress.observe(worst);
     if (worst < best) {
       best = worst;

@@ -63,7 +63,7 @@ double TangentLaws::residualOf(const DualProblem& problem, const Solution& solut
   setSolutionRows(problem, model_, options_.regularization, solution.twist, solution.impulse, judged_);
   velocity_.resize(solution.impulse.size());
   endVelocities(judged_, solution.twist, solution.impulse, velocity_);
-  return largestResidual(judged_, solution.impulse, velocity_, model_,
+  return largestResidual(judged_, solution.impulse, velocity_, entry_.law(options_),
                          residualScale(problem, options_.toleranceKind));
 }
 

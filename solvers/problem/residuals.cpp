@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
+#include "solvers/problem/friction_polygon.h"
 #include "solvers/problem/regularization.h"
 
 namespace grashof {
@@ -28,13 +30,26 @@ struct MeasuredUnits {
   Vec3 velocities(const double* v) const { return Vec3(v) / velocity; }
 };
 
-/// One contact of the pyramid model: the normal row and two intervals ±μ λ_n.
-void addPyramid(const Vec3& lambda, const Vec3& v, double friction, Residuals& res) {
+/// One contact of the pyramid model: the normal row, and two intervals ±μ λ_n or more facets, side by side.
+void addPyramid(const Vec3& lambda, const Vec3& v, double friction, int facets, Residuals& res) {
   const double normal = std::max(lambda[2], 0.0), bound = friction * normal;
   raise(res.primal, std::min(lambda[2], 0.0));
   raise(res.dual, std::min(v[2], 0.0));
   raise(res.complementarity, lambda[2] * v[2]);
   raise(res.naturalMap, lambda[2] - std::max(0.0, lambda[2] - v[2]));
+  if (facets != 4) {
+    const double half = std::numbers::pi / facets;
+    double most = 0.0;  // c·v over the corners
+    for (int k = 0; k < facets; ++k) {
+      const double side = 2.0 * k * half, corner = side + half;
+      raise(res.primal, std::max(0.0, lambda[0] * std::cos(side) + lambda[1] * std::sin(side) - bound));
+      most = std::max(most, (v[0] * std::cos(corner) + v[1] * std::sin(corner)) / std::cos(half));
+    }
+    raise(res.complementarity, lambda[0] * v[0] + lambda[1] * v[1] + bound * most);
+    const Vec2 moved = projectOntoPolygon(lambda.head<2>() - v.head<2>(), bound, facets);
+    raise(res.naturalMap, (lambda.head<2>() - moved).cwiseAbs().maxCoeff());
+    return;
+  }
   for (int i = 0; i < 2; ++i) {
     raise(res.primal, lambda[i] - projectOntoInterval(lambda[i], -bound, bound));
     raise(res.complementarity, lambda[i] * v[i] + bound * std::abs(v[i]));
@@ -119,7 +134,8 @@ const DualProblem& LoadedProblem::at(const DualProblem& problem, std::span<const
 }
 
 Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const double> impulse,
-                                   ContactModel model, const ResidualScale& scale, bool naturalMap) {
+                                   const SolvedLaw& law, const ResidualScale& scale, bool naturalMap) {
+  const ContactModel model = law.model;
   const DualProblem& problem = loaded_.at(given, impulse, model);
   twist_.resize(problem.bodies());
   velocity_.resize(problem.rows());
@@ -160,7 +176,7 @@ Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const dou
     Vec3 w = unit.velocities(&velocity_[contact.row]);
     if (model == ContactModel::Ncp) w[2] += deSaxce(w[0], w[1], contact.friction);
     if (model == ContactModel::Pyramid)
-      addPyramid(lambda, w, contact.friction, res);
+      addPyramid(lambda, w, contact.friction, law.facets, res);
     else
       addCone(lambda, w, contact.friction, naturalMap, res);
   }
@@ -170,19 +186,19 @@ Residuals ResidualMeasure::measure(const DualProblem& given, std::span<const dou
   return res;
 }
 
-Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
+Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse, const SolvedLaw& law,
                            const ResidualScale& scale, const Regularization& regularization) {
-  return ResidualMeasure(regularization).measure(problem, impulse, model, scale);
+  return ResidualMeasure(regularization).measure(problem, impulse, law, scale);
 }
 
 void SolutionJudge::judge(const DualProblem& given, Solution& solution) {
   solution.atRounding = false;
   if (given.rows() == given.jointRows || static_cast<int>(solution.impulse.size()) != given.rows()) return;
-  const DualProblem& problem = loaded_.at(given, solution.impulse, model_);
+  const DualProblem& problem = loaded_.at(given, solution.impulse, law_.model);
   // Tangents of laws are no speeds of the problem.
   const ResidualScale scale = residualScale(given.laws.empty() ? problem : given, kind_);
   floor_.fit(problem);
-  solution.residual = measure_.measure(problem, solution.impulse, model_, scale, false).judged();
+  solution.residual = measure_.measure(problem, solution.impulse, law_, scale, false).judged();
   if (solution.residual <= tolerance_ * kEqual) {
     solution.status = SolveStatus::Solved;
   } else if (floor_.allows(problem, solution.impulse, scale, solution.residual)) {

@@ -51,11 +51,11 @@ class ResidualMeasure {
 
   /// Evaluates all four for the impulse λ (size rows). On interval rows with finite bounds [l, h] the
   /// complementarity products are v_+ (λ - l) and v_- (h - λ); bounds that depend on loads are those of λ,
-  /// and so are tangents of normal laws. `model`: the contact law whose problem is measured. Of Lagged and
+  /// and so are tangents of normal laws. `law`: that whose problem is measured. Of Lagged and
   /// Similar the primal residual is the distance of friction to its law over Λ + V S, S its slope over the
   /// slip, and the natural map is that of the normal rows. Values that are not finite give infinite
   /// residuals. Without `naturalMap` that one is 0.
-  Residuals measure(const DualProblem& problem, std::span<const double> impulse, ContactModel model,
+  Residuals measure(const DualProblem& problem, std::span<const double> impulse, const SolvedLaw& law,
                     const ResidualScale& scale, bool naturalMap = true);
 
  private:
@@ -66,20 +66,16 @@ class ResidualMeasure {
 
 /// The same with a workspace of its own. Allocates.
 Residuals measureResiduals(const DualProblem& problem, std::span<const double> impulse,
-                           ContactModel model = ContactModel::Ncp, const ResidualScale& scale = {},
+                           const SolvedLaw& law = ContactModel::Ncp, const ResidualScale& scale = {},
                            const Regularization& regularization = {});
 
 /// Judges what solvers return by these measures and not by their own word.
 class SolutionJudge {
  public:
-  /// `tolerance` of the kind `kind`; `model`: the contact law that the solver solves.
-  SolutionJudge(double tolerance, ToleranceKind kind, ContactModel model,
+  /// `tolerance` of the kind `kind`; `law`: that which the solver solves.
+  SolutionJudge(double tolerance, ToleranceKind kind, const SolvedLaw& law,
                 const Regularization& regularization = {})
-      : tolerance_(tolerance),
-        kind_(kind),
-        model_(model),
-        measure_(regularization),
-        loaded_(regularization) {}
+      : tolerance_(tolerance), kind_(kind), law_(law), measure_(regularization), loaded_(regularization) {}
 
   /// Sets the residual of the solution, and its status: Solved when the residual is within the tolerance, or
   /// within what rounding allows (Solution::atRounding), else as the solver says, but never Solved. A problem
@@ -89,7 +85,7 @@ class SolutionJudge {
  private:
   double tolerance_;
   ToleranceKind kind_;
-  ContactModel model_;
+  SolvedLaw law_;
   ResidualMeasure measure_;
   RoundingFloor floor_;
   LoadedProblem loaded_;

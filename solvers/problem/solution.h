@@ -66,4 +66,15 @@ struct Solution {
 void completeDual(const DualProblem& problem, std::span<const double> velocity, ContactModel model,
                   Solution& solution);
 
+/// End of a solve: what is not solved within the tolerance is Solved after all, with atRounding, where
+/// rounding allows no less than its residual, of the scale `units`. `floor` has been fitted.
+void acceptAtRounding(const DualProblem& problem, const ResidualScale& units, RoundingFloor& floor,
+                      Solution& solution);
+
+/// End of a solve that found impulses, and nothing else: sets twist, dual and the residual of `law`; the
+/// status, one of failure until now, is Solved if the residual is within `tolerance` of that kind, or within
+/// what rounding allows. `velocity` is its workspace. Allocates when the problem grows.
+void finishFromImpulse(const DualProblem& problem, const SolvedLaw& law, double tolerance, ToleranceKind kind,
+                       RoundingFloor& floor, std::vector<double>& velocity, Solution& solution);
+
 }  // namespace grashof

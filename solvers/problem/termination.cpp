@@ -6,6 +6,7 @@
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/de_saxce.h"
+#include "solvers/problem/friction_polygon.h"
 #include "solvers/problem/regularization.h"
 
 namespace grashof {
@@ -61,15 +62,23 @@ void addSoft(const ContactBlock& contact, const Vec3& lambda, Vec3 w, ContactMod
   for (int i = 0; i < 2; ++i) raiseTo(parts.primal, std::abs(lambda[i] + slope * w[i]) / size);
 }
 
-void addPyramid(const Vec3& lambda, const Vec3& v, double friction, const Units& unit, ResidualParts& parts) {
+void addPyramid(const Vec3& lambda, const Vec3& v, double friction, int facets, const Units& unit,
+                ResidualParts& parts) {
   const double bound = friction * std::max(lambda[2], 0.0);
   raiseTo(parts.primal, -lambda[2] / unit.impulse);
   raiseTo(parts.dual, -v[2] / unit.velocity);
   raiseTo(parts.complementarity, std::abs(lambda[2] * v[2]) / unit.product);
-  for (int i = 0; i < 2; ++i) {
-    raiseTo(parts.primal, (std::abs(lambda[i]) - bound) / unit.impulse);
-    raiseTo(parts.complementarity, std::abs(lambda[i] * v[i] + bound * std::abs(v[i])) / unit.product);
+  if (facets == 4) {  // a square is two intervals
+    for (int i = 0; i < 2; ++i) {
+      raiseTo(parts.primal, (std::abs(lambda[i]) - bound) / unit.impulse);
+      raiseTo(parts.complementarity, std::abs(lambda[i] * v[i] + bound * std::abs(v[i])) / unit.product);
+    }
+    return;
   }
+  const Vec2 tangent = lambda.head<2>(), slip = v.head<2>();
+  raiseTo(parts.primal, (polygonRadius(tangent, facets) - bound) / unit.impulse);
+  raiseTo(parts.complementarity,
+          std::abs(tangent.dot(slip) + bound * polygonSupport(slip, facets)) / unit.product);
 }
 
 void addJoints(const DualProblem& problem, std::span<const double> velocity, const ResidualScale& scale,
@@ -96,8 +105,9 @@ double impulseSize(const DualProblem& problem, std::span<const double> impulse, 
 }
 
 ResidualParts residualParts(const DualProblem& problem, std::span<const double> impulse,
-                            std::span<const double> velocity, ContactModel model,
+                            std::span<const double> velocity, const SolvedLaw& law,
                             const ResidualScale& scale) {
+  const ContactModel model = law.model;
   double sum = 0.0, size = 1.0;
   for (int r = 0; r < problem.rows(); ++r) {
     sum += velocity[r] * impulse[r];
@@ -115,7 +125,7 @@ ResidualParts residualParts(const DualProblem& problem, std::span<const double> 
   for (const ContactBlock& contact : problem.contacts) {
     const Vec3 lambda(&impulse[contact.row]), v(&velocity[contact.row]);
     if (model == ContactModel::Pyramid)
-      addPyramid(lambda, v, contact.friction, unit, parts);
+      addPyramid(lambda, v, contact.friction, law.facets, unit, parts);
     else if (model == ContactModel::Lagged || model == ContactModel::Similar)
       addSoft(contact, lambda, v, model, unit, parts);
     else
@@ -125,8 +135,8 @@ ResidualParts residualParts(const DualProblem& problem, std::span<const double> 
 }
 
 double largestResidual(const DualProblem& problem, std::span<const double> impulse,
-                       std::span<const double> velocity, ContactModel model, const ResidualScale& scale) {
-  return residualParts(problem, impulse, velocity, model, scale).largest();
+                       std::span<const double> velocity, const SolvedLaw& law, const ResidualScale& scale) {
+  return residualParts(problem, impulse, velocity, law, scale).largest();
 }
 
 double naturalMapResidual(const DualProblem& problem, std::span<const double> impulse,

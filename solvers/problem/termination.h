@@ -14,10 +14,19 @@ namespace grashof {
 enum class ContactModel {
   Ncp,      ///< Coulomb and Signorini exactly: K ∋ λ ⟂ v + Γ(v) ∈ K*
   Ccp,      ///< the convex relaxation, Γ = 0: sliding contacts lift off
-  Pyramid,  ///< each tangent bounded by itself, |λ_t|, |λ_o| <= μ λ_n
+  Pyramid,  ///< as Ncp, with the cone replaced by a pyramid around it (friction_polygon.h)
   Sap,      ///< Ccp with the compliances of regularize()
   Lagged,  ///< normal law of v_n alone, friction μ n₀ v_t/√(v_t² + ε²) with the load n₀ of the step before
   Similar,  ///< normal law of z = v_n - μ (√(v_t² + ε²) - ε), friction μ λ_n v_t/√(v_t² + ε²)
+};
+
+/// The law by which a solution is judged. A model alone is one with its usual parameter.
+struct SolvedLaw {
+  ContactModel model = ContactModel::Ncp;
+  int facets = 4;  ///< sides of Pyramid, even, >= 4
+
+  SolvedLaw(ContactModel which, int sides = 4)  // NOLINT(google-explicit-constructor)
+      : model(which), facets(sides) {}
 };
 
 /// Parameters of Sap, Lagged and Similar; see regularize().
@@ -45,12 +54,13 @@ struct ResidualParts {
 /// friction of Lagged and Similar is part of the primal residual, over Λ + V S with its slope S = μ n/√(p² +
 /// ε²).
 ResidualParts residualParts(const DualProblem& problem, std::span<const double> impulse,
-                            std::span<const double> velocity, ContactModel model,
+                            std::span<const double> velocity, const SolvedLaw& law,
                             const ResidualScale& scale = {});
 
 /// The largest of residualParts().
 double largestResidual(const DualProblem& problem, std::span<const double> impulse,
-                       std::span<const double> velocity, ContactModel model, const ResidualScale& scale = {});
+                       std::span<const double> velocity, const SolvedLaw& law,
+                       const ResidualScale& scale = {});
 
 /// Λ of a relative scale (N·s): the larger of scale.impulse and the largest impulse of intervals and
 /// contacts.

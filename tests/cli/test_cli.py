@@ -164,8 +164,8 @@ class Program(ProgramCase):
         self.assertEqual(root.tag, svg + "svg")
         self.assertTrue(list(root.iter(svg + "animateTransform")) + list(root.iter(svg + "animate")))
 
-    def models(self, solvers):
-        done = self.run_program("bench", "models", "--solvers", ",".join(solvers), "--json")
+    def models(self, solvers, *more):
+        done = self.run_program("bench", "models", "--solvers", ",".join(solvers), "--json", *more)
         return {row["solver"]: row for row in json.loads(done.stdout)}
 
     def test_contact_models_do_what_theory_says(self):
@@ -177,6 +177,11 @@ class Program(ProgramCase):
             self.assertAlmostEqual(rows[name]["distance_1ms_m"] / exact, 1, delta=1e-5)
             self.assertLess(abs(rows[name]["float_1ms"]), 1e-3)
         self.assertGreater(rows["LCP-PGS"]["sideways_m"], 0.1)  # a pyramid turns a slide
+        many = self.models(["LCP-PGS"], "--set", "solver.facets=32")["LCP-PGS"]  # one of many facets by less
+        self.assertLess(many["sideways_m"], rows["LCP-PGS"]["sideways_m"] / 4)
+        self.assertLess(abs(many["distance_1ms_m"] / exact - 1), 0.01)
+        said = self.run_program("bench", "models", "--set", "solver.facets=5", code=2).stderr
+        self.assertIn("needs an even number from 4 to 256", said)
         self.assertGreater(rows["ADMM-CCP"]["hop_m"], 0.01)  # the convex relaxation lifts by dt mu v
         self.assertAlmostEqual(rows["ADMM-CCP"]["float_1ms"], 1, delta=0.05)
         self.assertAlmostEqual(rows["ADMM-CCP"]["float_4ms"], 1, delta=0.05)
@@ -428,7 +433,11 @@ class Program(ProgramCase):
         self.assertEqual(factorizations("--set", "solver.penalty-step=0"), 1)
         self.assertEqual(factorizations("--set", "solver.penalty-step=0", "--set", "solver.relaxation=1.5"), 1)
         self.assertGreater(factorizations("--set", "solver.penalty-exponent=0.9"), 1)
-        for wrong, said in (("solver.penaltystep=0", "penaltystep"), ("solver.penalty-step=7", "penalty-step"), ("penalty", "path=value"), ("solver.max-iterations=1", "of its own")):
+        # Facets count, to the solver and to who judges it.
+        for more in ((), ("--set", "solver.facets=16")):
+            row = json.loads(self.run_program("solve", files[-1], "--solver", "LCP-PGS,LCP-LEMKE,LCP-STAGGERED", "--json", *more).stdout)
+            self.assertEqual([r["status"] for r in row], 3 * ["solved"])
+        for wrong, said in (("solver.facets=7", "even number"), ("solver.penaltystep=0", "penaltystep"), ("solver.penalty-step=7", "penalty-step"), ("penalty", "path=value"), ("solver.max-iterations=1", "of its own")):
             self.assertIn(said, self.run_program("solve", files[-1], "--set", wrong, code=2).stderr)
         self.run_program("run", scenario("fourbar-free"), "--dump-problems", "often", "-o", self.path("no"), code=2)
 

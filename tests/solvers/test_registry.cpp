@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/results/problem_file.h"
+#include "solvers/problem/friction_polygon.h"
 #include "solvers/problem/residuals.h"
 #include "solvers/solver.h"
 #include "tests/support.h"
@@ -46,6 +47,68 @@ DualProblem spheresOnPlane(test::Random& random, int count, double friction) {
   p.bias.assign(3 * count, 0.0);
   p.compliance.assign(3 * count, 0.0);
   return p;
+}
+
+constexpr std::string_view kPyramids[] = {"LCP-PGS", "LCP-LEMKE", "LCP-STAGGERED"};
+constexpr int kFacets[] = {4, 6, 8, 12, 16, 32};
+
+Solution pyramidSolution(const DualProblem& problem, std::string_view name, int facets) {
+  SolverOptions options;
+  options.name = name;
+  options.facets = facets;
+  options.tolerance = 1e-10;
+  options.toleranceKind = ToleranceKind::Absolute;
+  options.maxIterations = 50000;
+  Solution solution;
+  makeSolver(options)->solve(problem, solution);
+  return solution;
+}
+
+/// One contact with the Delassus block D and the velocity v_f, without bodies.
+DualProblem oneContact(const Mat3& delassus, const Vec3& free, double friction) {
+  DualProblem p;
+  p.coupled.start = {0, 1};
+  p.coupled.contact = {0};
+  p.coupled.diagonal = {0};
+  p.coupled.block = {delassus};
+  p.bias = {free[0], free[1], free[2]};
+  p.compliance.assign(3, 0.0);
+  p.contacts.emplace_back();
+  p.contacts.back().friction = friction;
+  return p;
+}
+
+/// All solutions of one contact under a pyramid that is open, sticks, slides along a corner or along a side.
+std::vector<Vec3> triedPyramid(const Mat3& d, const Vec3& free, double friction, int facets) {
+  std::vector<Vec3> found;
+  if (free[2] >= 0.0) found.push_back(Vec3::Zero());
+  const Vec3 stick = -d.inverse() * free;
+  const auto reach = [&](const Vec3& x) {
+    double most = 0.0;
+    for (int k = 0; k < facets; ++k) most = std::max(most, sideNormal(k, facets).dot(x.head<2>()));
+    return most;
+  };
+  if (reach(stick) <= friction * stick[2]) found.push_back(stick);
+  for (int k = 0; k < facets; ++k) {
+    Vec3 ray;  // at corner k
+    ray << friction * polygonCorner(k, facets), 1.0;
+    const Vec3 slides = -free[2] / (d * ray)[2] * ray, v = free + d * slides;
+    double most = 0.0;  // over all corners
+    for (int j = 0; j < facets; ++j) most = std::max(most, -polygonCorner(j, facets).dot(v.head<2>()));
+    if (slides[2] > 0.0 && -polygonCorner(k, facets).dot(v.head<2>()) >= most * (1.0 - 1e-12))
+      found.push_back(slides);
+    // On side k: λ = s (μ n, 1) + r (n⊥, 0) with no velocity along n⊥ and none of the normal.
+    const Vec2 normal = sideNormal(k, facets);
+    Eigen::Matrix<double, 3, 2> span;
+    span << friction * normal, Vec2(-normal[1], normal[0]), 1.0, 0.0;
+    Eigen::Matrix<double, 2, 3> still;
+    still << span(0, 1), span(1, 1), 0.0, 0.0, 0.0, 1.0;
+    const Vec3 side = span * (still * d * span).inverse() * (-still * free);
+    const Vec3 u = free + d * side;
+    if (side[2] > 0.0 && reach(side) <= friction * side[2] * (1.0 + 1e-12) && normal.dot(u.head<2>()) <= 0.0)
+      found.push_back(side);
+  }
+  return found;
 }
 
 bool exactNcp(const SolverEntry& entry) {
@@ -170,6 +233,86 @@ TEST_CASE("a pyramid biases friction towards its edges: a diagonal slide turns, 
   CHECK(pyramid.impulse[1] == doctest::Approx(-0.3));  // not against the motion (2, 1)
   CHECK(cone.impulse[1] == doctest::Approx(0.5 * cone.impulse[0]));
   CHECK(std::hypot(cone.impulse[0], cone.impulse[1]) == doctest::Approx(0.3));
+}
+
+TEST_CASE("one contact under a pyramid of any number of facets has a solution that trying all cases finds") {
+  test::Random random(541);
+  int corners = 0, sides = 0;
+  for (int trial = 0; trial < 120; ++trial) {
+    Mat3 root;
+    for (int i = 0; i < 9; ++i) root(i / 3, i % 3) = random.uniform(-0.3, 0.3);
+    root += Mat3::Identity();
+    const Mat3 d = root * root.transpose();
+    const Vec3 free(random.uniform(-2.0, 2.0), random.uniform(-2.0, 2.0), random.uniform(-1.0, 0.1));
+    const double friction = random.uniform(0.1, 0.5);
+    const int facets = kFacets[trial % 6];
+    const std::vector<Vec3> tried = triedPyramid(d, free, friction, facets);
+    REQUIRE_FALSE(tried.empty());
+    for (const std::string_view name : kPyramids) {
+      const Solution s = pyramidSolution(oneContact(d, free, friction), name, facets);
+      CAPTURE(name);
+      CAPTURE(facets);
+      CAPTURE(trial);
+      REQUIRE(s.status == SolveStatus::Solved);
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const Vec3& x : tried) nearest = std::min(nearest, (x - Vec3(s.impulse.data())).norm());
+      CHECK(nearest < 1e-7);
+      const double size = std::hypot(s.impulse[0], s.impulse[1]);
+      const double outer = friction * s.impulse[2] * polygonCorner(0, facets).norm();
+      corners += s.impulse[2] > 0.0 && size > outer * (1.0 - 1e-7);
+      sides += s.impulse[2] > 0.0 && size > friction * s.impulse[2] * (1.0 - 1e-7) && size < outer * 0.9999;
+    }
+  }
+  CHECK(corners > 50);  // both cases occur
+  CHECK(sides > 20);
+}
+
+TEST_CASE(
+    "the solvers of the pyramid agree for every number of facets, and solve it by the independent measures") {
+  test::Random random(542);
+  for (const int facets : kFacets) {
+    const DualProblem p = spheresOnPlane(random, 5, 0.4);
+    const Solution reference = pyramidSolution(p, "LCP-LEMKE", facets);
+    for (const std::string_view name : kPyramids) {
+      const Solution s = pyramidSolution(p, name, facets);
+      CAPTURE(name);
+      CAPTURE(facets);
+      REQUIRE(s.status == SolveStatus::Solved);
+      CHECK((test::stacked(s.impulse) - test::stacked(reference.impulse)).norm() < 1e-7);
+      const Residuals r = measureResiduals(p, s.impulse, {ContactModel::Pyramid, facets});
+      CHECK(r.judged() <= 1.001e-10);
+      CHECK(r.naturalMap < 1e-8);
+      CHECK(measureResiduals(p, s.impulse, {ContactModel::Pyramid, facets + 2}).judged() > 1e-4);
+    }
+  }
+}
+
+TEST_CASE(
+    "random mechanisms with pyramids: solved by the measures of that pyramid, with the same velocities") {
+  test::Random random(543);
+  std::map<std::string_view, int> solved, same;
+  constexpr int kProblems = 36;
+  for (int trial = 0; trial < kProblems; ++trial) {
+    const DualProblem p =
+        test::randomProblem(random, 3 + trial % 5, trial % 3 == 0, trial % 4, 1 + trial % 4);
+    const int facets = kFacets[trial % 6];
+    const Solution reference = pyramidSolution(p, "LCP-LEMKE", facets);
+    for (const std::string_view name : kPyramids) {
+      const Solution s = pyramidSolution(p, name, facets);
+      if (s.status != SolveStatus::Solved) continue;
+      CAPTURE(name);
+      CAPTURE(trial);
+      ++solved[name];
+      if (!s.atRounding)
+        CHECK(measureResiduals(p, s.impulse, {ContactModel::Pyramid, facets}).judged() <= 1.001e-10);
+      same[name] += (test::stacked(s.twist) - test::stacked(reference.twist)).norm() < 1e-5;
+    }
+  }
+  for (const std::string_view name : kPyramids) {
+    CAPTURE(name);
+    CHECK(solved[name] >= 34);
+    CHECK(same[name] == solved[name]);
+  }
 }
 
 TEST_CASE("a problem given as its Delassus matrix has the solution of the one given by bodies") {

@@ -163,7 +163,8 @@ py::object solve(const DualProblem& p, const std::string& solver, double toleran
   {
     const py::gil_scoped_release release;
     one->solve(p, solution);
-    SolutionJudge(tolerance, options.toleranceKind, findSolver(solver).model).judge(p, solution);
+    SolutionJudge(tolerance, options.toleranceKind, findSolver(solver).law(options), options.regularization)
+        .judge(p, solution);
   }
   py::array_t<double> twist = table(static_cast<py::ssize_t>(solution.twist.size()), 6);
   for (std::size_t b = 0; b < solution.twist.size(); ++b)

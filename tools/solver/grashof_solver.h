@@ -40,6 +40,7 @@ typedef struct grashof_problem {
   const double* coupled_block;   /* 9 per block, row by row */
   double tolerance;              /* what the user asks for; the engine judges by it */
   int max_iterations;
+  int facets; /* sides of "pyramid"; with 4 |t|, |o| <= mu n */
 } grashof_problem;
 
 typedef struct grashof_solver_table {

@@ -47,6 +47,7 @@ class FlatProblem {
     flat_.coupled_block = coupled ? block_.data() : nullptr;
     flat_.tolerance = options.tolerance;
     flat_.max_iterations = options.maxIterations;
+    flat_.facets = options.facets;
     return flat_;
   }
 

@@ -146,6 +146,8 @@ std::vector<Case> cases() {
        "body[a]/shape", "edge-radius"},
       {"SAP without regularization", R"(<solver name="SAP" stiction-regularization="0"/>)", "solver",
        "stiction-regularization"},
+      {"an odd pyramid", R"(<solver name="LCP-PGS" facets="5"/>)", "solver",
+       "facets=\"5\" is not allowed (needs an even number from 4 to 256)"},
       {"no near-rigid period", R"(<solver name="SAP" near-rigid="0"/>)", "solver", "near-rigid"},
       {"a pair of surfaces twice",
        std::string(kBody) +

@@ -84,6 +84,17 @@ TEST_CASE("motors are the same after writing and reading, and armatures hold no 
   CHECK(motionDigest(a) == motionDigest(b));
 }
 
+TEST_CASE("the number of facets is the same after writing and reading, and not written where it is four") {
+  const test::ScratchFolder folder;
+  for (const int facets : {4, 16}) {
+    const Scenario a = test::scenarioOf("<solver name=\"LCP-PGS\" facets=\"" + std::to_string(facets) +
+                                        R"("/><body name="arm"><inertial mass="1" inertia="1 1 1"/></body>)");
+    writeScenario(a, folder.path("copy.xml"), "");
+    CHECK(readScenario(folder.path("copy.xml")).model->solver.facets == facets);
+    CHECK((test::contentOf(folder.path("copy.xml")).find("facets") != std::string::npos) == (facets != 4));
+  }
+}
+
 TEST_CASE("contact laws and the options of regularized solvers are the same after writing and reading") {
   const test::ScratchFolder folder;
   const Scenario a = test::scenarioOf(

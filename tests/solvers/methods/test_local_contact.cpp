@@ -213,9 +213,12 @@ TEST_CASE("single steps stay feasible and have the solutions of their models as 
       CHECK(std::hypot(x[0], x[1]) <= mu * x[2] + 1e-12);
     }
     for (const Vec3& x : {stepNcp(c), stepProx(c, 1.0)}) CHECK(std::hypot(x[0], x[1]) <= mu * x[2] + 1e-12);
-    const Vec3 pyramid = stepPyramid(c);
+    const Vec3 pyramid = stepPyramid(c, 4);
     CHECK(std::abs(pyramid[0]) <= mu * pyramid[2] + 1e-12);
     CHECK(std::abs(pyramid[1]) <= mu * pyramid[2] + 1e-12);
+    const Vec3 many = stepPyramid(c, 256), disk = stepNcp(c);
+    CHECK((many - disk).norm() <
+          2e-2 * mu * disk[2] + 1e-12);  // corners are π/256 from the next point of the disk
 
     c.impulse = solveQuartic(c);  // uncoupled: the exact NCP solution
     CHECK((stepNcp(c) - c.impulse).norm() < 1e-9);

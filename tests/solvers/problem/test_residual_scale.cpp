@@ -77,9 +77,11 @@ TEST_CASE("relative: solvers judge themselves as the independent measures do") {
     const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
     std::vector<double> impulse(p.rows());
     for (double& x : impulse) x = random.uniform(-3.0, 3.0);
-    for (const ContactModel model : {ContactModel::Ncp, ContactModel::Ccp, ContactModel::Pyramid})
-      CHECK(largestResidual(p, impulse, test::endVelocity(p, impulse), model, scale) ==
-            doctest::Approx(measureResiduals(p, impulse, model, scale).judged()));
+    for (const SolvedLaw& law :
+         {SolvedLaw(ContactModel::Ncp), SolvedLaw(ContactModel::Ccp), SolvedLaw(ContactModel::Pyramid),
+          SolvedLaw(ContactModel::Pyramid, 6), SolvedLaw(ContactModel::Pyramid, 32)})
+      CHECK(largestResidual(p, impulse, test::endVelocity(p, impulse), law, scale) ==
+            doctest::Approx(measureResiduals(p, impulse, law, scale).judged()));
   });
 }
 

@@ -23,6 +23,37 @@ TEST_CASE(
   }
 }
 
+TEST_CASE(
+    "the end of a solve takes twist, residual and status from the impulses, and keeps the failure of "
+    "others") {
+  test::Random random(152);
+  const DualProblem p = test::randomProblem(random, 4, true, 2, 0);
+  RoundingFloor floor;
+  std::vector<double> velocity;
+  Solution s;
+  s.impulse.assign(p.rows(), 0.1);
+  s.status = SolveStatus::IterationLimit;
+  const auto finish = [&](double tolerance) {
+    finishFromImpulse(p, ContactModel::Ncp, tolerance, ToleranceKind::Relative, floor, velocity, s);
+  };
+  finish(1e-8);
+  CHECK(s.status == SolveStatus::IterationLimit);
+  CHECK(s.residual > 1e-3);
+  CHECK(velocity == test::endVelocity(p, s.impulse));
+  CHECK(s.dual.size() == s.impulse.size());
+  s.atRounding = true;
+  finish(2.0 * s.residual);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK_FALSE(s.atRounding);
+  s.status = SolveStatus::Stalled;
+  acceptAtRounding(p, residualScale(p, ToleranceKind::Relative), floor, s);
+  CHECK(s.status == SolveStatus::Stalled);
+  s.residual = 0.0;
+  acceptAtRounding(p, residualScale(p, ToleranceKind::Relative), floor, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK(s.atRounding);
+}
+
 TEST_CASE("a residual that stays stalls after the window, and any progress starts the window again") {
   for (const auto reference : {StallMonitor::Reference::LastProgress, StallMonitor::Reference::Best}) {
     StallMonitor monitor(0.9, 3, reference);

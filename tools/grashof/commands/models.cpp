@@ -9,8 +9,10 @@
 #include "engine/base/error.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/model/model_builder.h"
+#include "engine/scenario/solver_options.h"
 #include "solvers/problem/residuals.h"
 #include "tools/grashof/commands/bench.h"
+#include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/commands/solver_names.h"
 #include "tools/grashof/json_output.h"
 
@@ -19,6 +21,7 @@ namespace {
 
 struct ModelsArguments {
   std::vector<std::string> solvers;  ///< empty: all
+  std::vector<std::string> set;      ///< PATH=VALUE, attributes of <solver>
   bool json = false;
 };
 
@@ -27,7 +30,7 @@ constexpr std::array<double, 4> kRatios = {1.0, 1e2, 1e4, 1e6};
 
 /// Cubes on top of each other, on a plane.
 struct Cubes {
-  std::string solver{};
+  SolverOptions solver{};
   std::vector<double> masses = {1.0};    ///< kg
   double timestep = 1e-3;                ///< s
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);  ///< m/s²
@@ -39,7 +42,7 @@ std::shared_ptr<const Model> modelOf(const Cubes& cubes) {
   b.material(kDefaultMaterial).surface.friction = kFriction;
   b.options().timestep = cubes.timestep;
   b.gravity() = cubes.gravity;
-  b.solver().name = cubes.solver;
+  b.solver() = cubes.solver;
   b.solver().tolerance = 1e-9;
   b.solver().toleranceKind = ToleranceKind::Absolute;
   b.solver().maxIterations = 2000;
@@ -61,7 +64,7 @@ struct Slide {
 };
 
 /// A cube that starts at kSpeed, 30 degrees off the axes of its contact frames, until it rests.
-Slide slide(const std::string& solver, double timestep) {
+Slide slide(const SolverOptions& solver, double timestep) {
   const Vec3 along(std::cos(0.5235987755982988), 0.5, 0.0);
   Simulator simulator(modelOf({.solver = solver, .timestep = timestep, .velocity = kSpeed * along}));
   Slide result;
@@ -78,7 +81,7 @@ Slide slide(const std::string& solver, double timestep) {
 
 /// A cube that starts to slide by itself, gravity leaning by 2 μ: its height at the end over Δt μ v, where
 /// Anitescu's analysis of the convex relaxation puts it.
-double floating(const std::string& solver, double timestep) {
+double floating(const SolverOptions& solver, double timestep) {
   const Vec3 gravity(2.0 * kFriction * kGravity, 0.0, -kGravity);
   Simulator simulator(modelOf({.solver = solver, .timestep = timestep, .gravity = gravity}));
   while (simulator.state().time < 0.2 && !simulator.diverged()) simulator.step();
@@ -88,7 +91,7 @@ double floating(const std::string& solver, double timestep) {
 
 /// First step of a cube held by friction against gravity that leans by 0.1: how much more friction its four
 /// contacts carry than is needed, as a share of it. Internal forces do no work and have no cause.
-double internalForce(const std::string& solver) {
+double internalForce(const SolverOptions& solver) {
   Simulator simulator(modelOf({.solver = solver, .gravity = Vec3(0.1 * kGravity, 0.0, -kGravity)}));
   simulator.step();
   double carried = 0.0;
@@ -106,7 +109,7 @@ double internalForce(const std::string& solver) {
 
 /// A heavy cube on one of 1 kg, pushed at 0.5 m/s: the largest velocity by which a contact of the first step
 /// breaks the NCP, as a share of what gravity makes in a step.
-double stackError(const std::string& solver, double ratio) {
+double stackError(const SolverOptions& solver, double ratio) {
   Simulator simulator(modelOf({.solver = solver, .masses = {1.0, ratio}, .velocity = Vec3(0.5, 0.0, 0.0)}));
   simulator.step();
   const Residuals r = measureResiduals(simulator.problem(), simulator.solution().impulse);
@@ -126,6 +129,7 @@ int benchModels(const ModelsArguments& a) {
   for (const std::string& name : names) findSolver(name);
   if (names.empty())
     for (const SolverEntry& entry : solverRegistry()) names.emplace_back(entry.name);
+  SolverOptions solver = solverOptions(overridesOf(a.set));
   const double stop = 0.5 * kSpeed * kSpeed / (kFriction * kGravity);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   if (!a.json)
@@ -135,13 +139,13 @@ int benchModels(const ModelsArguments& a) {
         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const std::string& name : names) {
     PrecisionRow r;
-    r.solver = name;
-    r.fine = slide(name, 1e-3);
-    r.coarse = slide(name, 4e-3);
-    r.floatFine = floating(name, 1e-3);
-    r.floatCoarse = floating(name, 4e-3);
-    r.internal = internalForce(name);
-    for (std::size_t i = 0; i < kRatios.size(); ++i) r.stack[i] = stackError(name, kRatios[i]);
+    r.solver = solver.name = name;
+    r.fine = slide(solver, 1e-3);
+    r.coarse = slide(solver, 4e-3);
+    r.floatFine = floating(solver, 1e-3);
+    r.floatCoarse = floating(solver, 4e-3);
+    r.internal = internalForce(solver);
+    for (std::size_t i = 0; i < kRatios.size(); ++i) r.stack[i] = stackError(solver, kRatios[i]);
     if (a.json)
       all.push_back({{"solver", name},
                      {"sideways_m", r.fine.sideways},
@@ -173,6 +177,11 @@ Command addModels(CLI::App& bench) {
   CLI::App& command = *bench.add_subcommand("models", "what the solvers make of Coulomb's law, on cubes");
   command.add_option("--solvers", a->solvers, "separated by commas (default: all): " + solverNames())
       ->delimiter(',');
+  command
+      .add_option("--set", a->set,
+                  "PATH=VALUE, an attribute of <solver> (assets/schema.md), as solver.facets=16; may be "
+                  "repeated")
+      ->allow_extra_args(false);
   command.add_flag("--json", a->json, "print results as JSON");
   return {&command, [a] { return benchModels(*a); }};
 }

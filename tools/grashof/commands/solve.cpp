@@ -70,7 +70,8 @@ Outcome solveOne(const std::string& file, const DualProblem& problem, const Solv
   const ResidualScale scale = residualScale(problem, options.toleranceKind);
   outcome.residuals = measureResiduals(problem, solution.impulse, ContactModel::Ncp, scale);
   // Whatever the solver says of itself: solved is what the independent measures of its model find so.
-  SolutionJudge(a.tolerance, options.toleranceKind, entry.model).judge(problem, solution);
+  SolutionJudge(a.tolerance, options.toleranceKind, entry.law(options), options.regularization)
+      .judge(problem, solution);
   outcome.status = solution.status == SolveStatus::IterationLimit ? "limit"
                    : solution.status == SolveStatus::Solved       ? "solved"
                                                                   : "stalled";
