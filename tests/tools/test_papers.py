@@ -162,11 +162,7 @@ class Verdicts(unittest.TestCase):
                     self.assertEqual(papers.verdict(e, e.judge(data))[0], "not comparable" if e.difference else open_verdict)
 
     def test_nothing_is_judged_without_measurements(self):
-<<<<<<< HEAD
-        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "trot": [], "accuracies": {}, "penalties": {}, "hit": {}}
-=======
-        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "accuracies": {}, "penalties": {}, "hit": {}, "inverse": {}}
->>>>>>> inverse
+        empty = {**AS_THE_PAPERS_SAY, "models": [], "steps": [], "tolerances": [], "fields": {}, "studies": {}, "robot": [], "trot": [], "accuracies": {}, "penalties": {}, "hit": {}, "inverse": {}}
         for e in papers.EXPERIMENTS:
             self.assertEqual(papers.verdict(e, e.judge(empty))[0], "not measured", e.judge.__name__)
 
