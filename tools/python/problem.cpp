@@ -319,7 +319,7 @@ void bindProblem(py::module_& module) {
       "Makes function(problem, start, tolerance, max_iterations) a solver: in scenarios, World, "
       "DualProblem.solve and everywhere else in this process. It gets a DualProblem and impulses to start "
       "from, and returns impulses, or (impulses, iterations). What it returns is judged by the residuals of "
-      "model: 'ncp', 'ccp' or 'pyramid'. What it raises, the step raises.");
+      "model: 'ncp', 'ccp' or 'pyramid' (of solver.facets sides). What it raises, the step raises.");
 }
 
 }  // namespace grashof::python
