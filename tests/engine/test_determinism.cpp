@@ -22,7 +22,7 @@ State after(const Scenario& scenario, int steps, std::size_t threads) {
 
 }  // namespace
 
-TEST_CASE("same input, same bits: two runs, and one or two threads") {
+TEST_CASE("same input, same bits: two runs, and one or two threads" * doctest::test_suite("long")) {
   for (const std::string name :
        {"fourbar-free", "nunchaku", "ten-cube-stack", "dropped-mesh", "stewart-platform"}) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
@@ -80,7 +80,8 @@ void checkRestored(const std::shared_ptr<const Model>& model) {
 
 }  // namespace
 
-TEST_CASE("what a simulator saves, another goes on from with the same bits, with every solver") {
+TEST_CASE("what a simulator saves, another goes on from with the same bits, with every solver" *
+          doctest::test_suite("long")) {
   const Scenario scenario =
       test::scenarioOf(R"(<options timestep="1e-3"/><material name="default" friction="0.6"/>
     <shape name="ground" type="plane"/>

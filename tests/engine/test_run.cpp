@@ -207,7 +207,8 @@ TEST_CASE("a run that is resumed gives the bytes of one that was never interrupt
   CHECK(!std::filesystem::exists(folder.path("parts/trajectory.h5.tail")));
 }
 
-TEST_CASE("a resumed run may be longer, but not of another scenario, nor recorded otherwise") {
+TEST_CASE("a resumed run may be longer, but not of another scenario, nor recorded otherwise" *
+          doctest::test_suite("long")) {
   const test::ScratchFolder folder;
   Scenario s = sliding();
   runUntil(s, folder.path("out"), 3000, false);

@@ -40,7 +40,8 @@ double restitutionOf(test::Run& run) {
 
 TEST_CASE(
     "restitution follows the closed form of Hunt and Crossley, for any stiffness and exponent, with the "
-    "first order") {
+    "first order" *
+    doctest::test_suite("long")) {
   for (const double d : {0.1, 0.5, 2.0, 10.0})
     for (const std::string stiffness : {"stiffness=\"1e5\"", "stiffness=\"1e6\" exponent=\"1.5\""}) {
       CAPTURE(d);

@@ -423,7 +423,8 @@ std::pair<double, double> andrewsError(const std::string& timestep) {
 
 }  // namespace
 
-TEST_CASE("Andrews' squeezing mechanism is that of the IVP test set to 1e-5 at 5 us, of second order") {
+TEST_CASE("Andrews' squeezing mechanism is that of the IVP test set to 1e-5 at 5 us, of second order" *
+          doctest::test_suite("long")) {
   const auto coarse = andrewsError("1e-5"), fine = andrewsError("5e-6");
   CHECK(fine.first < 1e-5);
   CHECK(coarse.first / fine.first == doctest::Approx(4.0).epsilon(0.1));

@@ -130,7 +130,8 @@ TEST_CASE(
   CHECK(run.joint < 1.5e-11);
 }
 
-TEST_CASE("IFToMM A02: two four-bars go on alike from the very configuration where all links lie in line") {
+TEST_CASE("IFToMM A02: two four-bars go on alike from the very configuration where all links lie in line" *
+          doctest::test_suite("long")) {
   ModelBuilder b = fourBars(2, std::numbers::pi / 2.0, 5.0);
   Watched run(b, 1e-3);
   const Mobility mobility =
@@ -143,7 +144,8 @@ TEST_CASE("IFToMM A02: two four-bars go on alike from the very configuration whe
   CHECK(run.joint < 1.5e-11);
 }
 
-TEST_CASE("IFToMM A04: Bricard's mechanism, of mobility 1 by its dimensions alone, falls as in two angles") {
+TEST_CASE("IFToMM A04: Bricard's mechanism, of mobility 1 by its dimensions alone, falls as in two angles" *
+          doctest::test_suite("long")) {
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
   const Vec3 rods[] = {x, -y, z, -x, y}, axes[] = {y, z, x, y, z, x};
   ModelBuilder b("A04");

@@ -59,7 +59,8 @@ void hangsAndDrops(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("every robot beside the project converts, and runs for 2 s hanging and dropped from 5 cm") {
+TEST_CASE("every robot beside the project converts, and runs for 2 s hanging and dropped from 5 cm" *
+          doctest::test_suite("long")) {
   std::vector<std::string> files = robotFiles("zoo");
   const std::vector<std::string> closed = robotFiles("robots");
   if (files.empty()) MESSAGE("skipped: ../shared/zoo is not there");
@@ -70,7 +71,8 @@ TEST_CASE("every robot beside the project converts, and runs for 2 s hanging and
 
 #ifdef GRASHOF_SDF
 
-TEST_CASE("every SDF beside the project converts with its loops, and runs for 2 s hanging and dropped") {
+TEST_CASE("every SDF beside the project converts with its loops, and runs for 2 s hanging and dropped" *
+          doctest::test_suite("long")) {
   const std::vector<std::string> files = robotFiles("zoo", ".sdf");
   if (files.empty()) MESSAGE("skipped: ../shared/zoo is not there");
   for (const std::string& file : files) hangsAndDrops(file);

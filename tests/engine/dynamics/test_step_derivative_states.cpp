@@ -68,7 +68,8 @@ const std::vector<std::pair<const char*, std::string>> kScenes = {
 
 }  // namespace
 
-TEST_CASE("derivatives of a step in 200 states of ten scenes are differences of steps") {
+TEST_CASE("derivatives of a step in 200 states of ten scenes are differences of steps" *
+          doctest::test_suite("long")) {
   constexpr double kSpan = 5e-7;    // m, rad: rigid contacts that rest have kinks near by
   constexpr double kSmooth = 2e-5;  // differences to both sides, closer to each other than this
   int accurateStates = 0, smoothStates = 0, contacts = 0;
