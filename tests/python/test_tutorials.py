@@ -88,3 +88,32 @@ def test_blocks_of_the_reference_run_one_after_the_other(tmp_path, monkeypatch):
     assert len(blocks) >= 6
     for block in blocks:
         exec(compile(block, "python.md", "exec"), names)
+
+
+def block_of(page, language):
+    """The first block of a language on a page."""
+    return re.search(rf"^```{language}\n(.*?)^```$", (SOURCE / page).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
+
+
+def test_block_of_the_readme(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slider-crank.xml").write_text(block_of("README.md", "xml"), encoding="utf-8")
+    names = {}
+    exec(compile(block_of("README.md", "python"), "README.md", "exec"), names)
+    assert names["world"].step_count == 1000
+    assert len(capsys.readouterr().out.splitlines()) == 1000
+
+
+def test_block_of_studies(tmp_path, monkeypatch):
+    """With threads instead of the scheduler that a reader has."""
+    monkeypatch.chdir(tmp_path)
+    scenario = (SOURCE / "assets" / "scenarios" / "toleranced-fourbar.xml").read_text(encoding="utf-8")
+    (tmp_path / "fourbar.xml").write_text(scenario.replace('name="a" value="100" unit="mm"', 'name="a" value="0.1" unit="m"'), encoding="utf-8")
+    block = block_of("assets/docs/studies.md", "python")
+    block = re.sub(r"^from dask.*$", "from concurrent.futures import ThreadPoolExecutor", block, flags=re.MULTILINE)
+    block = re.sub(r"Client\(.*?\)\.get_executor\(\)", "ThreadPoolExecutor(2)", block)
+    names = {}
+    exec(compile(block, "studies.md", "exec"), names)
+    assert len(names["table"]["a"]) == 11
+    assert not any(names["table"]["reason"])
+    assert max(names["table"]["torque"]) > 1.1 * min(names["table"]["torque"]) > 0.0  # the longer the crank
