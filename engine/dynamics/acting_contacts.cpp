@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "engine/base/error.h"
 #include "engine/dynamics/contact_rows.h"
 
 namespace grashof {
@@ -18,6 +15,10 @@ Vec3 localPoint(const Contact& contact, std::span<const Pose> poses) {
   const int body = contact.bodyB >= 0 ? contact.bodyB : contact.bodyA;
   const Pose& pose = poses[static_cast<std::size_t>(body)];
   return pose.rotation.conjugate() * (contact.point - pose.position);
+}
+
+Pose poseOf(int body, std::span<const Pose> poses) {
+  return body >= 0 ? poses[static_cast<std::size_t>(body)] : Pose{};
 }
 
 /// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
@@ -48,6 +49,7 @@ void ActingContacts::choose(std::span<const Contact> contacts, std::span<const P
   chosen_.clear();
   indices_.clear();
   local_.clear();
+  carried_.clear();
   const double weak = weakImpulse(problem, impulse);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactBlock& block = problem.contacts[k];
@@ -64,6 +66,9 @@ void ActingContacts::choose(std::span<const Contact> contacts, std::span<const P
     chosen_.push_back(contacts[k]);
     indices_.push_back(static_cast<int>(k));
     local_.push_back(localPoint(contacts[k], poses));
+    const Pose a = poseOf(contacts[k].bodyA, poses), b = poseOf(contacts[k].bodyB, poses);
+    carried_.push_back({a.inverse() * contacts[k].point, b.inverse() * contacts[k].point,
+                        a.rotation.toRotationMatrix().transpose() * contacts[k].frame});
   }
 }
 
@@ -72,6 +77,18 @@ void ActingContacts::take(const ActingContacts& other) {
   chosen_ = other.chosen_;
   indices_ = other.indices_;
   local_ = other.local_;
+  carried_ = other.carried_;
+}
+
+/// A contact with its point kept on each of the bodies, and its frame on A.
+Contact ActingContacts::carried(std::size_t k, std::span<const Pose> poses) const {
+  Contact contact = chosen_[k];
+  const Pose a = poseOf(contact.bodyA, poses), b = poseOf(contact.bodyB, poses);
+  const Vec3 onA = a * carried_[k].onA, onB = b * carried_[k].onB;
+  contact.point = 0.5 * (onA + onB);
+  contact.frame = a.rotation.toRotationMatrix() * carried_[k].frame;
+  contact.gap += contact.frame.col(2).dot(onB - onA);
+  return contact;
 }
 
 std::span<const Contact> ActingContacts::at(std::span<const Pose> poses, std::span<const Vec6> twists) {
@@ -88,13 +105,8 @@ std::span<const Contact> ActingContacts::at(std::span<const Pose> poses, std::sp
       least = distance;
       nearest = &found;
     }
-    if (!nearest)
-      throw CallError(
-          fmt::format("the contact of the shapes {} and {} vanishes right beside this state: the step has no "
-                      "derivative",
-                      chosen_[k].shapeA, chosen_[k].shapeB));
-    matched_.push_back(*nearest);
-    matched_.back().frame = alignedFrame(nearest->frame, chosen_[k].frame);
+    matched_.push_back(nearest ? *nearest : carried(k, poses));
+    matched_.back().frame = alignedFrame(matched_.back().frame, chosen_[k].frame);
     matched_.back().impulseBefore = chosen_[k].impulseBefore;
     matched_.back().recalled = chosen_[k].recalled;
   }

@@ -16,7 +16,9 @@ namespace grashof {
 double weakImpulse(const DualProblem& problem, std::span<const double> impulse);
 
 /// A subset of the contacts of a step. At other poses each is the contact of the same shapes that is nearest
-/// to it on its body, with tangents as near to those of the step as its normal allows.
+/// to it on its body, with tangents as near to those of the step as its normal allows. One that is not found
+/// again, as where edges of boxes lie upon each other and either is one that is met, keeps its point on
+/// both bodies and its frame on A.
 class ActingContacts {
  public:
   /// @pre `model` outlives this.
@@ -35,16 +37,24 @@ class ActingContacts {
   std::span<const int> indices() const { return indices_; }
 
   /// The same contacts at other poses and twists, in the same order, with their surfaces. Valid until the
-  /// next call. Throws CallError when one of them is not found.
+  /// next call.
   std::span<const Contact> at(std::span<const Pose> poses, std::span<const Vec6> twists);
 
  private:
+  /// The point of a contact on its bodies, and its frame on A.
+  struct Carried {
+    Vec3 onA, onB;
+    Mat3 frame;
+  };
+  Contact carried(std::size_t k, std::span<const Pose> poses) const;
+
   const Model& model_;
   CollisionWorld world_;
   double margin_ = 0.0;
   std::vector<Contact> chosen_;
   std::vector<int> indices_;
   std::vector<Vec3> local_;  // their points on their bodies
+  std::vector<Carried> carried_;
   std::vector<Contact> found_, matched_;
 };
 
