@@ -154,6 +154,28 @@ TEST_CASE("derivatives of a step with contacts are differences of steps") {
              "friction='0.3' stiffness='1e6' tangential-stiffness='1e5'") < 1e-5);
 }
 
+TEST_CASE("derivatives of a step of boxes that stand edge upon edge are those of contacts that stay") {
+  const Scenario s = test::scenarioOf(
+      R"(<shape type='plane'/>
+         <body name='a' position='0 0 0.099999'><shape type='box' size='0.2 0.2 0.2' mass='1'/></body>
+         <body name='b' position='0 0 0.299997'><shape type='box' size='0.2 0.2 0.2' mass='3'/></body>)");
+  const auto model = accurate(*s.model);
+  const State state = startState(*model);
+  StepLinearizer linearizer(model);
+  const StepDerivative d = linearizer.linearize(state, neutralInputs(*model));
+  for (const int column : {14, 20}) {  // vertical speeds: they move no edge
+    const VecX move = 1e-7 * VecX::Unit(24, column);
+    const auto next = [&](double sign) {
+      Simulator simulator(model, state);
+      simulator.setState(alongTangent(state, sign * move));
+      simulator.step();
+      return simulator.state();
+    };
+    const VecX slope = tangentBetween(next(-1.0), next(1.0)) / 2e-7;
+    CHECK((d.state.col(column) - slope).cwiseAbs().maxCoeff() < 1e-5);
+  }
+}
+
 TEST_CASE("the derivative of a step by a parameter is a difference of steps of two models") {
   const std::string scene =
       R"(<material name='m' friction='0.3'/><material name='soft' friction='0.4' stiffness='1e5' hunt-crossley='0.2'/>
