@@ -14,7 +14,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "grashof-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw FileError(pattern, "the folder cannot be made");
+    if (!mkdtemp(pattern.data())) throw FileError(pattern, "the folder cannot be made (is there space?)");
     path_ = pattern;
   }
   ~TemporaryFolder() {
@@ -24,6 +24,8 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::string& path() const { return path_; }
+  /// Of a file or folder in it.
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
 
  private:
   std::string path_;

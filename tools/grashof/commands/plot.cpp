@@ -23,6 +23,7 @@
 #include "tools/grashof/drawing/chart.h"
 #include "tools/grashof/drawing/panel.h"
 #include "tools/grashof/json_output.h"
+#include "tools/grashof/temporary_folder.h"
 
 namespace grashof {
 namespace {

@@ -14,6 +14,7 @@
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/temporary_folder.h"
 #include "tools/grashof/viewer/page.h"
 
 namespace grashof {

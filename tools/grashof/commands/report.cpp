@@ -33,6 +33,7 @@
 #include "tools/grashof/motion_clip.h"
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/temporary_folder.h"
 #include "tools/grashof/viewer/page.h"
 #include "tools/grashof/viewer/view_page.h"
 

@@ -37,7 +37,7 @@ struct SolveArguments {
   SolverOptions options;  ///< as it says
 };
 
-struct Outcome {
+struct SolveOutcome {
   std::string file, solver, status;
   int iterations = 0, factorizations = 0;
   std::size_t contacts = 0;
@@ -45,14 +45,14 @@ struct Outcome {
   Residuals residuals;
 };
 
-Outcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
-                 const SolveArguments& a, Solution& solution) {
+SolveOutcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
+                      const SolveArguments& a, Solution& solution) {
   SolverOptions options = a.options;
   options.name = entry.name;
   options.tolerance = a.tolerance;
   options.toleranceKind = a.kind == "absolute" ? ToleranceKind::Absolute : ToleranceKind::Relative;
   options.maxIterations = a.maxIterations;
-  Outcome outcome;
+  SolveOutcome outcome;
   outcome.time = std::numeric_limits<double>::infinity();
   for (int i = 0; i < a.repeat; ++i) {
     const auto solver = entry.make(options);
@@ -78,11 +78,11 @@ Outcome solveOne(const std::string& file, const DualProblem& problem, const Solv
   return outcome;
 }
 
-void print(const std::vector<Outcome>& outcomes) {
+void print(const std::vector<SolveOutcome>& outcomes) {
   fmt::print("{:<32} {:<13} {:>7} {:>10} {:>7} {:>11} {:>8} {:>9} {:>9} {:>9} {:>11}\n", "file", "solver",
              "status", "iterations", "factor.", "time ms", "contacts", "primal", "dual", "compl.",
              "natural map");
-  for (const Outcome& o : outcomes)
+  for (const SolveOutcome& o : outcomes)
     fmt::print("{:<32} {:<13} {:>7} {:>10} {:>7} {:>11.3f} {:>8} {:>9.1e} {:>9.1e} {:>9.1e} {:>11.1e}\n",
                o.file.substr(o.file.find_last_of('/') + 1), o.solver, o.status, o.iterations,
                o.factorizations, 1e3 * o.time, o.contacts, o.residuals.primal, o.residuals.dual,
@@ -91,10 +91,10 @@ void print(const std::vector<Outcome>& outcomes) {
 
 /// Performance profile (Dolan & Moré 2002): the share of files that each solver solved within τ times the
 /// least time that any took.
-void printProfile(const std::vector<Outcome>& outcomes, const std::vector<std::string>& solvers) {
+void printProfile(const std::vector<SolveOutcome>& outcomes, const std::vector<std::string>& solvers) {
   constexpr std::array<double, 5> kFactors = {1.0, 2.0, 5.0, 10.0, 100.0};
   std::map<std::string, double> least;
-  for (const Outcome& o : outcomes)
+  for (const SolveOutcome& o : outcomes)
     if (o.status == "solved") {
       const auto at = least.try_emplace(o.file, o.time).first;
       at->second = std::min(at->second, o.time);
@@ -106,7 +106,7 @@ void printProfile(const std::vector<Outcome>& outcomes, const std::vector<std::s
     double time = 0.0;
     std::vector<int> iterations;
     std::array<int, kFactors.size()> within{};
-    for (const Outcome& o : outcomes) {
+    for (const SolveOutcome& o : outcomes) {
       if (o.solver != solver) continue;
       ++files;
       time += o.time;
@@ -125,9 +125,9 @@ void printProfile(const std::vector<Outcome>& outcomes, const std::vector<std::s
   }
 }
 
-void printOutcomes(const std::vector<Outcome>& outcomes) {
+void printOutcomes(const std::vector<SolveOutcome>& outcomes) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Outcome& o : outcomes)
+  for (const SolveOutcome& o : outcomes)
     all.push_back({{"file", o.file},
                    {"solver", o.solver},
                    {"status", o.status},
@@ -164,7 +164,7 @@ int solveFiles(const SolveArguments& a) {
       wrong.insert(wrong.end(), error.diagnostics().begin(), error.diagnostics().end());
     }
   if (!wrong.empty()) throw InputError(wrong);
-  std::vector<Outcome> outcomes;
+  std::vector<SolveOutcome> outcomes;
   Solution solution;
   ProgressBar bar("solving", !a.json);
   const auto total = static_cast<double>(a.files.size() * entries.size());

@@ -1,7 +1,6 @@
 #include "tools/grashof/drawing/browser.h"
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/error.h"
+#include "tools/grashof/temporary_folder.h"
 
 namespace grashof {
 namespace {
@@ -67,16 +67,6 @@ std::string outputOf(const std::vector<std::string>& command, const std::string&
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw InputError(fmt::format("{} failed ({})", command[0], cure));
   return text;
-}
-
-TemporaryFolder::TemporaryFolder() {
-  path_ = (std::filesystem::temp_directory_path() / "grashof-XXXXXX").string();
-  if (!mkdtemp(path_.data())) throw FileError(path_, "cannot be made (is there space?)");
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string domOf(const std::string& page, const std::string& fragment, int width, int height) {

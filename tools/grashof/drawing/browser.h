@@ -17,17 +17,4 @@ std::string domOf(const std::string& page, const std::string& fragment, int widt
 /// when `png` cannot be written.
 void screenshot(const std::string& page, const std::string& png, int width, int height);
 
-/// A temporary folder, removed by the destructor. The constructor throws FileError if it cannot be made.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace grashof

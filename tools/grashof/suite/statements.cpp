@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t kLeastSystems = 3, kLeastSamples = 20;
 
 /// What a criterion found.
-struct Outcome {
+struct Judgement {
   bool measured = false;
   bool holds = false;
   std::string numbers;  ///< where nothing was measured: what is missing
 };
 
-Outcome missing(std::string what) { return {false, false, std::move(what)}; }
+Judgement missing(std::string what) { return {false, false, std::move(what)}; }
 
 /// What all criteria look at.
 struct Evidence {
@@ -72,7 +72,7 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-Outcome sweepsStall(const Evidence& evidence, const char* category) {
+Judgement sweepsStall(const Evidence& evidence, const char* category) {
   std::vector<SuiteRecord> swept;
   for (const std::string& solver : evidence.plan.solvers)
     if (sweeps(solver)) {
@@ -87,13 +87,13 @@ Outcome sweepsStall(const Evidence& evidence, const char* category) {
                       100.0 * rate(swept), 100.0 * rate(admm), fmt::join(systemsIn(admm), ", "))};
 }
 
-Outcome sweepsStallOnRedundantJoints(const Evidence& evidence) {
+Judgement sweepsStallOnRedundantJoints(const Evidence& evidence) {
   return sweepsStall(evidence, "Redundant Joints");
 }
 
-Outcome sweepsStallOnDenseJoints(const Evidence& evidence) { return sweepsStall(evidence, "Dense Joints"); }
+Judgement sweepsStallOnDenseJoints(const Evidence& evidence) { return sweepsStall(evidence, "Dense Joints"); }
 
-Outcome contactSweepsFailOnMassRatios(const Evidence& evidence) {
+Judgement contactSweepsFailOnMassRatios(const Evidence& evidence) {
   const auto here = [&](const std::string& solver) {
     std::vector<SuiteRecord> some = evidence.cold(solver);
     std::erase_if(some, [](const SuiteRecord& r) { return r.unit->system != "light-on-heavy"; });
@@ -123,7 +123,7 @@ double timeOverSweeps(const Evidence& evidence, const std::string& solver, bool 
   return median(ratios);
 }
 
-Outcome sweepsAreCheapestFromCold(const Evidence& evidence) {
+Judgement sweepsAreCheapestFromCold(const Evidence& evidence) {
   const double admm = timeOverSweeps(evidence, "ADMM", false),
                newton = timeOverSweeps(evidence, "CCP-NEWTON", false),
                warm = timeOverSweeps(evidence, "ADMM", true);
@@ -134,7 +134,7 @@ Outcome sweepsAreCheapestFromCold(const Evidence& evidence) {
       fmt::format("cold ADMM {:.2f}, CCP-NEWTON {:.2f}; warm ADMM {:.2f} times PGS-NCP", admm, newton, warm)};
 }
 
-Outcome spectralPenaltyFactorizesLess(const Evidence& evidence) {
+Judgement spectralPenaltyFactorizesLess(const Evidence& evidence) {
   const auto count = [&](const std::string& solver) {
     std::vector<double> counts;
     for (const SuiteRecord& r : evidence.cold(solver)) counts.push_back(r.measurement->factorizations);
@@ -148,7 +148,7 @@ Outcome spectralPenaltyFactorizesLess(const Evidence& evidence) {
                       100.0 * rate(evidence.cold("ADMM-NCP-LA")))};
 }
 
-Outcome softeningUnderestimatesReactions(const Evidence& evidence) {
+Judgement softeningUnderestimatesReactions(const Evidence& evidence) {
   std::vector<double> ratios;
   std::set<std::string> systems;
   for (const SuiteUnit& unit : evidence.units)
@@ -167,7 +167,7 @@ Outcome softeningUnderestimatesReactions(const Evidence& evidence) {
                       median(ratios), 100.0 * share, ratios.size(), systems.size())};
 }
 
-Outcome relaxationBreaksCoulomb(const Evidence& evidence) {
+Judgement relaxationBreaksCoulomb(const Evidence& evidence) {
   std::vector<SuiteRecord> convex, exact;
   for (const SuiteRecord& r : evidence.cold("")) {
     if (r.sample->sliding == 0) continue;
@@ -191,7 +191,7 @@ Outcome relaxationBreaksCoulomb(const Evidence& evidence) {
                       fmt::join(systemsIn(convex), ", "))};
 }
 
-Outcome warmStartHelpsAdmmMost(const Evidence& evidence) {
+Judgement warmStartHelpsAdmmMost(const Evidence& evidence) {
   std::vector<SuiteRecord> used;
   const auto saving = [&](const std::string& solver) {
     const auto cold = evidence.cold(solver), warm = evidence.warm(solver);
@@ -211,7 +211,7 @@ Outcome warmStartHelpsAdmmMost(const Evidence& evidence) {
           fmt::format("ADMM {:.2f}, PGS-NCP {:.2f}", median(admm), median(sweep))};
 }
 
-Outcome interiorPointMindsConditionLess(const Evidence& evidence) {
+Judgement interiorPointMindsConditionLess(const Evidence& evidence) {
   // Some systems are well conditioned and others badly: only what one system does at both is compared.
   std::vector<SuiteRecord> used;
   const auto spread = [&](const std::string& solver) {
@@ -241,7 +241,7 @@ struct Statement {
   const char* criterion;
   const char* refuted;
   const char* difference;
-  Outcome (*measure)(const Evidence&);
+  Judgement (*measure)(const Evidence&);
 };
 
 /// In the order of the report: those of papers, then our own.
@@ -338,7 +338,7 @@ std::vector<Finding> judgeStatements(const SuitePlan& plan, const std::vector<Su
   std::vector<Finding> all;
   all.reserve(kStatements.size());
   for (const Statement& s : kStatements) {
-    Outcome outcome = s.measure(evidence);
+    Judgement outcome = s.measure(evidence);
     Finding f{s.text,
               s.source,
               s.criterion,
