@@ -300,6 +300,9 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
     return m.bodies.size() == model_->bodies.size() && m.joints.size() == model_->joints.size() &&
            m.coordinates() == model_->coordinates() && m.shapes.size() == model_->shapes.size();
   };
+  if (!std::isfinite(difference) || difference == 0.0)
+    throw CallError(
+        fmt::format("the difference of the parameter is {} (needs a finite number, not 0)", difference));
   if (!sameSizes(*less) || !sameSizes(*more))
     throw CallError("models that differ by a parameter must have the same bodies, joints and shapes");
   const StepContext& step = rows_.step();

@@ -71,7 +71,8 @@ class StepLinearizer {
   /// The derivative (12 bodies) of the state after the step of set() by a parameter of the model, from models
   /// in which it is less and more by half of `difference`; the state before is held. Any parameter that
   /// leaves bodies, joints and shapes as many as they are: masses, inertias, frames and sizes, friction,
-  /// stiffness, damping, gains. Throws CallError when the rows of the step are others in one of the models.
+  /// stiffness, damping, gains. Throws CallError when the rows of the step are others in one of the models,
+  /// and when `difference` is 0 or not finite.
   VecX byParameter(const std::shared_ptr<const Model>& less, const std::shared_ptr<const Model>& more,
                    double difference);
 

@@ -322,6 +322,8 @@ class Program(ProgramCase):
         none = self.run_program("inverse", *arm, "20", "--set", "solver.name=CCP-NEWTON", code=3)
         self.assertIn("no impulses belong to the motions at 0 s", none.stderr)
         self.assertIn("needs a number from 0", self.run_program("inverse", *arm, "-1", code=2).stderr)
+        away = self.run_program("inverse", scenario("slider-crank"), "--duration", "0.1", "--normal-force", "20").stdout
+        self.assertIn("nothing presses", away)
 
     def test_convert(self):
         urdf = self.path("arm.urdf", """<robot name="arm"><link name="base"/><link name="a"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>

@@ -404,6 +404,8 @@ def test_pullback_through_contact_gives_the_gradient_of_a_run():
         other.step(100)
         ends.append(other.positions[0, 0])
     assert by_friction[0] == pytest.approx((ends[1] - ends[0]) / 2e-3, rel=1e-5)
+    with pytest.raises(grashof.CallError, match="needs a finite number, not 0"):
+        d.by_parameter(less, more, 0.0)
     with pytest.raises(grashof.CallError, match="3 entries instead of 12"):
         d.pullback(np.zeros(3))
 

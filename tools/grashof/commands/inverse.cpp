@@ -82,9 +82,12 @@ nlohmann::ordered_json contactJson(const ContactEfforts& result) {
 }
 
 void printContacts(const ContactEfforts& result) {
-  fmt::print(
-      "  contacts press with {:.4g} N in all at most; motions were moved onto them by {:.2g} m/s, rad/s\n",
-      result.contactForce, result.change);
+  if (result.contactForce > 0.0)
+    fmt::print(
+        "  contacts press with {:.4g} N in all at most; motions were moved onto them by {:.2g} m/s, rad/s\n",
+        result.contactForce, result.change);
+  else
+    fmt::print("  nothing presses: the motions keep no contact closed, or with no force\n");
   fmt::print(
       "  a run with these efforts has the twists to {:.2g} and the contact forces to {:.2g}, relative\n",
       result.twistError, result.forceError);
