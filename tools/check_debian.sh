@@ -11,6 +11,9 @@ apt-get install -y -qq ./build/release/packages/*.deb >/dev/null
 scratch="$(mktemp -d)"
 cp assets/scenarios/fourbar-fixed.xml "$scratch"
 (cd "$scratch" && /usr/bin/grashof run --quiet fourbar-fixed.xml --view && test -s results/fourbar-fixed/view.html)
+printf '<sdf version="1.9"><model name="arm"><link name="a"><inertial><mass>1</mass></inertial></link></model></sdf>' \
+  >"$scratch/arm.sdf"
+(cd "$scratch" && /usr/bin/grashof convert arm.sdf --floating-base -o arm.xml && test -s arm.xml)
 (cd "$scratch" && /usr/bin/python3 -c '
 import grashof
 world = grashof.World(grashof.load("fourbar-fixed.xml"))

@@ -1,5 +1,7 @@
 #include "tools/shared_library.h"
 
+#include <filesystem>
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -26,6 +28,20 @@ void* SharedLibrary::symbol(const std::string& name, const std::string& header) 
   if (!found)
     throw InputError(fmt::format("{} {}: has no function {} (see {})", option_, path_, name, header));
   return found;
+}
+
+void* partOfProgram(const std::string& file, const char* symbol, std::string& why) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", code).parent_path();
+  why = "it is not there";
+  for (const fs::path& path : {folder / file, folder / ".." / GRASHOF_LIBRARY_FOLDER / file}) {
+    if (!fs::exists(path, code)) continue;
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (void* const found = library ? dlsym(library, symbol) : nullptr) return found;
+    why = dlerror();
+  }
+  return nullptr;
 }
 
 }  // namespace grashof

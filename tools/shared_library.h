@@ -1,5 +1,5 @@
 #pragma once
-/// A shared library that a user names on the command line.
+/// Shared libraries: one that a user names on the command line, and parts of the program itself.
 
 #include <string>
 
@@ -30,5 +30,10 @@ class SharedLibrary {
   std::string option_, path_, argument_;
   void* handle_ = nullptr;
 };
+
+/// The function `symbol` of a part of the program that is loaded only when it is needed, so that nothing else
+/// waits for the libraries under it: `file`, which lies beside the program, or where packages put it. It
+/// stays loaded. nullptr: there is none, and `why` says why.
+void* partOfProgram(const std::string& file, const char* symbol, std::string& why);
 
 }  // namespace grashof

@@ -293,7 +293,7 @@ class Program(ProgramCase):
         sdf = self.path("arm.sdf", """<sdf version="1.9"><model name="arm"><link name="a"><pose>0 0 1 0 0 0</pose><inertial><mass>1</mass></inertial>
             </link><joint name="pivot" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>""")
         tried = subprocess.run([PROGRAM, "convert", sdf], capture_output=True, text=True, cwd=self.folder.name, timeout=250)
-        if "libsdformat-dev" in tried.stderr:
+        if "it is not there" in tried.stderr:
             self.skipTest("the program is built without libsdformat")
         done = self.run_program("convert", sdf, "--json")
         self.assertEqual(done.stderr, "")

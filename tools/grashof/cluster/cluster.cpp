@@ -4,10 +4,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
-#include <filesystem>
 #include <thread>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
@@ -16,11 +14,10 @@
 #include "engine/study/study.h"
 #include "tools/grashof/exit_code.h"
 #include "tools/grashof/temporary_folder.h"
+#include "tools/shared_library.h"
 
 namespace grashof {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kInFlight = 2;  // tasks a worker
 constexpr auto kNap = std::chrono::microseconds(300);
@@ -35,19 +32,10 @@ int startedProcesses() {
   return tasks ? std::atoi(tasks) : 1;
 }
 
-/// The library that speaks MPI: beside the program, or where packages put it.
 const GrashofMpi& loadMpi() {
-  std::error_code code;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", code).parent_path();
-  std::string why = "it is not there";
-  for (const fs::path& path :
-       {folder / "grashof_mpi.so", folder / ".." / GRASHOF_LIBRARY_FOLDER / "grashof_mpi.so"}) {
-    if (!fs::exists(path, code)) continue;
-    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    void* const symbol = library ? dlsym(library, GRASHOF_MPI_SYMBOL) : nullptr;
-    if (symbol) return *reinterpret_cast<const GrashofMpi* (*)()>(symbol)();
-    why = dlerror();
-  }
+  std::string why;
+  if (void* const found = partOfProgram("grashof_mpi.so", GRASHOF_MPI_SYMBOL, why))
+    return *reinterpret_cast<const GrashofMpi* (*)()>(found)();
   throw InputError(
       fmt::format("was started by mpirun, but its part that speaks MPI, grashof_mpi.so, cannot be loaded: "
                   "{} (install libopenmpi-dev and build again, or run it without mpirun)",
