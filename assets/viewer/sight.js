@@ -1,4 +1,4 @@
-// What is to be in sight: all that moves, relative to what travels.
+// What is to be in sight: all that moves, relative to what travels, and what of the world stands by it.
 import { chosenBody, run } from './state.js';
 import { option } from './options.js';
 import { extent } from './stage.js';
@@ -103,7 +103,9 @@ function ballsInSight() {
     all = [...first];
   for (let i = 1; i < count; ++i)
     // what flies off does not count
-    all.push(...balls(run.frameAt(run.start + ((run.end - run.start) * i) / (count - 1))).filter((b) => b.center.distanceTo(middle) < reach));
+    all.push(
+      ...balls(run.frameAt(run.start + ((run.end - run.start) * i) / (count - 1))).filter((b) => b.center.distanceTo(middle) < reach),
+    );
   return all;
 }
 
@@ -129,6 +131,13 @@ export function measureSight() {
     (b) =>
       b.points ?? [1, -1].flatMap((s) => [0, 1, 2].map((k) => b.center.clone().setComponent(k, b.center.getComponent(k) + s * b.radius))),
   );
+  for (const p of sight.points) box.expandByPoint(p);
+  const around = box.clone().expandByScalar(0.3 * box.getSize(new THREE.Vector3()).length());
+  for (const piece of figures[0].solids.pieces) {
+    if (piece.body >= 0 || !run.frames) continue;
+    const { points } = corners(piece, new THREE.Vector3(), null, -1);
+    if (points.every((p) => around.containsPoint(p))) sight.points.push(...points);
+  }
   for (const p of sight.points) box.expandByPoint(p);
   box.getCenter(sight.center);
   sight.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-3 * extent);
