@@ -361,6 +361,43 @@ export async function testWalker() {
   await close();
 }
 
+// What a mechanism throws leaves the picture, and the mechanism stays.
+export async function testThrown() {
+  run(
+    'view',
+    write(
+      'thrown.xml',
+      `<scenario name="thrown"><options timestep="0.001" duration="0.5"/>
+    <shape type="box" position="0 0.1 0" size="0.4 0.05 0.4" collides="false"/>
+    <body name="arm" position="0.1 0 0"><shape type="box" size="0.2 0.02 0.02" mass="1" collides="false"/></body>
+    <body name="ball" position="0.2 0 0.1" velocity="8 0 3"><shape type="sphere" radius="0.02" mass="0.1"/></body>
+    <joint name="axle" type="revolute" follower="arm" position="0 0 0" axis="0 1 0"/></scenario>`,
+    ),
+    '-q',
+    '-o',
+    'thrown.html',
+  );
+  const { tab, close } = await open(join(folder, 'thrown.html'));
+  await claim('what is thrown is not followed, and walls beside a mechanism are in sight', async () => {
+    const seen = await tab.evaluate(() => {
+      const frames = [0, grashof.frames - 1].map((f) => {
+        grashof.show(f);
+        return { axle: grashof.toScreen(0, 0, 0), ball: grashof.onScreen('ball') };
+      });
+      const [first, last] = frames;
+      return { first, last, corners: [grashof.toScreen(-0.2, 0.1, 0.2), grashof.toScreen(0.2, 0.1, -0.2)], width: window.innerWidth };
+    });
+    near(seen.last.axle, seen.first.axle, 1e-6, 'the axle stays at its place');
+    assert.ok(seen.last.ball[0] > seen.width, `the ball is gone, ${seen.last.ball}`);
+    const left = await tab.locator('#parts').boundingBox(),
+      right = await tab.locator('#side').boundingBox(),
+      bar = await tab.locator('#bar').boundingBox();
+    for (const [x, y] of seen.corners)
+      assert.ok(x > left.x + left.width && x < right.x && y > 0 && y < bar.y, `a corner of the wall is not in sight: ${x}, ${y}`);
+  });
+  await close();
+}
+
 export async function testTwoRuns() {
   const pendulum = (angle) => `<scenario name="p${angle}"><options timestep="0.001" duration="0.5"/><shape type="plane"/>
     <body name="bob" position="${Math.sin(angle)} 0 ${2 - Math.cos(angle)}"><shape type="sphere" radius="0.1" mass="1"/></body>
