@@ -1,6 +1,7 @@
-// Forces as thick arrows, all of a kind in two draw calls, with numbers at the largest.
+// Forces as thick arrows, all of a kind in two draw calls, with numbers at the largest; two more for what bodies hide of
+// them, which shines through: a force that presses on a body lies inside it.
 import { option } from './options.js';
-import { readable } from './labels.js';
+import { readable, style } from './labels.js';
 import { extent, instances, light, solidMaterial } from './stage.js';
 
 const shaft = new THREE.CylinderBufferGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
@@ -13,9 +14,9 @@ const usualLength = 0.16 * extent,
   mostLength = 0.7 * extent;
 
 export class Arrows {
-  // `colour`: of the screen.
-  constructor(parent, colour) {
-    this.colour = colour;
+  // `colour`: of the screen; `ink`: name of the style's colour for text.
+  constructor(parent, colour, ink) {
+    Object.assign(this, { colour, ink });
     this.group = new THREE.Group();
     this.group.renderOrder = 3;
     parent.add(this.group);
@@ -36,10 +37,17 @@ export class Arrows {
     if (count <= this.room) return;
     for (const mesh of this.meshes ?? []) this.group.remove(mesh);
     this.room = Math.max(16, 2 ** Math.ceil(Math.log2(count)));
-    const material = () => solidMaterial({ emissive: light(this.colour).multiplyScalar(0.35), clippingPlanes: [] });
-    this.meshes = [shaft, head].map((geometry) =>
-      instances(this.group, geometry, material(), this.room, { castShadow: false, receiveShadow: false }),
+    const glow = light(this.colour);
+    const seen = { emissive: glow.clone().multiplyScalar(0.35), clippingPlanes: [] },
+      hidden = { ...seen, depthFunc: THREE.GreaterDepth, transparent: true, opacity: 0.6, depthWrite: false, side: THREE.FrontSide };
+    this.meshes = [seen, hidden].flatMap((how) =>
+      [shaft, head].map((geometry) => {
+        const mesh = instances(this.group, geometry, solidMaterial(how), this.room, { castShadow: false, receiveShadow: false });
+        mesh.renderOrder = how === hidden ? 3 : 0;
+        return mesh;
+      }),
     );
+    for (const i of [0, 1]) this.meshes[2 + i].instanceMatrix = this.meshes[i].instanceMatrix;
     const { r, g, b } = light(this.colour);
     for (const mesh of this.meshes) for (let i = 0; i < this.room; ++i) mesh.tint.array.set([r, g, b, 0], 4 * i);
   }
@@ -82,8 +90,13 @@ export class Arrows {
     for (const { end, force } of largest) {
       const size = force.length();
       if (size < 0.05 * this.reference) break;
-      pen.beside(end, `${readable(size)} N${this.lengthOf(size) === mostLength ? ' (cut)' : ''}`, { colour: this.colour, bold: true });
+      pen.beside(end, `${readable(size)} N${this.lengthOf(size) === mostLength ? ' (cut)' : ''}`, { colour: style(this.ink), bold: true });
     }
+  }
+
+  // Where they act, which is between bodies.
+  writeDots(pen) {
+    for (const { at } of this.list) pen.dot(at, this.colour);
   }
 
   clear() {

@@ -7,6 +7,7 @@ import { Arrows } from './arrows.js';
 import { Joints } from './joints.js';
 import { Solids } from './solids.js';
 
+const mostDots = 100; // more contacts at once are not marked
 const contactColour = '#e6550d',
   reactionColour = '#8a3fb0';
 
@@ -17,8 +18,8 @@ class Figure {
     scene.add(this.root);
     this.solids = new Solids(ofRun, this.root, { tint });
     this.joints = new Joints(ofRun, this.root);
-    this.contacts = new Arrows(this.root, contactColour);
-    this.reactions = new Arrows(this.root, reactionColour);
+    this.contacts = new Arrows(this.root, contactColour, '--contact');
+    this.reactions = new Arrows(this.root, reactionColour, '--reaction');
     this.measure();
   }
 
@@ -121,6 +122,7 @@ class Figure {
   }
 
   write(pen) {
+    if (this.contacts.list.length <= mostDots) this.contacts.writeDots(pen);
     this.contacts.write(pen);
     this.reactions.write(pen);
   }
@@ -155,8 +157,8 @@ whenOption('colours', paintAll);
 for (const id of ['edges', 'wire']) whenOption(id, () => figures.forEach((f) => f.solids.dress()));
 on('data', () => figures.forEach((f) => f.measure()));
 
-addLabels((pen, shown) => {
-  if (shown) shown.write(pen);
+addLabels((pen, shown) => shown?.write(pen), { late: true });
+addLabels((pen) => {
   if (!pen.first || pen.small) return;
   let y = pen.bottom - 18;
   // How long the arrows are, and what colours mean.

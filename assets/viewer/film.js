@@ -1,4 +1,4 @@
-// Frames of a film, as a document that a program reads: page.html#film={"first", "count", "fps", "width", "height", ...}.
+// Frames of a film, as a document that a program reads: page.html#film={"first", "count", "fps", "width", "height", "scale", ...}.
 import { choose, run, show } from './state.js';
 import { optionList, setOption } from './options.js';
 import { resizeStage, snapshot } from './stage.js';
@@ -31,8 +31,9 @@ export function film(wanted) {
     return;
   }
   document.body.classList.add('film');
-  resizeStage(wanted.width, wanted.height, 1);
-  layOut({ width: wanted.width, height: wanted.height });
+  const size = { width: wanted.width / wanted.scale, height: wanted.height / wanted.scale };
+  resizeStage(size.width, size.height, wanted.scale);
+  layOut(size);
   setOption('dark', false);
   for (const [id, value] of Object.entries(options)) setOption(id, value === 'true' || (value !== 'false' && value));
   if (wanted.follow >= 0) {

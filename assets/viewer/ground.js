@@ -22,6 +22,8 @@ const uniforms = {
   ink: { value: new THREE.Color() },
   back: { value: new THREE.Color() },
   lit: { value: 1 },
+  deepen: { value: 0 }, // how much darker shadows are than light alone makes them: on dark ground they hardly show else
+  sheet: { value: 0 }, // 1: what carries nothing is a surface, too, on which shadows can lie
 };
 const planes = [];
 
@@ -38,7 +40,7 @@ function plane(pose, solid) {
       .replace(
         '#include <common>',
         `#include <common>
-uniform float spacing, coarse, reach, solid, lit;
+uniform float spacing, coarse, reach, solid, lit, deepen, sheet;
 uniform vec2 focus;
 uniform vec3 fineInk, ink, back;
 varying vec2 vPlane;
@@ -54,15 +56,17 @@ float lines(float distance, float width) {
 float fade = 1.0 - smoothstep(0.35, 1.0, length(vPlane - focus) / reach);
 float shade = clamp(gl_FragColor.r / lit, 0.0, 1.0);
 float fine = lines(spacing, 0.5) * 0.55, bold = lines(spacing * coarse, 0.9);
+vec3 surface = gl_FragColor.rgb * pow(shade, deepen);
 if (solid > 0.5) {
-  vec3 surface = gl_FragColor.rgb;
   surface = mix(surface, fineInk, fine);
   surface = mix(surface, ink, bold);
   gl_FragColor = vec4(surface, fade);
 } else {
   float dark = (1.0 - shade) * 0.55;
   float line = max(fine * 0.6, bold * 0.7);
-  gl_FragColor = vec4(mix(back * 0.25, fineInk, line / max(line + dark, 1e-4)), fade * max(line, dark));
+  vec4 bare = vec4(mix(back * 0.25, fineInk, line / max(line + dark, 1e-4)), max(line, dark));
+  gl_FragColor = mix(bare, vec4(mix(surface, fineInk, line), 1.0), sheet);
+  gl_FragColor.a *= fade;
 }`,
       );
   };
@@ -100,11 +104,13 @@ whenOption('ground', (wanted) => {
 });
 
 on('theme', (dark) => {
-  for (const mesh of planes) mesh.material.color.copy(light(dark ? '#39424e' : '#cfd3d6'));
-  uniforms.fineInk.value.set(dark ? '#5a6675' : '#9aa3ad');
-  uniforms.ink.value.set(dark ? '#76849a' : '#727d8a');
+  for (const mesh of planes) mesh.material.color.copy(light(dark ? '#4b5664' : '#cfd3d6'));
+  uniforms.fineInk.value.set(dark ? '#6b7788' : '#9aa3ad');
+  uniforms.ink.value.set(dark ? '#8391a6' : '#727d8a');
   uniforms.back.value.copy(background);
-  uniforms.lit.value = dark ? 0.3 : 0.84; // of the surface without a shadow, as the screen has it
+  uniforms.deepen.value = dark ? 1.2 : 0;
+  uniforms.sheet.value = dark ? 1 : 0;
+  uniforms.lit.value = dark ? 0.38 : 0.84; // of the surface without a shadow, as the screen has it
   redraw();
 });
 

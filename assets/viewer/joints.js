@@ -5,7 +5,7 @@ import { option } from './options.js';
 import { instances, light, solidMaterial, redraw } from './stage.js';
 import { anchor, gear, symbolOf } from './symbols.js';
 
-const colours = { base: '#56616d', follower: '#c9d0d6', driven: '#ef7d1a', anchor: '#62686f', gear: '#b8963e' };
+const colours = { base: '#76838f', follower: '#c9d0d6', driven: '#ef7d1a', anchor: '#7f868e', gear: '#b8963e' };
 for (const name of Object.keys(colours)) colours[name] = light(colours[name]);
 
 const position = new THREE.Vector3(),
@@ -223,8 +223,7 @@ export class Joints {
 
   // `chosen`: the joint that is lit up.
   paint(chosen) {
-    for (const group of this.parts)
-      group.parts.forEach((part, i) => group.paint(i, part.colour, part.joint === chosen ? 1 : 0));
+    for (const group of this.parts) group.parts.forEach((part, i) => group.paint(i, part.colour, part.joint === chosen ? 1 : 0));
     redraw();
   }
 }

@@ -3,14 +3,28 @@ import { $ } from './state.js';
 
 const canvas = $('labels'),
   c = canvas.getContext('2d');
-const writers = [];
+const writers = [],
+  lateWriters = [];
 const size = { width: 1, height: 1 };
 export const labelCanvas = canvas;
 const at = new THREE.Vector3();
+// Where a text may stand beside a point, px: to the right or left of it, or in the middle.
+const besides = [
+  [8, -8],
+  [8, 9],
+  [-8, -8],
+  [-8, 9],
+  [0, -17],
+  [0, 18],
+  [14, -24],
+  [14, 25],
+  [-14, -24],
+  [-14, 25],
+];
 
-// `write(pen)`: called for each picture.
-export function addLabels(write) {
-  writers.push(write);
+// `write(pen)`: called for each picture; those that can make room for others come `late`.
+export function addLabels(write, { late = false } = {}) {
+  (late ? lateWriters : writers).push(write);
 }
 
 export function resizeLabels(width, height, ratio) {
@@ -24,11 +38,14 @@ export function style(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+// What is written in the picture: { text, x, y, width, height } from the top left, px.
+export const texts = [];
+
 // What writers draw with; positions in pixels of the page. `camera` and `box` ({ x, y, width, height }): of the picture;
 // `clear`: what of it no panel covers; `first`: of two pictures.
 class Pen {
   constructor({ camera, box, clear }, first) {
-    Object.assign(this, { c, camera, box, first, taken: [] });
+    Object.assign(this, { c, camera, box, first });
     this.left = clear.x + 14;
     this.top = clear.y;
     this.right = clear.x + clear.width - 14;
@@ -42,8 +59,11 @@ class Pen {
     const { x, y, width, height } = this.box;
     return [x + ((1 + at.x) / 2) * width, y + ((1 - at.y) / 2) * height];
   }
-  text(x, y, text, { colour = style('--text'), align = 'left', bold = false } = {}) {
+  font(bold) {
     c.font = `${bold ? '600 ' : ''}12px system-ui, sans-serif`;
+  }
+  text(x, y, text, { colour = style('--text'), align = 'left', bold = false } = {}) {
+    this.font(bold);
     c.textAlign = align;
     c.textBaseline = 'middle';
     c.lineJoin = 'round';
@@ -52,18 +72,38 @@ class Pen {
     c.strokeText(text, x, y);
     c.fillStyle = colour;
     c.fillText(text, x, y);
+    const { width } = c.measureText(text);
+    texts.push({ text, x: x - (align === 'center' ? width / 2 : 0), y: y - 8, width, height: 16 });
   }
-  // Text beside a point of the world, unless another text is there. Returns whether it was written.
+  // Text beside a point of the world: to its right, left, above or below, where no other text is and it is in sight whole.
+  // Returns whether it was written.
   beside(point, text, how = {}) {
     const place = this.place(point);
     if (!place) return false;
-    c.font = '12px system-ui, sans-serif';
-    const width = c.measureText(text).width + 8,
-      [x, y] = [place[0] + 8, place[1] - 8];
-    if (this.taken.some((t) => x < t.x + t.width && t.x < x + width && Math.abs(y - t.y) < 15)) return false;
-    this.taken.push({ x, y, width });
-    this.text(x, y, text, how);
-    return true;
+    this.font(how.bold);
+    const { width } = c.measureText(text);
+    for (const [dx, dy] of besides) {
+      const x = place[0] + (dx > 0 ? dx : dx < 0 ? dx - width : -width / 2),
+        y = place[1] + dy;
+      if (x < this.left || x + width > this.right || y < this.top + 8 || y > this.bottom + 6) continue;
+      const near = (t) => x - 4 < t.x + t.width && t.x < x + width + 4 && y - 8 < t.y + t.height && t.y < y + 8;
+      if (texts.some(near)) continue;
+      this.text(x, y, text, how);
+      return true;
+    }
+    return false;
+  }
+  // A small disk at a point of the world.
+  dot(point, colour) {
+    const place = this.place(point);
+    if (!place) return;
+    c.beginPath();
+    c.arc(...place, 3, 0, 2 * Math.PI);
+    c.fillStyle = '#fff';
+    c.fill();
+    c.strokeStyle = colour;
+    c.lineWidth = 2;
+    c.stroke();
   }
   line(from, to, colour, width = 1.5) {
     c.strokeStyle = colour;
@@ -77,10 +117,11 @@ class Pen {
 
 export function clearLabels() {
   c.clearRect(0, 0, size.width, size.height);
+  texts.length = 0;
 }
 export function writeLabels(view, first) {
   const pen = new Pen(view, first);
-  for (const write of writers) write(pen, view.figures[0]);
+  for (const write of [...writers, ...lateWriters]) write(pen, view.figures[0]);
 }
 
 // A number for reading: `digits` significant ones, without an exponent where that is short.

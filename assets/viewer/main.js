@@ -8,6 +8,7 @@ import { fillSide, pin, plotList } from './plots.js';
 import { markCounts, pause, play, startTimeline, tick } from './timeline.js';
 import { openPanel, startPanels } from './panels.js';
 import { points } from './measure.js';
+import { texts } from './labels.js';
 import { traces } from './paths.js';
 import { startLive } from './live.js';
 import { film } from './film.js';
@@ -37,6 +38,7 @@ window.grashof = {
   figures,
   traces,
   points,
+  texts,
   counters,
   option,
   setOption,

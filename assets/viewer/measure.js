@@ -1,14 +1,13 @@
 // Distances and angles between points of bodies, and the plane that cuts bodies open.
 import { on, run, state } from './state.js';
 import { option, whenOption } from './options.js';
-import { addLabels, readable } from './labels.js';
+import { addLabels, readable, style } from './labels.js';
 import { cutting, extent, redraw } from './stage.js';
 import { figure, figures } from './figure.js';
 
 // Points that were clicked: { body (-1: the world), point, name }.
 export const points = [];
-const colour = '#c2185b',
-  snapDistance = 14; // px
+const snapDistance = 14; // px
 const needed = () => ({ distance: 2, angle: 3 })[option('measure')] ?? 0;
 
 // Adds the point of a body at a place of the page, or that of a joint near it. Returns whether a measurement takes it.
@@ -56,6 +55,7 @@ addLabels((current) => {
   if (!current.first) return;
   pen = current;
   if (!needed()) return;
+  const colour = style('--measure');
   const places = run.frames ? placesAt(state.frame).map((p) => pen.place(p)) : [];
   places.forEach((place, i) => {
     if (!place) return;

@@ -11,10 +11,13 @@ const zoom = { from: 0, to: 1 }; // of the time of the run, the same in all plot
 let plots = [],
   shown = ''; // what the panel was filled with
 
+const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
+
 function describe() {
   const { chosen } = state,
     { model } = run;
-  if (!chosen) return [model.name, `${run.bodies} bodies, ${run.joints} joints, ${run.end.toFixed(2)} s`];
+  if (!chosen)
+    return [model.name, `${count(run.bodies, 'body', 'bodies')}, ${count(run.joints, 'joint', 'joints')}, ${run.end.toFixed(2)} s`];
   if (chosen.kind === 'body') {
     const b = model.bodies[chosen.index];
     return [b.name, `body, ${readable(b.mass, 4)} kg`];

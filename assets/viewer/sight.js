@@ -1,14 +1,14 @@
-// What is to be in sight: all that moves, relative to what travels.
+// What is to be in sight: all that moves, relative to what travels, and what of the world stands by it.
 import { chosenBody, run } from './state.js';
 import { option } from './options.js';
 import { extent } from './stage.js';
 import { figures } from './figure.js';
 
 // What moves away: the centre of mass of the bodies that no joint holds to the world, smoothed over `smooth` s, where it
-// goes beyond half of the size.
+// goes beyond half of the size. What the others throw is let go: only half of the mass or more is followed.
 const smooth = 0.4;
 const travel = { centers: new Float32Array(3), along: [false, false, false] };
-const free = (() => {
+const loose = (() => {
   const { bodies, joints } = run.model,
     held = new Set();
   for (let before = -1; before !== held.size;) {
@@ -21,12 +21,15 @@ const free = (() => {
   }
   return bodies.map((_, b) => b).filter((b) => !held.has(b));
 })();
+const massOf = (some) => some.reduce((sum, b) => sum + run.model.bodies[b].mass, 0);
+const free = massOf(loose) >= 0.5 * massOf([...run.model.bodies.keys()]) ? loose : [];
+const thrown = new Set(free.length ? [] : loose);
 export function measureTravel() {
   if (!free.length) return;
   const { bodies } = run.model,
     n = run.frames,
     sums = new Float64Array(3 * (n + 1));
-  const mass = free.reduce((sum, b) => sum + bodies[b].mass, 0);
+  const mass = massOf(free);
   const low = [Infinity, Infinity, Infinity],
     high = [-Infinity, -Infinity, -Infinity];
   for (let f = 0; f < n; ++f)
@@ -83,7 +86,7 @@ function ballsInSight() {
         }
         // Of long pieces their two ends.
         const radius = geometry.boundingSphere.radius * Math.max(scale.x, scale.y, scale.z);
-        found.push({ center: center.sub(offset), radius, ...corners(piece, offset, pose, body) });
+        found.push({ body, center: center.sub(offset), radius, ...corners(piece, offset, pose, body) });
       }
       f.run.model.joints.forEach((joint, j) =>
         found.push({
@@ -99,11 +102,15 @@ function ballsInSight() {
     count = Math.max(2, Math.min(24, Math.round(8000 / first.length)));
   const box = first.reduce((sum, b) => sum.expandByPoint(b.center), new THREE.Box3()),
     middle = box.getCenter(new THREE.Vector3());
-  const reach = 4 * Math.max(box.getSize(new THREE.Vector3()).length(), extent),
+  const reach = Math.max(box.getSize(new THREE.Vector3()).length(), extent),
     all = [...first];
   for (let i = 1; i < count; ++i)
     // what flies off does not count
-    all.push(...balls(run.frameAt(run.start + ((run.end - run.start) * i) / (count - 1))).filter((b) => b.center.distanceTo(middle) < reach));
+    all.push(
+      ...balls(run.frameAt(run.start + ((run.end - run.start) * i) / (count - 1))).filter(
+        (b) => b.center.distanceTo(middle) < (thrown.has(b.body) ? 1 : 4) * reach,
+      ),
+    );
   return all;
 }
 
@@ -129,6 +136,13 @@ export function measureSight() {
     (b) =>
       b.points ?? [1, -1].flatMap((s) => [0, 1, 2].map((k) => b.center.clone().setComponent(k, b.center.getComponent(k) + s * b.radius))),
   );
+  for (const p of sight.points) box.expandByPoint(p);
+  const around = box.clone().expandByScalar(0.5 * box.getSize(new THREE.Vector3()).length());
+  for (const piece of figures[0].solids.pieces) {
+    if (piece.body >= 0 || !run.frames) continue;
+    const { points } = corners(piece, new THREE.Vector3(), null, -1);
+    if (points.every((p) => around.containsPoint(p))) sight.points.push(...points);
+  }
   for (const p of sight.points) box.expandByPoint(p);
   box.getCenter(sight.center);
   sight.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-3 * extent);

@@ -907,7 +907,7 @@ class Results(ProgramCase):
         if not shutil.which("chromium") or not shutil.which("ffmpeg"):
             self.skipTest("chromium and ffmpeg are not installed")
         folder = self.recorded()
-        self.run_program("render", folder, "-o", self.path("neck.png"), "--start", "0.2", "--size", "320x200", "--quiet")
+        self.run_program("render", folder, "-o", self.path("neck.png"), "--start", "0.2", "--size", "320x200", "--scale", "2", "--quiet")
         with open(self.path("neck.png"), "rb") as file:
             head = file.read(24)
         self.assertEqual((head[1:4], int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")), (b"PNG", 320, 200))

@@ -260,6 +260,35 @@ def test_problems_are_sparse_matrices_that_fit_together():
         p.residuals(np.zeros(3))
 
 
+def test_a_solution_is_a_fixed_point_of_the_projection():
+    pytest.importorskip("scipy.sparse")
+    world = grashof.World(grashof.parse("""<scenario><shape type="plane"/>
+      <body name="box" position="0 0 0.05" velocity="1 0 0"><shape type="box" size="0.2 0.2 0.1" mass="2"/></body>
+      <body name="arm" position="0 0 2"><inertial mass="1" inertia="1 1 1"/></body>
+      <joint name="hinge" type="revolute" follower="arm" position="0 0 2" axis="0 1 0"><dynamics friction="0.5"/></joint></scenario>"""))
+    world.step(5)
+    p = world.problem()
+    assert p.joint_rows == 5 and p.interval_rows == 1 and p.contacts == 4
+    impulse = p.solve("IPM-NCP", tolerance=1e-10).impulse
+    velocity = p.delassus() @ impulse + p.free_velocity()
+    shifted = p.de_saxce(velocity)
+    slip = np.linalg.norm(velocity[6:].reshape(-1, 3)[:, :2], axis=1)
+    assert slip.min() > 0.5
+    assert shifted[6:].reshape(-1, 3)[:, 2] - velocity[6:].reshape(-1, 3)[:, 2] == pytest.approx(p.friction * slip)
+    assert shifted[:6] == pytest.approx(velocity[:6])
+    assert p.project(impulse - shifted) == pytest.approx(impulse, abs=1e-8)
+    # Without the term sliding contacts are none of its fixed points.
+    assert abs(p.project(impulse - velocity) - impulse).max() > 1e-3
+    far = np.full(p.rows, 3.0)
+    near = p.project(far)
+    assert near[:5] == pytest.approx(far[:5]) and near[5] == p.bounds[5 - p.joint_rows][1] < 3.0
+    t = near[6:].reshape(-1, 3)
+    assert np.linalg.norm(t[:, :2], axis=1) == pytest.approx(p.friction * t[:, 2])
+    assert p.project(near) == pytest.approx(near)
+    with pytest.raises(ValueError, match="one number a row"):
+        p.project(np.zeros(3))
+
+
 def test_problems_go_through_files(tmp_path):
     world = grashof.World(scenario("fourbar-fixed"))
     world.step(5)
@@ -354,6 +383,24 @@ def test_minimal_coordinates_of_a_pendulum_and_a_loop():
         m.inverse_dynamics([0.0, 1.0], [0.0])
     with pytest.raises(KeyError):
         m.jacobian("nobody")
+
+
+def test_points_of_bodies_move_as_their_jacobians_say():
+    world = grashof.World(scenario("fourbar-fixed"))
+    world.step(100)
+    m = grashof.MinimalCoordinates(world)
+    name, at = world.scenario.bodies[1], [0.05, 0.02, 0.1]
+    before, speed = world.point(name, at), (m.jacobian(name, at) @ m.rates())[:3]
+    world.step()
+    m.update()
+    speed = 0.5 * (speed + (m.jacobian(name, at) @ m.rates())[:3])
+    assert np.linalg.norm(speed) > 0.1
+    assert (world.point(name, at) - before) / world.timestep == pytest.approx(speed, abs=1e-2 * np.linalg.norm(speed))
+    assert np.linalg.norm(world.point(1, at) - world.point(1)) == pytest.approx(np.linalg.norm(at))
+    with pytest.raises(KeyError):
+        world.point("nobody")
+    with pytest.raises(grashof.CallError, match="no body 9"):
+        world.point(9)
 
 
 def test_derivatives_of_a_step_are_differences_of_steps():

@@ -63,6 +63,25 @@ export async function testPicture() {
       const [pixel] = await pixels(tab, [await grow(tab, 'contacts', share)]);
       assert.ok(isOrange(pixel), `orange at ${share} of an arrow, not ${pixel}`);
     }
+    const [behind] = await pixels(tab, [
+      await tab.evaluate(() => {
+        const { at, end } = grashof.figures[0].contacts.list.reduce((a, b) => (b.at.y - b.at.x > a.at.y - a.at.x ? b : a));
+        return grashof.toScreen(...at.clone().lerp(end, 0.4).toArray());
+      }),
+    ]);
+    assert.ok(behind[0] > behind[1] + 30 && behind[0] > behind[2] + 30, `the arrow behind the crate shines through, ${behind}`);
+    const texts = await tab.evaluate(() => grashof.texts);
+    assert.equal(texts.filter(({ text }) => text.endsWith(' N') && text.startsWith('4.9')).length, 4, 'each arrow has its number');
+    texts.forEach((a, i) =>
+      texts
+        .slice(0, i)
+        .forEach((b) =>
+          assert.ok(
+            a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height,
+            `${a.text} lies over ${b.text}`,
+          ),
+        ),
+    );
     await tab.screenshot({ path: join(pictures, 'statics.png') });
     await option(tab, 'arrowScale', 0.3);
     near(await tab.evaluate(() => grashof.figures[0].contacts.list[0].end.z), list[0][1][2] * 10 ** 0.3, 0.01, 'the slider lengthens them');
@@ -84,7 +103,7 @@ export async function testPicture() {
     await option(tab, 'reactions', false);
   });
 
-  await claim('shadows lie where the sun puts them, and nowhere else', async () => {
+  await claim('shadows lie where the sun puts them, and nowhere else, on dark ground, too', async () => {
     await option(tab, 'contacts', false);
     await tab.evaluate(() => grashof.advance('lookTop'));
     const places = await tab.evaluate(() =>
@@ -95,13 +114,17 @@ export async function testPicture() {
         [0.33, -0.3, 0],
       ].map((p) => grashof.toScreen(...p)),
     );
-    const shaded = await pixels(tab, places);
-    await option(tab, 'shadows', false);
-    const open_ = await pixels(tab, places);
-    const drop = shaded.map((p, i) => brightness(open_[i]) - brightness(p));
-    assert.ok(drop[0] > 25 && drop[1] > 25, `behind the crate it is darker, ${drop}`);
-    assert.ok(drop[3] < 3, `in the open it is not, ${drop}`);
-    assert.ok(drop[2] < 0.6 * drop[0], `before the crate there is the soft shadow of the sky alone, ${drop}`);
+    for (const dark of [true, false]) {
+      await option(tab, 'dark', dark);
+      await option(tab, 'shadows', true);
+      const shaded = await pixels(tab, places);
+      await option(tab, 'shadows', false);
+      const open_ = await pixels(tab, places);
+      const drop = shaded.map((p, i) => brightness(open_[i]) - brightness(p));
+      assert.ok(drop[0] > 25 && drop[1] > 25, `behind the crate it is darker, ${drop}`);
+      assert.ok(drop[3] < 3, `in the open it is not, ${drop}`);
+      assert.ok(drop[2] < 0.6 * drop[0], `before the crate there is the soft shadow of the sky alone, ${drop}`);
+    }
     await option(tab, 'shadows', true);
     await option(tab, 'contacts', true);
     await tab.evaluate(() => grashof.advance('lookOblique'));
@@ -335,6 +358,43 @@ export async function testWalker() {
   await tab.evaluate(() => grashof.show(150));
   await tab.waitForTimeout(100);
   await tab.screenshot({ path: join(pictures, 'walker.png') });
+  await close();
+}
+
+// What a mechanism throws leaves the picture, and the mechanism stays.
+export async function testThrown() {
+  run(
+    'view',
+    write(
+      'thrown.xml',
+      `<scenario name="thrown"><options timestep="0.001" duration="0.5"/>
+    <shape type="box" position="0 0.1 0" size="0.4 0.05 0.4" collides="false"/>
+    <body name="arm" position="0.1 0 0"><shape type="box" size="0.2 0.02 0.02" mass="1" collides="false"/></body>
+    <body name="ball" position="0.2 0 0.1" velocity="-8 0 3"><shape type="sphere" radius="0.02" mass="0.1"/></body>
+    <joint name="axle" type="revolute" follower="arm" position="0 0 0" axis="0 1 0"/></scenario>`,
+    ),
+    '-q',
+    '-o',
+    'thrown.html',
+  );
+  const { tab, close } = await open(join(folder, 'thrown.html'));
+  await claim('what is thrown is not followed, and walls beside a mechanism are in sight', async () => {
+    const seen = await tab.evaluate(() => {
+      const frames = [0, grashof.frames - 1].map((f) => {
+        grashof.show(f);
+        return { axle: grashof.toScreen(0, 0, 0), ball: grashof.onScreen('ball') };
+      });
+      const [first, last] = frames;
+      return { first, last, corners: [grashof.toScreen(-0.2, 0.1, 0.2), grashof.toScreen(0.2, 0.1, -0.2)] };
+    });
+    near(seen.last.axle, seen.first.axle, 1e-6, 'the axle stays at its place');
+    assert.ok(seen.last.ball[0] < 0, `the ball is gone, ${seen.last.ball}`);
+    const left = await tab.locator('#parts').boundingBox(),
+      right = await tab.locator('#side').boundingBox(),
+      bar = await tab.locator('#bar').boundingBox();
+    for (const [x, y] of seen.corners)
+      assert.ok(x > left.x + left.width && x < right.x && y > 0 && y < bar.y, `a corner of the wall is not in sight: ${x}, ${y}`);
+  });
   await close();
 }
 

@@ -59,6 +59,7 @@ export async function end() {
 export async function open(page, { width = 1280, height = 800, ...more } = {}) {
   const served = page.startsWith('http');
   const context = await browser.newContext({ viewport: { width, height }, offline: !served, ...more });
+  context.setDefaultTimeout(120000); // a machine may be busy
   const asked = [];
   await context.route('**', (route) => {
     const url = route.request().url();

@@ -42,7 +42,7 @@ def draw(program, name):
     with tempfile.TemporaryDirectory() as folder:
         large = os.path.join(folder, "large.png")
         subprocess.run([program, "render", os.path.join(ROOT, "assets", file), "-o", large, "-q", "--start", str(time),
-                        "--size", f"{2 * SIZE[0]}x{2 * SIZE[1]}", "--azimuth", str(azimuth), "--elevation", str(elevation), *more],
+                        "--size", f"{2 * SIZE[0]}x{2 * SIZE[1]}", "--scale", "2", "--azimuth", str(azimuth), "--elevation", str(elevation), *more],
                        check=True, stdout=subprocess.DEVNULL)
         # Drawn large and made small: smooth edges; 128 colours are enough.
         filters = f"scale={SIZE[0]}:{SIZE[1]}:flags=area,split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none"

@@ -45,6 +45,9 @@ void restore(World& world, const std::string& bytes);
 /// A problem as Python sees it: an independent copy.
 py::object problemObject(const DualProblem& problem);
 
+/// The body of a name or index. Throws KeyError for a name, and CallError for an index, that no body has.
+int bodyIndex(const Model& model, const py::object& body);
+
 /// The values as a class of grashof/records.py.
 inline py::object record(const char* type, const py::dict& values) {
   return py::module_::import("grashof.records").attr(type)(values);

@@ -36,16 +36,7 @@ class WorldCoordinates {
 
   VecX rates() { return minimal_.rates(state().twists); }
   Eigen::MatrixXd jacobian(const py::object& body, const std::array<double, 3>& at) const {
-    const Vec3 point(at.data());
-    int index = -1;
-    if (py::isinstance<py::str>(body)) {
-      const auto name = body.cast<std::string>();
-      index = minimal_.model().findBody(name);
-      if (index < 0) throw py::key_error(name);
-    } else {
-      index = body.cast<int>();
-    }
-    return minimal_.jacobian(index, point);
+    return minimal_.jacobian(bodyIndex(minimal_.model(), body), Vec3(at.data()));
   }
   VecX inverseDynamics(const Numbers& rates, const Numbers& accelerations) {
     World& world = settled();

@@ -11,6 +11,8 @@
 #include "engine/results/problem_file.h"
 #include "engine/scenario/solver_options.h"
 #include "solvers/external_solver.h"
+#include "solvers/problem/cones.h"
+#include "solvers/problem/de_saxce.h"
 #include "solvers/problem/residuals.h"
 #include "tools/python/bind.h"
 
@@ -139,6 +141,34 @@ py::array_t<double> boundsAt(const DualProblem& p, const py::array_t<double, py:
   return bounds(loaded.at(p, rowsFrom(p, impulse)));
 }
 
+/// The nearest impulses that are possible, row by row and contact by contact.
+py::array_t<double> projected(const DualProblem& p,
+                              const py::array_t<double, py::array::forcecast>& impulse) {
+  std::vector<double> all = rowsFrom(p, impulse);
+  LoadedProblem loaded;
+  const DualProblem& at = loaded.at(p, all);
+  for (std::size_t i = 0; i < at.intervals.size(); ++i) {
+    double& x = all[static_cast<std::size_t>(p.jointRows) + i];
+    x = projectOntoInterval(x, at.intervals[i].lower, at.intervals[i].upper);
+  }
+  for (std::size_t c = 0; c < p.contacts.size(); ++c) {
+    double* const x = all.data() + p.contactRow(static_cast<int>(c));
+    Eigen::Map<Vec3>{x} = projectOntoCone(Vec3(x), p.contacts[c].friction);
+  }
+  return arrayOf(all);
+}
+
+/// Row velocities with De Saxcé's term.
+py::array_t<double> withDeSaxce(const DualProblem& p,
+                                const py::array_t<double, py::array::forcecast>& velocity) {
+  std::vector<double> all = rowsFrom(p, velocity);
+  for (std::size_t c = 0; c < p.contacts.size(); ++c) {
+    double* const v = all.data() + p.contactRow(static_cast<int>(c));
+    v[2] += deSaxce(v[0], v[1], p.contacts[c].friction);
+  }
+  return arrayOf(all);
+}
+
 ToleranceKind kindFrom(const std::string& name) {
   if (name == "relative") return ToleranceKind::Relative;
   if (name == "absolute") return ToleranceKind::Absolute;
@@ -239,6 +269,14 @@ void bindProblemClass(py::module_& module) {
                              "(interval_rows, 2): least and greatest impulse, without what loads add.")
       .def("bounds_at", &boundsAt, py::arg("impulse"),
            "(interval_rows, 2): the same with what loads add where friction depends on other impulses.")
+      .def(
+          "project", &projected, py::arg("impulse"),
+          "(rows,): the nearest impulses that are possible: intervals within bounds_at(impulse), contacts in "
+          "their friction cones; joints as they are.")
+      .def(
+          "de_saxce", &withDeSaxce, py::arg("velocity"),
+          "(rows,): row velocities with De Saxce's term, friction times the slip, added to the normal one of "
+          "each contact. λ solves the problem if λ = project(λ - de_saxce(delassus() λ + free_velocity())).")
       .def("solve", &solve, py::arg("solver") = "auto", py::arg("tolerance") = 1e-8,
            py::arg("max_iterations") = 2000, py::arg("start") = py::none(),
            py::arg("tolerance_kind") = "relative", py::arg("set") = py::dict(),

@@ -2,6 +2,7 @@
 
 #include "engine/world.h"
 
+#include <array>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -317,6 +318,15 @@ void bindMeasures(ViewClass& world) {
           },
           "Why the run can't go on; None while it can.")
       .def(
+          "point",
+          [](const World& w, const py::object& body, const std::array<double, 3>& at) {
+            const auto b = static_cast<std::size_t>(bodyIndex(w.model(), body));
+            const Vec3 point = w.state().poses[b] * (w.model().bodies[b].userFrame * Vec3(at.data()));
+            return py::array_t<double>(3, point.data());
+          },
+          py::arg("body"), py::arg("point") = std::array<double, 3>{},
+          "(3,): where a point of a body (name or index; m in its frame) is in the world, m.")
+      .def(
           "channel",
           [](const World& w, const std::string& name) { return findChannel(w.model(), name)(w.simulator()); },
           py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.");
@@ -332,6 +342,20 @@ std::unique_ptr<OwnedWorld> unpickled(const py::tuple& state) {
 }
 
 }  // namespace
+
+int bodyIndex(const Model& model, const py::object& body) {
+  const auto count = static_cast<int>(model.bodies.size());
+  if (py::isinstance<py::str>(body)) {
+    const auto name = body.cast<std::string>();
+    const int index = model.findBody(name);
+    if (index < 0) throw py::key_error(name);
+    return index;
+  }
+  const int index = body.cast<int>();
+  if (index < 0 || index >= count)
+    throw CallError(fmt::format("no body {} (the model has {})", index, count));
+  return index;
+}
 
 py::bytes saved(World& world) {
   const std::vector<double> numbers = world.save();

@@ -30,6 +30,7 @@ struct RenderArguments {
   double azimuth = 24.0;  ///< degrees to the right of the view along +y
   double elevation = 18.0;
   double zoom = 1.0;
+  double scale = 1.0;             ///< pixels of the picture for one of the page
   std::string follow;             ///< body that the camera goes along with
   std::vector<std::string> show;  ///< OPTION=VALUE
 };
@@ -152,7 +153,7 @@ int renderRun(const RenderArguments& a) {
     const nlohmann::json wanted = {{"first", first},       {"count", count},           {"fps", a.fps},
                                    {"start", a.start},     {"width", a.width},         {"height", a.height},
                                    {"azimuth", a.azimuth}, {"elevation", a.elevation}, {"zoom", a.zoom},
-                                   {"follow", follow},     {"options", options}};
+                                   {"scale", a.scale},     {"follow", follow},         {"options", options}};
     const std::string document = domOf(page, "film=" + percentEncoded(wanted.dump()), a.width, a.height);
     if (const std::string defect = defectIn(document); !defect.empty()) throw InputError("--show: " + defect);
     if (savePictures(document, target, first) != count)
@@ -195,6 +196,9 @@ Command addRender(CLI::App& app) {
       ->capture_default_str();
   command.add_option("--zoom", a->zoom, "camera: how much nearer")
       ->check(finiteBetween(0.01, 100.0))
+      ->capture_default_str();
+  command.add_option("--scale", a->scale, "how much larger text and lines are drawn, for large pictures")
+      ->check(finiteBetween(1.0, 2.0))
       ->capture_default_str();
   command.add_option("--follow", a->follow, "body that the camera goes along with");
   command
