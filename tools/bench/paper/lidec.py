@@ -387,7 +387,7 @@ SUITE_REASONS = {
 
 # What is not shown here, and why.
 ABSENT = [
-    ("[Lidec 2024, III-A]", "Dantzig's pivoting method", "it solves the same problem as LCP-LEMKE, and is made for symmetric matrices; with friction they are not (theory.md, Lemke)"),
+    ("[Lidec 2024, III-A]", "Dantzig's pivoting method", "it solves the same problem as LCP-LEMKE, and is proven for positive semidefinite matrices, which those of friction are not"),
     ("[Lidec 2024, III-B]", "CCP-NEWTON with an exact line search", "it halves its step, as the source's does; SAP, LAGGED and SIMILAR have the exact one"),
     ("[Lidec 2024, IV-C]", "stopping at a relative stagnation of 1e-8", "solvers give up where some number of iterations brings no progress, each its own number (theory.md); they then say stalled, and times of what is not solved do not count as times to an accuracy"),
     ("[Lidec 2024, figs. 16, 17]", "iterations and times on Solo-12, Talos and Allegro, cold and warm",
