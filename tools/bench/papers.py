@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What papers on contact show, and what the same experiments show here: a page in Markdown, assets/suite/PAPERS.md.
 
-Usage: papers.py PROGRAM [--suite FOLDER] [--only PAPERS] [--out PAGE]
+Usage: papers.py PROGRAM [--suite FOLDER] [--only WHAT] [--out PAGE]
 
 Runs the commands of the modules in `paper`, one for each paper, and, unless --suite names its results, `bench suite`; some minutes. Each experiment has a
-criterion that can fail. With --only these papers alone are measured, and what PAGE has of the others and of the suite stays. tests/tools/test_papers.py
-shows that each comes out either way.
+criterion that can fail. With --only these papers or parts of the data alone are measured, and what PAGE has of all else stays. tests/tools/test_papers.py shows
+that each comes out either way.
 """
 
 import argparse
@@ -68,26 +68,26 @@ def reasons(data):
                     if s["source"] in SUITE_REASONS and "here it does not hold" in s["evidence"]]
 
 
-def kept(lines, old, only):
-    """`lines` of the papers that were measured, in the order of the page; all others as they stand in `old`. Lines begin with their source and statement."""
-    experiments = [(name, start.lstrip("| ")) for name, module in MODULES.items() for start in map(start_of, module.EXPERIMENTS)]
+def kept(lines, old, measured):
+    """`lines` of the experiments that were measured, by their place in EXPERIMENTS; all others as they stand in `old`. Lines begin with source and statement."""
+    starts = [start_of(e).lstrip("| ") for e in EXPERIMENTS]
 
     def place(line):
         text = line.lstrip("|- ")
         bare = lambda start: start.replace(" | ", " ") if line.startswith("- ") else start
-        return next((i for i, (_, start) in enumerate(experiments) if text.startswith(bare(start))), len(experiments))
+        return next((i for i, start in enumerate(starts) if text.startswith(bare(start))), len(starts))
 
-    measured = {i for i, (name, _) in enumerate(experiments) if name in only}
     return sorted([line for line in lines if place(line) in measured] + [line for line in old if place(line) not in measured], key=place)
 
 
-def page(data, old=None, only=()):
-    """The page; with `old`, its text so far, for the papers of `only` alone."""
+def page(data, old=None):
+    """The page; with `old`, its text so far, rows of what was not measured and of the suite are those that it has."""
     rows, why, suite_command = table(data), reasons(data), data["suite_command"]
     if old is not None:
         lines = old.splitlines()
-        rows = kept(rows, [line for line in lines[:lines.index("Commands:")] if line.startswith("| [")], only)
-        why = kept(why, [line for line in lines if line.startswith("- ")], only)
+        measured = {i for i, e in enumerate(EXPERIMENTS) if e.judge(data) is not None}
+        rows = kept(rows, [line for line in lines[:lines.index("Commands:")] if line.startswith("| [")], measured)
+        why = kept(why, [line for line in lines if line.startswith("- ")], measured)
         suite_command = [line for line in lines if line.startswith("    grashof bench suite")][0].strip()
     lines = ["# What papers show, shown here", "",
              "Written by `/usr/bin/python3 tools/bench/papers.py build/release/grashof --suite results/suite --out PAGE`, with the commands below. *Confirmed* and *refuted* are for "
@@ -101,21 +101,21 @@ def page(data, old=None, only=()):
     return "\n".join(lines) + "\n"
 
 
-def measure(program, suite, only):
-    """The data of all experiments. program: path of grashof; suite: folder with results of its benchmark suite, None: its small preset is run, unless there
-    is `only`, some of MODULES."""
+NOTHING = {key: {} for module in MODULES.values() for key in module.MEASURES}
+
+
+def measure(program, suite, only=()):
+    """The data of all experiments. program: path of grashof; suite: folder with results of its benchmark suite, None: its small preset is run. only: papers
+    and parts of the data, names of MODULES and NOTHING, which alone are measured, without the suite; none: all."""
     def run(command, *more):
         done = subprocess.run([program, *command.split()[1:], *more], cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"{command}: exit code {done.returncode}\n{done.stderr}")
         return done.stdout
 
-    data = dict.fromkeys(("models", "steps", "tolerances", "robot", "trot", "slide", "corners", "accuracies", "penalties", "hit", "inverse", "fields", "studies", "cart", "brick",
-                          "shell", "slider"), {})
-    data.update(statements=[], suite_command="grashof bench suite")
+    data = {**NOTHING, "statements": [], "suite_command": "grashof bench suite"}
     for name, module in MODULES.items():
-        if not only or name in only:
-            data.update(module.measure(run, program))
+        data.update({key: take(run, program) for key, take in module.MEASURES.items() if not only or name in only or key in only})
     if only:
         return data
     with tempfile.TemporaryDirectory() as folder:
@@ -133,19 +133,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--suite", help="folder with the results of `grashof bench suite` (default: its small preset is run)")
-    parser.add_argument("--only", default="", help="papers to measure, of " + ",".join(MODULES) + "; the rest of the page at --out stays")
+    parser.add_argument("--only", default="", help="papers or parts of the data to measure, of " + ",".join([*MODULES, *NOTHING]) + "; the rest of the page at --out stays")
     parser.add_argument("--out", help="the page; default: printed")
     arguments = parser.parse_args()
     only = [name for name in arguments.only.split(",") if name]
-    if unknown := set(only) - set(MODULES):
-        parser.error(f"--only: {', '.join(sorted(unknown))} (needs {', '.join(MODULES)})")
+    if unknown := set(only) - set(MODULES) - set(NOTHING):
+        parser.error(f"--only: {', '.join(sorted(unknown))} (needs {', '.join([*MODULES, *NOTHING])})")
     if only and not arguments.out:
         parser.error("--only needs --out, the page whose other rows stay")
     old = None
     if only:
         with open(arguments.out, encoding="utf-8") as file:
             old = file.read()
-    text = page(measure(os.path.abspath(arguments.program), arguments.suite, only), old, only)
+    text = page(measure(os.path.abspath(arguments.program), arguments.suite, only), old)
     if arguments.out:
         with open(arguments.out, "w", encoding="utf-8") as file:
             file.write(text)

@@ -40,24 +40,35 @@ def commands():
     yield from INVERSE.values()
 
 
-def measure_rules(run):
-    """Factorizations, times, iterations and success of every problem: by set and rule, and of those of the stack to 1e-9 by rule."""
-    def solved(command, files):
-        return outcomes(json.loads(run(command, "--json", *files)))
+def solved(run, command, files):
+    return outcomes(json.loads(run(command, "--json", *files)))
 
+
+def measure_penalties(run):
+    """Factorizations, times, iterations and success of every problem, by set and rule."""
     with tempfile.TemporaryDirectory() as folder:
         files = {name: dump(run, command, folder) for name, command in PROBLEMS.items()}
-        penalties = {name: {rule: solved(f"{SOLVE} --tolerance 1e-6 --solver {solver}", files[name]) for rule, solver in RULES.items()} for name in PROBLEMS}
-        some = files["stack15-hit"][HIT_EVERY - 1::HIT_EVERY]
-        return penalties, {rule: solved(command, some) for rule, command in hit_commands().items()}
+        return {name: {rule: solved(run, f"{SOLVE} --tolerance 1e-6 --solver {solver}", files[name]) for rule, solver in RULES.items()} for name in PROBLEMS}
 
 
-def measure(run, _program):
-    data = {}
-    data["penalties"], data["hit"] = measure_rules(run)
+def measure_hit(run):
+    """The same of problems of the stack to 1e-9, by rule."""
     with tempfile.TemporaryDirectory() as folder:
-        data["inverse"] = {name: json.loads(run(command, "--json", "--out", folder)) for name, command in INVERSE.items()}
-    return data
+        some = dump(run, PROBLEMS["stack15-hit"], folder)[HIT_EVERY - 1::HIT_EVERY]
+        return {rule: solved(run, command, some) for rule, command in hit_commands().items()}
+
+
+def measure_inverse(run):
+    with tempfile.TemporaryDirectory() as folder:
+        return {name: json.loads(run(command, "--json", "--out", folder)) for name, command in INVERSE.items()}
+
+
+# What each part of the data takes.
+MEASURES = {
+    "penalties": lambda run, _: measure_penalties(run),
+    "hit": lambda run, _: measure_hit(run),
+    "inverse": lambda run, _: measure_inverse(run),
+}
 
 
 def penalties_of(data, key):

@@ -22,8 +22,11 @@ def commands():
     yield from (FIELDS, *STUDIES.values())
 
 
-def measure(run, _program):
-    return {"fields": json.loads(run(FIELDS, "--json")), "studies": {name: json.loads(run(command, "--json")) for name, command in STUDIES.items()}}
+# What each part of the data takes.
+MEASURES = {
+    "fields": lambda run, _: json.loads(run(FIELDS, "--json")),
+    "studies": lambda run, _: {name: json.loads(run(command, "--json")) for name, command in STUDIES.items()},
+}
 
 
 def field_rows(data, experiment, **wanted):

@@ -118,9 +118,17 @@ def measure_corners(run):
     return found
 
 
-def measure(run, program):
-    return {"slide": measure_slide(run), "corners": measure_corners(run), "models": json.loads(run(MODELS, "--json")), "steps": json.loads(run(STEPS, "--json")), "tolerances": json.loads(run(TOLERANCES, "--json")),
-            "robot": measure_robot(run), "accuracies": measure_accuracies(run), "trot": measure_trot(program)}
+# What each part of the data takes.
+MEASURES = {
+    "models": lambda run, _: json.loads(run(MODELS, "--json")),
+    "slide": lambda run, _: measure_slide(run),
+    "corners": lambda run, _: measure_corners(run),
+    "steps": lambda run, _: json.loads(run(STEPS, "--json")),
+    "tolerances": lambda run, _: json.loads(run(TOLERANCES, "--json")),
+    "robot": lambda run, _: measure_robot(run),
+    "accuracies": lambda run, _: measure_accuracies(run),
+    "trot": lambda _, program: measure_trot(program),
+}
 
 
 def models_of(data, *solvers):

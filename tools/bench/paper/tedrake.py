@@ -21,14 +21,19 @@ def commands():
     yield from (CART, *BRICK.values(), *SHELL.values(), SLIDER)
 
 
-def measure(run, _program):
-    def records(command):
-        with tempfile.TemporaryDirectory() as folder:
-            run(command, "--out", folder)
-            return records_of(folder, command)
+def table(run, command):
+    with tempfile.TemporaryDirectory() as folder:
+        run(command, "--out", folder)
+        return records_of(folder, command)
 
-    return {"cart": records(CART), "brick": {solver: records(command) for solver, command in BRICK.items()},
-            "shell": {sphere: records(command) for sphere, command in SHELL.items()}, "slider": records(SLIDER)}
+
+# What each part of the data takes.
+MEASURES = {
+    "cart": lambda run, _: table(run, CART),
+    "brick": lambda run, _: {solver: table(run, command) for solver, command in BRICK.items()},
+    "shell": lambda run, _: {sphere: table(run, command) for sphere, command in SHELL.items()},
+    "slider": lambda run, _: table(run, SLIDER),
+}
 
 
 def worst(errors):
