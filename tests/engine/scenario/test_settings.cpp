@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/scenario/writer.h"
 #include "tests/support.h"
 
 using namespace grashof;
