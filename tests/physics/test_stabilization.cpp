@@ -14,7 +14,7 @@ namespace {
 /// open after `steps` steps of `timestep` (s), closed at the rate `rate` (1/s).
 double opened(const char* integrator, double rate, double timestep, int steps, double h0, double v0) {
   test::Run run(fmt::format(
-      R"(<options gravity="0 0 0" projection="false" integrator="{}" timestep="{}" divergence-residual="1"/>
+      R"(<options gravity="0 0 0" projection="false" integrator="{}" timestep="{}" divergence-residual="1" divergence-energy="1e9"/>
     <stabilization decay-rate="{}"/><body name="a" position="0.3 0 0"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
     <joint name="weld" type="fixed" follower="a"/>)",
       integrator, timestep, rate));
@@ -64,10 +64,10 @@ TEST_CASE(
 
 TEST_CASE("couplings, motions and knife edges close at the same rate") {
   const double rate = 30.0, dt = 1e-3;
-  const std::string options =
-      fmt::format(R"(<options gravity="0 0 0" projection="false" integrator="euler" divergence-residual="1"/>
+  const std::string options = fmt::format(
+      R"(<options gravity="0 0 0" projection="false" integrator="euler" divergence-residual="1" divergence-energy="1e9"/>
     <stabilization decay-rate="{}"/>)",
-                  rate);
+      rate);
   const std::string sliders = R"(<body name="a"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
     <body name="b" position="0 1 0"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
     <joint name="i" type="prismatic" follower="a" axis="1 0 0"/><joint name="k" type="prismatic" follower="b" axis="1 0 0"/>)";
@@ -105,7 +105,8 @@ TEST_CASE("couplings, motions and knife edges close at the same rate") {
 }
 
 TEST_CASE("a joint, a limit and a contact lose each its own share of what is wrong per step") {
-  test::Run run(R"(<options gravity="0 0 0" integrator="euler" divergence-residual="1"/>
+  test::Run run(
+      R"(<options gravity="0 0 0" integrator="euler" divergence-residual="1" divergence-energy="1e9"/>
     <material name="soft" erp="0.1"/>
     <shape name="ground" type="plane" material="soft"/>
     <body name="joined" position="0 0 3"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>

@@ -86,20 +86,11 @@ def shell(k, friction):
     return [{"body.shell.velocity.x": v, "body.shell.velocity.z": n, "body.shell.angular-velocity.y": -w}]
 
 
-def slider():
-    records, gap, v = [], -0.1, 0.0
-    for n in range(100):
-        records.append({"time": 1e-3 * n, "joint.rail.coordinate.0": 0.1 + gap})
-        v = (v - 1e-3 * 400.0 * gap) / 1.02 ** 2
-        gap += 1e-3 * v
-    return records
-
-
 AS_THE_PAPERS_SAY = {
     "slide": {solver: [(0.01 * n, 4.5 * (1.0 - 0.01308 * n) ** 2 + 4.5 * error) for n in range(70)]
               for solver, error in (("ADMM", 1e-6), ("PGS-NCP", 1e-6), ("RAISIM", 1e-3), ("IPM-CCP", -0.1))},
     "corners": {"ADMM": {"sticking_N": 1e-9, "sliding_N": 1e-8}, "PGS-NCP": {"sticking_N": 0.3, "sliding_N": 1e-7}, "RAISIM": {"sticking_N": 0.5, "sliding_N": 0.1}},
-    "cart": cart(), "brick": {solver: brick() for solver in tedrake.BRICK_SOLVERS}, "shell": {sphere: shell(*sphere) for sphere in tedrake.SPHERES}, "slider": slider(),
+    "cart": cart(), "brick": {solver: brick() for solver in tedrake.BRICK_SOLVERS}, "shell": {sphere: shell(*sphere) for sphere in tedrake.SPHERES},
     "models": [model("ADMM"), model("LCP-PGS", sideways_m=0.1), model("IPM-CCP", hop_m=0.05, float_1ms=1.0, float_4ms=0.99),
                model("CCP-NEWTON", hop_m=0.05), model("PGS-NCP", internal_friction=2.0, broken=[0, 0.01, 1.0, 1.0]),
                model("RAISIM", internal_friction=3.0, broken=[0, 0.1, 1.0, 1.0])],
@@ -190,7 +181,6 @@ OTHERWISE = {
     "cart_on_wall": lambda d: d["cart"][10].update({"contact.world.cart.normal": 1.1}),
     "brick_with_friction": lambda d: d["brick"]["LCP-LEMKE"][20].update({"contact.world.brick.force.x": 0.3}),
     "ball_with_spin": lambda d: d["shell"]["2/5", 0.2][0].update({"body.shell.velocity.x": 1.0}),
-    "critical_damping": lambda d: [r.update({"joint.rail.coordinate.0": 0.1 - 0.1 * math.exp(-20.0 * r["time"])}) for r in d["slider"]],
     "tolerance_sensitivity": lambda d: [r.update(mean_error_m=1e-3) for r in d["tolerances"][0]["runs"] if r["solver"] == "PGS-NCP"],
 }
 

@@ -12,13 +12,11 @@ BRICK = {solver: f"{RUN.format('pushed-brick')} --solver {solver}" for solver in
 # Inertia over m r² and friction: hollow or solid, sticking or sliding.
 SPHERES = [(k, mu) for k in ("2/3", "2/5") for mu in (2.0, 0.2)]
 SHELL = {sphere: f"{RUN.format('thrown-shell')} --set param.k={sphere[0]} --set material[default].friction={sphere[1]:g}" for sphere in SPHERES}
-SLIDER = RUN.format("late-slider")
 WEIGHT, STEP_OF_CART, STEP_OF_BRICK, BRICK_FRICTION = 9.81, 0.1, 0.01, 0.5  # N, s, s
-RATE, START = 20.0, -0.1  # of the slider's gap, 1/s and m
 
 
 def commands():
-    yield from (CART, *BRICK.values(), *SHELL.values(), SLIDER)
+    yield from (CART, *BRICK.values(), *SHELL.values())
 
 
 def table(run, command):
@@ -32,7 +30,6 @@ MEASURES = {
     "cart": lambda run, _: table(run, CART),
     "brick": lambda run, _: {solver: table(run, command) for solver, command in BRICK.items()},
     "shell": lambda run, _: {sphere: table(run, command) for sphere, command in SHELL.items()},
-    "slider": lambda run, _: table(run, SLIDER),
 }
 
 
@@ -109,23 +106,6 @@ def eval_ratio(text):
     return float(over) / float(under)
 
 
-def critical_damping(data):
-    """(h₀ + c n) qⁿ with q = 1/(1 + αΔt) is what the steps' own two equal roots give, h₀ (1 + αt) exp(-αt) what the equation does."""
-    records = data["slider"]
-    if len(records) < 3:
-        return None
-    dt = records[1]["time"] - records[0]["time"]
-    q = 1.0 / (1.0 + RATE * dt)
-    first = START - dt * q * q * dt * RATE ** 2 * START
-    steps, equation = [], []
-    for n, record in enumerate(records):
-        gap = record["joint.rail.coordinate.0"] - 0.1
-        steps.append(gap - (START + (first / q - START) * n) * q ** n)
-        equation.append(gap - START * (1.0 + RATE * n * dt) * math.exp(-RATE * n * dt))
-    return (worst(steps) < 1e-9 and worst(equation) < RATE * dt * abs(START),
-            f"to {worst(steps):.0e} m of the steps' closed form, to {worst(equation):.1e} m of that of the equation, at steps of {dt:g} s")
-
-
 EXPERIMENTS = [
     Experiment("[Tedrake 2020, cart and wall]", "With semi-implicit Euler, a cart that is pushed against a wall is the complementarity problem q' ≥ 0, f ≥ 0, q' f = 0 of each step.",
                "every step's q' = max(0, q + h v + h² u/m) within 1e-8 m, and f = (m/h²)(q' - q - h v - h² u/m) within 1e-5 N, at 0.1 s; the wall acts in more than 5 steps",
@@ -136,9 +116,6 @@ EXPERIMENTS = [
     Experiment("[Tedrake 2020, ball]", "A hollow sphere that hits the ground with spin leaves it with v = (3 v - 2 r ω)/5, -e v_n, ω = (2 ω - 3 v/r)/5.",
                "rates (m/s, m/s, rad/s) after the impact, within 1e-7 m/s of the closed form at the surface: for it, for the solid one, and for both where friction 0.2 is too low to stick; thrown with 2, -1, 10, 0.1 m, e = 0.6",
                "any beyond", "", SHELL[SPHERES[0]], ball_with_spin),
-    Experiment("[Tedrake 2020, Baumgarte]", "A constraint that is violated returns critically damped by ḧ = -2αḣ - α²h.",
-               "gap of a slider that starts 0.1 m from its motion, α = 20 1/s: within 1e-9 m of the closed form of the implicit steps (two equal roots 1/(1 + αΔt)), within αΔt of its start of h₀ (1 + αt) exp(-αt)",
-               "either beyond", "", SLIDER, critical_damping),
 ]
 
 REASONS = {}

@@ -11,7 +11,7 @@ ABSENT = [
      "it is only named there; impulses are kept by joint, limit and place of a contact, and what is new starts at zero"),
     ("[Tsounis 2025, table I]", "PGS-CCP with De Saxcé's term", "`de-saxce` switches it on; the suite measures PGS-CCP as a solver of the convex relaxation, and RAISIM-DS with that term"),
     ("[Tsounis 2025, V-D]", "softening that makes a simulation unstable",
-     "its case is not described there, and no run here became unstable by it; that it makes reactions too small is shown above"),
+     "the suite softens single steps, in which it shows as reactions that are too small (above); motions that it makes unstable were not looked for"),
     ("[Tsounis 2025, eq. 159]", "the change of the iterates as what ends a solver well",
      "iterates that stand still say nothing of the residual: they end Gauss-Seidel as stalled, and the measured residual alone decides what is solved"),
 ]
