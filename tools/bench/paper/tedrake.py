@@ -128,5 +128,5 @@ ABSENT = [
     ("[Tedrake 2020]", "integrators with error control for stiff contact",
      "elastic contacts are implicit, so that their stiffness does not bound the step (the clutter above: 1e3 to 1e11 N/m at one step); the step is fixed, which keeps runs, islands and derivatives deterministic. "
      "`grashof bench convergence` measures the error of a step instead"),
-    ("[Tedrake 2020]", "Todorov's and MuJoCo's relaxation on the cart", "the source gives no numbers; impedances are compared with MuJoCo itself (tests/tools/test_convert_mjcf_probes.cpp)"),
+    ("[Tedrake 2020]", "Todorov's and MuJoCo's relaxation on the cart", "the source gives no numbers; impedances are compared with MuJoCo itself (tests/tools/test_convert_mjcf_contacts.cpp)"),
 ]
