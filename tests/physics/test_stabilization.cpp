@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dynamics/joint_rows.h"
+#include "tests/engine/dynamics/step_differences.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -143,4 +143,27 @@ TEST_CASE("a force of cfm rests where the share of the residual makes up for it:
   CHECK(0.1 - run["body.ball.position.z"] ==
         doctest::Approx(cfm * dt * 2.0 * test::kGravity / erp).epsilon(1e-6));
   CHECK(-run["body.sign.position.z"] == doctest::Approx(cfm * dt * 3.0 * test::kGravity / erp).epsilon(1e-6));
+}
+
+TEST_CASE(
+    "steps with shares and mixings of single limits and contacts have derivatives, on either side of the "
+    "surface") {
+  for (const double gap : {-4e-4, 9e-4}) {  // the rows stand half a step, 0.5 mm, further down
+    CAPTURE(gap);
+    const Scenario scenario = test::scenarioOf(fmt::format(R"(<options timestep="2e-3"/>
+      <material name="default" erp="0.3" cfm="1e-3" friction="0.4"/><shape type="plane"/>
+      <body name="ball" position="0 0 {}" velocity="1 0.3 -0.5"><shape type="sphere" radius="0.1" mass="2"/></body>
+      <body name="a" position="3 0 {}" velocity="0 0 -0.5"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+      <joint name="rail" type="prismatic" follower="a" position="3 0 0" axis="0 0 1"><limit lower="0" upper="2" erp="0.15" cfm="2e-3"/></joint>)",
+                                                           0.1 + gap, gap));
+    const auto model = test::accurate(*scenario.model);
+    State state = Simulator(model, startState(*model)).state();
+    Simulator run(model, state);
+    run.step();
+    REQUIRE(run.problem().contacts.size() == 1);
+    CHECK(run.solution().impulse[static_cast<std::size_t>(run.problem().contacts[0].row) + 2] > 1e-4);
+    const test::DerivativeErrors errors = test::derivativeErrors(model, state, run.inputs(), 1e-5);
+    CHECK(errors.kink < 1e-3);
+    CHECK(errors.error < 1e-6);
+  }
 }
