@@ -212,8 +212,8 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
       rows[2] = elasticRow(contact.elastic, xi, timestep, block, problem);
       block.impulseBefore = timestep * contact.elastic.force(xi, before[2]);
     } else if (contact.softness.soft()) {
-      rows[2] = softRow(contact.softness, xi, before[2], delassus[2], timestep);
-      // Tangents have no residual: impedance damps them, a compliance leaves them rigid.
+      rows[2] = softGapRow(contact.softness, xi, before[2], delassus[2], timestep);
+      // Tangents have no residual: impedance damps them, the others leave them rigid.
       if (contact.softness.kind == Softness::Kind::Impedance)
         for (int r = 0; r < 2; ++r) {
           Softness damper = contact.softness;

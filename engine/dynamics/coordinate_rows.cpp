@@ -25,7 +25,7 @@ void addLimitRows(const RowContext& context, const Joint& joint, const Limit& li
     if (limit.softness.kind == Softness::Kind::Impedance && gap >= 0.0) return -1;
     SoftRow soft{gapBias(gap, context.model.stabilization.beta, dt), 0.0};
     if (limit.softness.soft())
-      soft = softRow(limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
+      soft = softGapRow(limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
     return addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
                           std::numeric_limits<double>::infinity(), problem);
   };

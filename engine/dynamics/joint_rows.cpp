@@ -26,14 +26,26 @@ void addSoftRows(const RowContext& context, const Joint& joint, const JointGeome
   }
 }
 
+/// Bias of a rigid row with the residual h. `before`: its rate v⁻, see rateMatters().
+double rigidBias(const RowContext& context, double residual, double before) {
+  const Stabilization& s = context.model.stabilization;
+  const StepContext& step = context.step;
+  if (step.trapezoidal) return before + s.alpha / step.timestep * residual;
+  if (s.decayRate > 0.0) return decayBias(residual, before, s.decayRate, step.timestep);
+  return s.alpha / step.timestep * residual;
+}
+
+bool rateMatters(const RowContext& context) {
+  return context.step.trapezoidal || context.model.stabilization.decayRate > 0.0;
+}
+
 void addRigidRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
                   DualProblem& problem) {
-  const double alpha = context.model.stabilization.alpha / context.step.timestep;
   const int first = addConstraintRows(joint, geometry, problem);
   Vec6 before = Vec6::Zero();
-  if (context.step.trapezoidal) before = blockVelocity(problem, problem.joints.back(), context.twistBefore);
+  if (rateMatters(context)) before = blockVelocity(problem, problem.joints.back(), context.twistBefore);
   for (int i = 0; i < joint.type->numConstraints(); ++i)
-    problem.bias[first + i] = before[i] + alpha * geometry.residual[i];
+    problem.bias[first + i] = rigidBias(context, geometry.residual[i], before[i]);
 }
 
 /// `delassus`: of the two bodies without the rotor, 1/kg or 1/(kg m²).
@@ -78,7 +90,7 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
   if (actuator.kind == Actuator::Kind::Motion) {
     const Reference motion = referenceOf(model, controls, static_cast<int>(j), i);
     place.driven =
-        addJointRow(joint, row, drivenBias(motion, q, rate, model.stabilization.alpha, step), 0.0, problem);
+        addJointRow(joint, row, drivenBias(motion, q, rate, model.stabilization, step), 0.0, problem);
   } else if (soft.slope > 0.0) {
     place.soft = addJointRow(joint, row, soft.offset / soft.slope, 1.0 / soft.slope, problem);
   }
@@ -87,19 +99,27 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
 void addCouplingRow(const RowContext& context, const Coupling& coupling, DualProblem& problem) {
   addCouplingBlock(context.model, coupling, context.geometry, problem);
   const double before =
-      context.step.trapezoidal ? blockVelocity(problem, problem.joints.back(), context.twistBefore)[0] : 0.0;
-  const double alpha = context.model.stabilization.alpha / context.step.timestep;
-  problem.bias.back() = before + alpha * couplingResidual(coupling, context.geometry);
+      rateMatters(context) ? blockVelocity(problem, problem.joints.back(), context.twistBefore)[0] : 0.0;
+  problem.bias.back() = rigidBias(context, couplingResidual(coupling, context.geometry), before);
 }
 
 }  // namespace
 
-double drivenBias(const Reference& motion, double q, double rateBefore, double alpha,
+double decayBias(double residual, double velocity, double rate, double timestep) {
+  const double grown = 1.0 + rate * timestep;
+  return (timestep * rate * rate * residual - velocity) / (grown * grown);
+}
+
+double drivenBias(const Reference& motion, double q, double rateBefore, const Stabilization& stabilization,
                   const StepContext& step) {
   const double from = motion.value(step.timeStart), to = motion.value(step.timeStart + step.timestep);
   const double meanRate = (to - from) / step.timestep;
   if (step.trapezoidal) return rateBefore - 2.0 * meanRate;
-  return -meanRate + alpha * (q - motion.value(step.rowTime())) / step.timestep;
+  const double error = q - motion.value(step.rowTime());
+  if (stabilization.decayRate > 0.0)
+    return -meanRate +
+           decayBias(error, rateBefore - motion.rate(step.timeStart), stabilization.decayRate, step.timestep);
+  return -meanRate + stabilization.alpha * error / step.timestep;
 }
 
 void assembleJointRows(const RowContext& context, DualProblem& problem, std::span<CoordinateRows> rows,

@@ -48,11 +48,19 @@ struct RowContext {
 void assembleJointRows(const RowContext& context, DualProblem& problem, std::span<CoordinateRows> rows,
                        std::span<int> blocks);
 
+/// Bias (m/s, rad/s) of the row v⁺ + bias = 0 that lets the residual h (m, rad) of a constraint decay as
+/// ḧ = -2αḣ - α²h [Baumgarte 1972; Tedrake 2020], α = `rate` in 1/s >= 0:
+///   v⁺ = (v⁻ - Δt α² h) / (1 + αΔt)²
+/// with h and its rate v⁻ = `velocity` at the rows. Where h moves by Δt v⁺ from row to row, as at both
+/// integrators on a constraint that is linear, the two eigenvalues of a step are 1/(1 + αΔt): critical
+/// damping at any step.
+double decayBias(double residual, double velocity, double rate, double timestep);
+
 /// Bias (m/s, rad/s) of the row v⁺ + bias = 0 of a prescribed motion m(t). `q`, `rateBefore`: coordinate and
 /// its rate v⁻ at the rows. The mean rate of the step is r̄ = (m(t + Δt) - m(t)) / Δt.
 /// Trapezoidal rule: (v⁻ + v⁺)/2 = r̄, so bias = v⁻ - 2 r̄; a rigid constraint is the case r̄ = 0, J u⁺ = -J u⁻.
-/// Otherwise v⁺ = r̄, less the share alpha of the error in position per step.
-double drivenBias(const Reference& motion, double q, double rateBefore, double alpha,
+/// Otherwise v⁺ = r̄, less the share alpha of the error in position per step, or its decayBias().
+double drivenBias(const Reference& motion, double q, double rateBefore, const Stabilization& stabilization,
                   const StepContext& step);
 
 }  // namespace grashof

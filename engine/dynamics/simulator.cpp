@@ -271,8 +271,7 @@ void Simulator::assemble() {
   addEfforts(context, problem);
 
   assembleJointRows(context, problem, record_.rows, record_.blocks);
-  const std::span<const Vec6> before = record_.twistBefore;
-  addVelocityRows(model_, state_.poses, step.trapezoidal ? before : std::span<const Vec6>(), problem,
+  addVelocityRows(model_, state_.poses, velocityBefore(model_, step, record_.twistBefore), problem,
                   record_.velocities);
   assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
   assembleBushingRows(context, state_.poses, problem, record_.bushings);

@@ -313,14 +313,17 @@ void StepRows::takeBranches() {
   contactBranch_.clear();
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     for (std::size_t i = 0; i < model_->joints[j].coordinates.size(); ++i) {
-      if (model_->joints[j].coordinates[i].limit.softness.soft()) continue;
+      const Softness& softness = model_->joints[j].coordinates[i].limit.softness;
+      const bool mixing = softness.kind == Softness::Kind::Mixing;
+      if (softness.soft() && !mixing) continue;
       const CoordinateRows& rows = rows_[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
       for (const int row : {rows.lower, rows.upper}) {
         if (row < 0) continue;
         GapBranch branch{static_cast<int>(j), static_cast<int>(i), row == rows.upper, row};
         branch.gap = gapOf(branch);
         branch.bias = problem_.bias[static_cast<std::size_t>(row)];
-        branch.slope = gapBiasSlope(branch.gap, s.beta, dt);
+        branch.slope =
+            mixing ? (branch.gap < 0.0 ? softness.erp : 1.0) / dt : gapBiasSlope(branch.gap, s.beta, dt);
         limitBranch_.push_back(branch);
       }
     }
@@ -345,6 +348,9 @@ void StepRows::takeBranches() {
     } else if (!contact.soft() && branch.bias == gapBias(branch.gap + s.margin, s.gamma, dt)) {
       branch.row = row;
       branch.slope = gapBiasSlope(branch.gap + s.margin, s.gamma, dt);
+    } else if (contact.softness.kind == Softness::Kind::Mixing) {
+      branch.row = row;
+      branch.slope = (branch.gap + s.margin < 0.0 ? contact.softness.erp : 1.0) / dt;
     }
     contactBranch_.push_back(branch);
   }

@@ -54,7 +54,14 @@ int velocityRowCount(const Model& model) {
   return count;
 }
 
-void addVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> reflected,
+VelocityBefore velocityBefore(const Model& model, const StepContext& step, std::span<const Vec6> twists) {
+  if (step.trapezoidal) return {twists};
+  const double rate = model.stabilization.decayRate;
+  if (rate > 0.0) return {twists, 1.0 / (1.0 + rate * step.timestep)};
+  return {};
+}
+
+void addVelocityRows(const Model& model, std::span<const Pose> poses, const VelocityBefore& before,
                      DualProblem& problem, std::span<VelocityRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const VelocityConstraint& c = model.velocityConstraints[i];
@@ -64,7 +71,8 @@ void addVelocityRows(const Model& model, std::span<const Pose> poses, std::span<
     openBlock(c.base, c.follower, problem);
     for (int r = 0; r < row.rows; ++r) {
       const JointRow one = pointRow(c, row.point, row.direction[static_cast<std::size_t>(r)], poses);
-      const double bias = reflected.empty() ? 0.0 : rowRate(c.base, c.follower, one, reflected);
+      const double bias =
+          before.twists.empty() ? 0.0 : -before.share * rowRate(c.base, c.follower, one, before.twists);
       addBlockRow(one, bias, 0.0, problem);
     }
     closeJointBlock(problem);

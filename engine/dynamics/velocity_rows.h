@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/base/state.h"
+#include "engine/dynamics/integrator.h"
 #include "engine/model/model.h"
 #include "solvers/problem/dual_problem.h"
 
@@ -30,11 +31,19 @@ PointForce pointForce(const VelocityRow& row, std::span<const double> impulse, d
 /// The most rows that all constraints of `model` have.
 int velocityRowCount(const Model& model);
 
-/// Appends the rows of all constraints as joint rows. `reflected`: twists u⁻ of which the rows shall be
-/// turned round, J u⁺ = -J u⁻, as a midpoint step keeps the mean of the velocities at its ends on the
-/// constraint; one per body, or empty: J u⁺ = 0. `rows`: one per constraint. In a step call it after
+/// The velocity that the rows of a step leave.
+struct VelocityBefore {
+  std::span<const Vec6> twists;  ///< u⁻, one per body; empty: J u⁺ = 0
+  double share = -1.0;           ///< J u⁺ = share J u⁻
+};
+/// That of a step of this model: -1 of a midpoint step, which keeps the mean of the velocities at its ends on
+/// the constraint; 1/(1 + αΔt) of one without projection, d(J u)/dt = -α J u by the decay rate α; none, where
+/// α is 0.
+VelocityBefore velocityBefore(const Model& model, const StepContext& step, std::span<const Vec6> twists);
+
+/// Appends the rows of all constraints as joint rows. `rows`: one per constraint. In a step call it after
 /// assembleJointRows().
-void addVelocityRows(const Model& model, std::span<const Pose> poses, std::span<const Vec6> reflected,
+void addVelocityRows(const Model& model, std::span<const Pose> poses, const VelocityBefore& before,
                      DualProblem& problem, std::span<VelocityRow> rows);
 
 }  // namespace grashof

@@ -46,8 +46,16 @@ void checkSolver(const SolverOptions& o, const Where& where, Defects& defects) {
   defects.number(where, "near-rigid", o.regularization.nearRigid, {1e-3, 1e3, false});
 }
 
-void checkStabilization(const Stabilization& s, const Where& where, Defects& defects) {
+void checkStabilization(const Stabilization& s, bool projection, const Where& where, Defects& defects) {
   defects.number(where, "alpha", s.alpha, kShare);
+  defects.number(where, "decay-rate", s.decayRate, kNotNegative);
+  if (s.decayRate > 0.0 && s.alpha > 0.0)
+    defects.report(where, "alpha and decay-rate exclude each other (keep one)");
+  if (s.decayRate > 0.0 && projection)
+    defects.report(
+        where,
+        "decay-rate does nothing where joints are projected (add projection=\"false\" to options, or "
+        "leave it out)");
   defects.number(where, "beta", s.beta, kShare);
   defects.number(where, "gamma", s.gamma, kShare);
   defects.number(where, "margin", s.margin, {-1.0, 1.0, false});
@@ -115,11 +123,14 @@ void checkSettings(const ModelContent& content, Defects& defects) {
   checkStep(content.settings.step, where.options, defects);
   defects.vector(where.options, "gravity", content.settings.gravity);
   checkSolver(content.settings.solver, where.solver, defects);
-  checkStabilization(content.settings.stabilization, where.stabilization, defects);
+  checkStabilization(content.settings.stabilization, content.settings.step.projection, where.stabilization,
+                     defects);
 }
 
 void checkSoftness(const Softness& s, const Where& where, Defects& defects) {
   defects.number(where, "compliance", s.compliance, kNotNegative);
+  defects.number(where, "erp", s.erp, kShare);
+  defects.number(where, "cfm", s.cfm, kNotNegative);
   if (s.kind != Softness::Kind::Impedance) return;
   const auto in01 = [](double x) { return x > 0.0 && x < 1.0; };
   if (!in01(s.impedance0) || !in01(s.impedanceWidth) || !within(s.width, kPositive) || !in01(s.midpoint) ||

@@ -155,8 +155,8 @@ void checkContactLaw(const SurfacePair& s, const Where& where, Defects& defects)
     defects.report(where,
                    "relaxation-time needs a stiffness with exponent 1 (give it, or hunt-crossley instead)");
   if (law.yields() && s.softness.soft())
-    defects.report(where,
-                   "stiffness or young-modulus exclude compliance, impedance and reference (keep one)");
+    defects.report(
+        where, "stiffness or young-modulus exclude compliance, impedance, reference, erp and cfm (keep one)");
   if (law.tangentialStiffness > 0.0 && s.softness.kind == Softness::Kind::Impedance)
     defects.report(where, "tangential-stiffness and impedance exclude each other (keep one)");
 }

@@ -270,6 +270,8 @@ void placeSumLaw(const ForceDef& def, double start, const Model& model, ForceEle
   checkSoftness(def.softness, def.where, defects);
   if (def.softness.kind == Softness::Kind::Compliant)
     defects.report(def.where, "has a compliance (give a stiffness instead, which is its inverse)");
+  else if (def.softness.kind == Softness::Kind::Mixing)
+    defects.report(def.where, "has erp or cfm (give an impedance instead)");
   else if (def.softness.soft() && !def.rigid)
     defects.report(def.where, "impedance is of what is inextensible (add inextensible=\"true\")");
   if (def.rigid) {

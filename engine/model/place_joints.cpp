@@ -85,6 +85,8 @@ void checkClearance(const JointDef& def, const JointType* type, Defects& defects
   checkSoftness(c.softness, where, defects);
   if (c.softness.kind == Softness::Kind::Impedance)
     defects.report(where, "a clearance is rigid or has a compliance (remove impedance and reference)");
+  if (c.softness.kind == Softness::Kind::Mixing)
+    defects.report(where, "a clearance is rigid or has a compliance (remove erp and cfm)");
   if (freeTranslations(*type) < 2)
     defects.report(
         where, fmt::format("a {} joint leaves no room for play (for a pin make the joint planar, with the "

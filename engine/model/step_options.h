@@ -10,10 +10,12 @@ enum class Integrator {
 
 /// Stabilization of the configuration [Tsounis 2025, eqs. 89-93]. With projection on, joints need none.
 struct Stabilization {
-  double alpha = 0.0;             ///< joints: share of the residual corrected per step, [0, 1]
-  double beta = 0.2;              ///< limits: share of a violation corrected per step, [0, 1]
-  double gamma = 0.2;             ///< contacts: share of a penetration corrected per step, [0, 1]
-  double margin = 0.0;            ///< δ: contacts act at gap -δ, m
+  double alpha = 0.0;  ///< joints: share of the residual corrected per step, [0, 1]
+  double decayRate =
+      0.0;              ///< instead: joints return critically damped at this rate, see decayBias(), 1/s; >= 0
+  double beta = 0.2;    ///< limits: share of a violation corrected per step, [0, 1]
+  double gamma = 0.2;   ///< contacts: share of a penetration corrected per step, [0, 1]
+  double margin = 0.0;  ///< δ: contacts act at gap -δ, m
   double maxRecoverySpeed = 0.1;  ///< of deep penetrations and crossed limits, m/s, rad/s; >= 0
 };
 

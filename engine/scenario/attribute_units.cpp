@@ -21,7 +21,7 @@ constexpr Row kRows[] = {
     {"*", "position point point1 point2 from to", "m"},
     {"*", "rpy", "rad"},
     {"*", "quaternion axis axis2 across normal", "1"},
-    {"*", "compliance impedance reference mobility", "SI"},
+    {"*", "compliance erp cfm impedance reference mobility", "SI"},
     {"*", "count", "1"},
     {"options", "timestep duration", "s"},
     {"options", "gravity", "m/s^2"},
@@ -33,7 +33,7 @@ constexpr Row kRows[] = {
      "tolerance max-iterations proximal joint-proximal penalty penalty-factor penalty-exponent penalty-step "
      "penalty-threshold relaxation relaxation-decay relaxation-min facets stiction-regularization near-rigid",
      "SI"},
-    {"stabilization", "alpha beta gamma max-recovery-speed", "SI"},
+    {"stabilization", "alpha decay-rate beta gamma max-recovery-speed", "SI"},
     {"stabilization", "margin", "m"},
     {"perturb", "velocity", "m/s"},
     {"perturb", "angular-velocity", "rad/s"},

@@ -90,7 +90,16 @@ Softness Reader::readSoftness(Element& e) {
   Softness s;
   s.compliance = e.number("compliance", 0.0);
   if (s.compliance > 0.0) s.kind = Softness::Kind::Compliant;
-  if (!e.has("impedance") && !e.has("reference")) return s;
+  const bool impeded = e.has("impedance") || e.has("reference");
+  if (e.has("erp") || e.has("cfm")) {
+    if (e.has("compliance") || impeded)
+      e.error("erp and cfm exclude compliance, impedance and reference (keep one)");
+    s.kind = Softness::Kind::Mixing;
+    s.erp = e.number("erp", s.erp);
+    s.cfm = e.number("cfm", s.cfm);
+    return s;
+  }
+  if (!impeded) return s;
   if (e.has("compliance")) e.error("compliance and impedance exclude each other (keep one)");
   s.kind = Softness::Kind::Impedance;
   s.mobility = e.number("mobility", 0.0, kNotNegative);

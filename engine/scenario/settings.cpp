@@ -62,6 +62,7 @@ void Reader::readStabilization(Element e, const Placement&) {
   Stabilization& s = builder_.stabilization();
   builder_.where().stabilization = e.where();
   s.alpha = e.number("alpha", s.alpha);
+  s.decayRate = e.number("decay-rate", s.decayRate);
   s.beta = e.number("beta", s.beta);
   s.gamma = e.number("gamma", s.gamma);
   s.margin = e.number("margin", s.margin);

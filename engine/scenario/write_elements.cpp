@@ -164,6 +164,7 @@ class ElementWriter {
 
 void writeSoftness(const Softness& s, Writer& out) {
   if (s.kind == Softness::Kind::Compliant) out.attribute("compliance", s.compliance);
+  if (s.kind == Softness::Kind::Mixing) out.attribute("erp", s.erp).attribute("cfm", s.cfm);
   if (s.kind != Softness::Kind::Impedance) return;
   out.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
   out.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));

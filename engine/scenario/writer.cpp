@@ -134,6 +134,7 @@ class ScenarioWriter {
     const Stabilization mild;
     out_.open("stabilization");
     unless("alpha", b.alpha, mild.alpha);
+    unless("decay-rate", b.decayRate, mild.decayRate);
     unless("beta", b.beta, mild.beta);
     unless("gamma", b.gamma, mild.gamma);
     unless("margin", b.margin, mild.margin);

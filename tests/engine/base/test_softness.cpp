@@ -50,6 +50,48 @@ TEST_CASE("a row alone moves by the reference acceleration law (1-d) a0 - d (b v
   }
 }
 
+TEST_CASE(
+    "a mixing is a spring and a damper at the end of the step, and a gap that is open may close within it") {
+  test::Random random(4);
+  for (int trial = 0; trial < 100; ++trial) {
+    Softness s;
+    s.kind = Softness::Kind::Mixing;
+    s.erp = random.uniform(0.05, 1.0);
+    s.cfm = random.uniform(1e-4, 1e-1);
+    const double r = random.uniform(-2e-3, 2e-3), dt = random.uniform(1e-3, 1e-2);
+    const double stiffness = s.erp / (s.cfm * dt), damping = (1.0 - s.erp) / s.cfm;
+    const double free = random.uniform(-1.0, 1.0), delassus = random.uniform(0.1, 10.0);
+    const SoftRow row = softRow(s, r, random.uniform(-1.0, 1.0), delassus, dt);
+    const double lambda = -(free + row.bias) / (delassus + row.compliance), after = free + delassus * lambda;
+    CHECK(lambda / dt == doctest::Approx(-stiffness * (r + dt * after) - damping * after));
+    CHECK(softGapRow(s, std::abs(r), 0.0, delassus, dt).bias == doctest::Approx(std::abs(r) / dt));
+    CHECK(softGapRow(s, -std::abs(r), 0.0, delassus, dt).bias == doctest::Approx(-s.erp * std::abs(r) / dt));
+    CHECK(softGapRow(s, -std::abs(r), 0.0, delassus, dt).compliance == row.compliance);
+  }
+}
+
+TEST_CASE("of two materials that yield in different ways one counts, whatever their order") {
+  const auto of = [](Softness::Kind kind) {
+    Softness s;
+    s.kind = kind;
+    s.compliance = kind == Softness::Kind::Compliant ? 1e-6 : 0.0;
+    return s;
+  };
+  using Kind = Softness::Kind;
+  const Kind order[] = {Kind::Compliant, Kind::Impedance, Kind::Mixing, Kind::Rigid};
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j) {
+      CHECK(softer(of(order[i]), of(order[j])).kind == order[i]);
+      CHECK(softer(of(order[j]), of(order[i])).kind == order[i]);
+    }
+  Softness stiff = of(Kind::Mixing), soft = stiff, slow = stiff;
+  soft.cfm = 1e-3;
+  slow.erp = 0.1;
+  CHECK(&softer(stiff, soft) == &soft);
+  CHECK(&softer(soft, stiff) == &soft);
+  CHECK(&softer(stiff, slow) == &slow);
+}
+
 TEST_CASE("a compliant contact sinks by the weight times the compliance, shared by its points") {
   // Four contacts of c = 1e-4 m/N carry 2 kg: r = c m g / 4.
   const double expected = 1e-4 * 2.0 * 9.81 / 4.0;

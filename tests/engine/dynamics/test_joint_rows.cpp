@@ -22,7 +22,7 @@ TEST_CASE("a driven row gives the step the motion's mean rate, or less its error
   SUBCASE("Moreau with projection: (v- + v+)/2 is the mean rate") {
     const StepContext step = contextOf(options, state);
     REQUIRE(step.trapezoidal);
-    const double before = 0.7, after = -drivenBias(reference, 99.0, before, 1.0, step);
+    const double before = 0.7, after = -drivenBias(reference, 99.0, before, {1.0}, step);
     CHECK(0.5 * (before + after) == doctest::Approx(mean));
   }
   SUBCASE("Euler: v+ is the mean rate, less alpha of the error per step") {
@@ -30,8 +30,8 @@ TEST_CASE("a driven row gives the step the motion's mean rate, or less its error
     const StepContext step = contextOf(options, state);
     REQUIRE_FALSE(step.trapezoidal);
     const double error = 0.003, q = motion.value(0.13) + error;
-    CHECK(-drivenBias(reference, q, 0.7, 0.0, step) == doctest::Approx(mean));
-    CHECK(-drivenBias(reference, q, 0.7, 0.5, step) == doctest::Approx(mean - 0.5 * error / 0.01));
+    CHECK(-drivenBias(reference, q, 0.7, {0.0}, step) == doctest::Approx(mean));
+    CHECK(-drivenBias(reference, q, 0.7, {0.5}, step) == doctest::Approx(mean - 0.5 * error / 0.01));
   }
 }
 

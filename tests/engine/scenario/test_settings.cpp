@@ -1,4 +1,5 @@
 #include "engine/base/error.h"
+#include "engine/scenario/writer.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -30,6 +31,28 @@ TEST_CASE(
   CHECK(s.output.interval == 0.0);
   CHECK(s.output.csv);
   CHECK(s.output.channels == std::vector<std::string>{"time"});
+}
+
+TEST_CASE(
+    "the rate at which joints close, and shares and mixings of single rows, are read and written alike") {
+  const Scenario s = settingsOf(R"(<options projection="false"/><stabilization decay-rate="25"/>
+    <material name="m" erp="0.3" cfm="1e-4"/>
+    <joint name="j" type="revolute" follower="a" axis="0 0 1" erp="0.15"><limit lower="-1" upper="1" cfm="2e-3"/></joint>)");
+  test::ScratchFolder folder;
+  writeScenario(s, folder.path("again.xml"));
+  for (const Scenario& one : {s, readScenario(folder.path("again.xml"))}) {
+    CHECK(one.model->stabilization.decayRate == 25.0);
+    const Softness& pair = one.model->materials.back().surface.softness;
+    CHECK(pair.kind == Softness::Kind::Mixing);
+    CHECK(pair.erp == 0.3);
+    CHECK(pair.cfm == 1e-4);
+    const Joint& joint = one.model->joints[0];
+    CHECK(joint.softness.kind == Softness::Kind::Mixing);
+    CHECK(joint.softness.erp == 0.15);
+    CHECK(joint.softness.cfm == 0.0);
+    CHECK(joint.coordinates[0].limit.softness.erp == Softness().erp);
+    CHECK(joint.coordinates[0].limit.softness.cfm == 2e-3);
+  }
 }
 
 TEST_CASE("a condition is an interval at a moment; value and tolerance are its middle and half width") {

@@ -1,6 +1,9 @@
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 
 #include "solvers/methods/lemke.h"
+#include "solvers/problem/dense.h"
 #include "solvers/problem/problem_builder.h"
 #include "solvers/problem/residuals.h"
 #include "tests/support.h"
@@ -150,4 +153,114 @@ TEST_CASE("a data value that is no number, and too few pivots, are told and harm
   CHECK(lemkeSolution(p, 1).status != SolveStatus::Solved);
   p.bias.back() = std::nan("");
   CHECK(lemkeSolution(p).status != SolveStatus::Solved);
+}
+
+namespace {
+
+/// Friction in the form of [Stewart 1996; Tedrake 2020] with slack variables, for contacts alone: z = (c_n;
+/// β; λ) with
+///   0 <= c_n ⟂ n v⁺ + bias >= 0,   0 <= β ⟂ D v⁺ + E λ >= 0,   0 <= λ ⟂ μ c_n - Eᵀ β >= 0
+/// and v⁺ = u_f + M⁻¹ (nᵀ c_n + Dᵀ β), D the velocities along the four corners of the pyramid.
+struct SlackForm {
+  Eigen::MatrixXd n, d, e, inverseMass, mu;
+  Eigen::VectorXd bias, free;
+
+  explicit SlackForm(const DualProblem& p) {
+    const auto contacts = static_cast<Eigen::Index>(p.contacts.size());
+    const Eigen::MatrixXd jacobian = denseJacobian(p);
+    inverseMass = denseMass(p).inverse();
+    n.resize(contacts, jacobian.cols());
+    d.resize(4 * contacts, jacobian.cols());
+    e.setZero(4 * contacts, contacts);
+    mu.setZero(contacts, contacts);
+    bias.resize(contacts);
+    free.resize(jacobian.cols());
+    for (int b = 0; b < p.bodies(); ++b) free.segment<6>(6 * b) = p.freeTwist[static_cast<std::size_t>(b)];
+    for (Eigen::Index k = 0; k < contacts; ++k) {
+      const ContactBlock& contact = p.contacts[static_cast<std::size_t>(k)];
+      n.row(k) = jacobian.row(contact.row + 2);
+      bias[k] = p.bias[static_cast<std::size_t>(contact.row) + 2];
+      mu(k, k) = contact.friction;
+      for (int i = 0; i < 4; ++i) {
+        const double x = i < 2 ? 1.0 : -1.0, y = i % 2 == 0 ? 1.0 : -1.0;  // around the circle of radius 1
+        d.row(4 * k + i) = x * jacobian.row(contact.row) + y * jacobian.row(contact.row + 1);
+        e(4 * k + i, k) = 1.0;
+      }
+    }
+  }
+
+  Eigen::MatrixXd matrix() const {
+    const Eigen::Index c = n.rows();
+    Eigen::MatrixXd m = Eigen::MatrixXd::Zero(6 * c, 6 * c), j(5 * c, n.cols());
+    j << n, d;
+    m.topLeftCorner(5 * c, 5 * c) = j * inverseMass * j.transpose();
+    m.block(c, 5 * c, 4 * c, c) = e;
+    m.block(5 * c, 0, c, c) = mu;
+    m.block(5 * c, c, c, 4 * c) = -e.transpose();
+    return m;
+  }
+  Eigen::VectorXd constant() const {
+    Eigen::VectorXd q(6 * n.rows());
+    q << n * free + bias, d * free, Eigen::VectorXd::Zero(n.rows());
+    return q;
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "what is solved is the linear complementarity problem with slack variables of Stewart and Trinkle") {
+  test::Random random(514);
+  int slides = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    CAPTURE(trial);
+    DualProblemBuilder builder;
+    const int bodies = 1 + trial % 3;
+    for (int b = 0; b < bodies; ++b)
+      builder.addBody(random.uniform(0.5, 3.0), random.uniform(0.1, 0.5) * Mat3::Identity(),
+                      random.twist() - 2.0 * Vec6::Unit(2));
+    for (int k = 0; k < 1 + trial % 4; ++k)
+      builder.addContact(k % bodies - 1, k % bodies, random.vector(), random.vector(), Vec3::UnitZ(),
+                         random.uniform(0.1, 0.8), Vec3(0.0, 0.0, random.uniform(-0.1, 0.1)));
+    const DualProblem p = builder.build();
+    const Solution solution = lemkeSolution(p);
+    REQUIRE(solution.status == SolveStatus::Solved);
+    const SlackForm form(p);
+    LinearComplementarity lcp = complementarity(form.matrix(), form.constant());
+    REQUIRE(lcp.solve(1000) == LinearComplementarity::End::Solved);
+
+    const Eigen::VectorXd& z = lcp.solution();
+    const Eigen::VectorXd w = form.constant() + form.matrix() * z;
+    CHECK(w.minCoeff() > -1e-9);
+    CHECK(std::abs(w.dot(z)) < 1e-9);
+    const Eigen::Index c = form.n.rows();
+    const Eigen::VectorXd impulse = form.n.transpose() * z.head(c) + form.d.transpose() * z.segment(c, 4 * c);
+    const Eigen::Map<const Eigen::VectorXd> found(solution.impulse.data(), p.rows());
+    CHECK((denseJacobian(p).transpose() * found - impulse).norm() < 1e-8);
+    slides += z.tail(c).maxCoeff() > 1e-3 ? 1 : 0;
+  }
+  CHECK(slides > 10);
+}
+
+TEST_CASE(
+    "the brick of the course notes: its three complementarity conditions, by pivoting and in closed form") {
+  // z = (f⁺, f⁻, v_abs), w = (v_abs + v', v_abs - v', μ m g - f⁺ - f⁻), v' = v + h/m (u + f⁺ - f⁻) [Tedrake
+  // 2020].
+  const double h = 0.05, m = 1.3, limit = 0.4 * m * 9.81;
+  for (double v = -1.0; v <= 1.0; v += 0.25)
+    for (double u = -9.0; u <= 9.0; u += 1.5) {
+      CAPTURE(v);
+      CAPTURE(u);
+      const double a = h / m, free = v + a * u;
+      Eigen::Matrix3d matrix;
+      matrix << a, -a, 1.0, -a, a, 1.0, -1.0, -1.0, 0.0;
+      LinearComplementarity lcp = complementarity(matrix, Eigen::Vector3d(free, -free, limit));
+      REQUIRE(lcp.solve(100) == LinearComplementarity::End::Solved);
+      const Eigen::Vector3d z = lcp.solution();
+      const double after = free + a * (z[0] - z[1]);
+      CHECK(after ==
+            doctest::Approx(free - std::clamp(free, -a * limit, a * limit)).epsilon(1e-9).scale(1.0));
+      CHECK(z[2] >= std::abs(after) - 1e-12);
+      CHECK(z[0] + z[1] <= limit + 1e-9);
+    }
 }
