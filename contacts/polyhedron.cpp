@@ -404,10 +404,18 @@ void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points) {
     std::swap(points[place], points[best]);
   };
   pick(0, [](const ManifoldPoint& p) { return -p.gap; });
-  pick(1, [&](const ManifoldPoint& p) { return (p.point - points[0].point).norm(); });
-  const Vec3 side = normal.cross(points[1].point - points[0].point).normalized();
-  pick(2, [&](const ManifoldPoint& p) { return side.dot(p.point - points[0].point); });
-  pick(3, [&](const ManifoldPoint& p) { return -side.dot(p.point - points[0].point); });
+  // Distances count along the surface, and less for what is further away from it than the deepest point: the
+  // margin of a fast body holds its far side as well, which touches only after the near one.
+  const ManifoldPoint deepest = points[0];
+  const auto along = [&](const ManifoldPoint& p) -> Vec3 {
+    const Vec3 d = p.point - deepest.point;
+    return d - normal.dot(d) * normal;
+  };
+  const auto excess = [&](const ManifoldPoint& p) { return p.gap - deepest.gap; };
+  pick(1, [&](const ManifoldPoint& p) { return along(p).norm() - excess(p); });
+  const Vec3 side = normal.cross(along(points[1])).normalized();
+  pick(2, [&](const ManifoldPoint& p) { return side.dot(along(p)) - excess(p); });
+  pick(3, [&](const ManifoldPoint& p) { return -side.dot(along(p)) - excess(p); });
   points.resize(4);
 }
 

@@ -63,7 +63,8 @@ void collideWithFace(const Polyhedron& a, int face, const Pose& poseA, const Pol
 /// counter-clockwise; face 1 is its back.
 void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p);
 
-/// Keeps at most four points: the deepest, the farthest from it, and the two that span the largest area.
+/// Keeps at most four points: the deepest, the farthest from it along the surface, and the two that span the
+/// largest area, where a distance counts less by how much larger the gap of a point is than the least.
 void reduceManifold(const Vec3& normal, std::vector<ManifoldPoint>& points);
 
 }  // namespace grashof

@@ -175,6 +175,29 @@ TEST_CASE("a fast small ball does not pass through a thin wall") {
   CHECK(run["body.bullet.velocity.x"] <= 1e-9);
 }
 
+TEST_CASE("a fast small body that comes flat stays flat: its far side is no support") {
+  // In a step the body passes several times its own height: all of its corners are near the ground.
+  for (const char* ground :
+       {R"(<shape type="plane"/>)", R"(<shape type="box" size="0.2 0.2 0.1" position="0.01 0.02 -0.05"/>)"})
+    for (const char* shape :
+         {R"(type="box" size="0.005 0.004 0.006")", R"(type="cylinder" radius="0.003" length="0.006")"}) {
+      CAPTURE(ground);
+      CAPTURE(shape);
+      Run run(fmt::format(R"({}<body name="die" position="0 0 0.05" velocity="0 0 -10">
+                             <shape {} mass="0.01"/></body>)",
+                          ground, shape));
+      double lowest = 1.0;
+      for (int i = 1; i <= 50; ++i) {
+        run.until(i * 1e-3);
+        lowest = std::min(lowest, run["body.die.position.z"]);
+      }
+      CHECK(lowest > 0.003 - 1e-8);
+      CHECK(run["body.die.position.z"] == doctest::Approx(0.003).epsilon(1e-6));
+      CHECK(std::abs(run["body.die.angular-velocity.x"]) < 1e-6);
+      CHECK(run["body.die.speed"] < 1e-6);
+    }
+}
+
 TEST_CASE("colliding bodies keep momentum; an elastic collision keeps energy") {
   Run run(R"(<options gravity="0 0 0"/><material name="m" restitution="1" friction="0.3"/>
     <body name="a" position="-0.3 0 0" velocity="1 0 0" angular-velocity="0 0 2"><shape type="sphere" radius="0.1" mass="1" material="m"/></body>
