@@ -3,11 +3,10 @@
 /// a step").
 
 #include <Eigen/Dense>
-#include <Eigen/SparseCore>
 #include <span>
 #include <vector>
 
-#include "engine/dynamics/body_classes.h"
+#include "engine/dynamics/block_map.h"
 #include "engine/dynamics/joint_kinematics.h"
 #include "solvers/linear/kkt_system.h"
 #include "solvers/problem/dual_problem.h"
@@ -36,8 +35,12 @@ class ProjectionDerivative {
   void takeMoved(std::span<const Vec6> moved);
   /// Jᵀ ν - M̂ δ (6 bodies) at other poses of the matrix, by another model with the same rows.
   VecX force(const Model& model, std::span<const Pose> matrix) const;
-  /// Its slope by the poses of the matrix: 6 bodies × 6 bodies.
-  Eigen::SparseMatrix<double> forceSlope(const BodyClasses& classes) const;
+  /// Writes its slope by the poses of the matrix: 6 bodies × 6 bodies.
+  void forceSlope(BlockMap& slope) const;
+  /// Writes the slope of the rates of the rows at these twists by the poses where it leads, which are those
+  /// of the matrix: rows × 6 bodies.
+  /// @pre target = matrix
+  void rateSlope(std::span<const Vec6> twists, BlockMap& slope) const;
 
   /// x from `change` = c, in place, `wrench` = w and `velocity` = g, each of these two empty for none;
   /// columns apart. `turned`: of poses, whether θ is that of takeMoved(); of twists: false.
@@ -48,19 +51,30 @@ class ProjectionDerivative {
                        bool turned);
 
  private:
+  /// Joints at some poses.
+  struct Joints {
+    JointEvaluator evaluator;
+    std::vector<JointGeometry> geometry;
+
+    explicit Joints(const Model& model) : evaluator(model), geometry(model.joints.size()) {}
+  };
   /// Writes the rows, and returns how many hold exactly: those of rotors come after them.
-  std::size_t rowsAt(const Model& model, std::span<const Pose> poses, DualProblem& rows) const;
+  std::size_t rowsAt(std::span<const Pose> poses, Joints& joints, DualProblem& rows) const;
   Vec6 turn(std::size_t body, double share, const Vec6& x, bool turned) const;
 
   const Model& model_;
   std::vector<double> start_;
   double time_ = 0.0;
   std::vector<Pose> matrix_;
+  Joints ofMatrix_, ofTarget_;
   DualProblem metric_, target_;  // rows, with rotors, at both poses
   std::size_t equalities_ = 0;
   KktSystem system_;
   std::vector<Vec6> moved_;
-  std::vector<double> impulse_;  // ν
+  std::vector<double> impulse_;  // ν, and of rotors
+  // Work of apply() and applyTransposed().
+  std::vector<Vec6> x_, body_, left_;
+  std::vector<double> row_, sum_;
 };
 
 }  // namespace grashof

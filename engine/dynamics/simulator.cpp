@@ -308,7 +308,8 @@ void Simulator::solve() {
 /// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.
 void Simulator::recover() {
   const StageTimer timer(timed_, times_.project);
-  if (!recovery_.needed(record_, contacts_, geometry_)) return;
+  recovered_ = recovery_.needed(record_, contacts_, geometry_);
+  if (!recovered_) return;
   const double end = record_.step.timeEnd;
   const double before = mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;

@@ -90,6 +90,8 @@ class Simulator {
     onProblem_ = std::move(observer);
   }
 
+  /// Whether something was crossed or too deep at the end of the last step, see PenetrationRecovery.
+  bool recovered() const { return recovered_; }
   const StepRecord& record() const { return record_; }  ///< of the last step
   /// Of the last step; those in clearances of joints come first, see Contact::ofJoint().
   std::span<const Contact> contacts() const { return contacts_; }
@@ -196,7 +198,7 @@ class Simulator {
   // Results of the last step.
   StepRecord record_;
   StepReport report_;
-  bool timed_ = false;
+  bool timed_ = false, recovered_ = false;
   StageTimes times_;
   EnergyLedger ledger_;
   MotorLedger motors_;

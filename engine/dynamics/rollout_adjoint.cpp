@@ -1,0 +1,1 @@
+#include "engine/dynamics/rollout_adjoint.h"

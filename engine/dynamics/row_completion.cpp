@@ -1,0 +1,1 @@
+#include "engine/dynamics/row_completion.h"
