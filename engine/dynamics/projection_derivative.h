@@ -29,6 +29,7 @@ class ProjectionDerivative {
   void set(std::span<const Pose> matrix, std::span<const Pose> target, std::span<const double> start,
            double time);
   bool empty() const { return equalities_ == 0; }
+  const DualProblem& matrixRows() const { return metric_; }  ///< those of armatures come last
   Eigen::Index rows() const { return static_cast<Eigen::Index>(equalities_); }  ///< of g
 
   /// Takes δ, `moved` (one per body), for the functions below.

@@ -49,6 +49,9 @@ class Simulator {
   /// Throws CallError for another number of bodies or coordinates, for a pose or twist that is not finite and
   /// for a zero quaternion; the simulator is unchanged then.
   void setState(const State& state);
+  /// The same for a state near the present one: the impulses of the last step stay as a guess of those of the
+  /// next, and so do plans and factors. What follows is that of setState() within the tolerances.
+  void setNearState(const State& state);
   /// The state in place, for writing. Call stateChanged() before the next step; between the two calls nothing
   /// else of this object is valid. Sizes must not change.
   State& mutableState() { return state_; }
@@ -161,6 +164,7 @@ class Simulator {
   }
 
  private:
+  void adoptState();
   void evaluateGeometry();
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();

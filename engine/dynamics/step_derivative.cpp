@@ -58,11 +58,26 @@ StepLinearizer::StepLinearizer(std::shared_ptr<const Model> model)
       joints_(*model_),
       geometry_(model_->joints.size()),
       rows_(model_),
+      completion_(*model_),
       toRows_(*model_),
       toEnd_(*model_),
       twists_(*model_) {}
 
 void StepLinearizer::set(const State& state, const Inputs& inputs) {
+  checkControls(inputs);
+  simulator_.inputs() = inputs;
+  simulator_.setState(state);
+  take(inputs);
+}
+
+void StepLinearizer::setNear(const State& state, const Inputs& inputs) {
+  checkControls(inputs);
+  simulator_.inputs() = inputs;
+  simulator_.setNearState(state);
+  take(inputs);
+}
+
+void StepLinearizer::checkControls(const Inputs& inputs) const {
   const auto actuators = simulator_.actuators();
   for (std::size_t a = 0; a < std::min(inputs.control.size(), actuators.size()); ++a)
     if (!std::isnan(inputs.control[a]) &&
@@ -70,11 +85,14 @@ void StepLinearizer::set(const State& state, const Inputs& inputs) {
                 .coordinates[static_cast<std::size_t>(actuators[a].coordinate)]
                 .actuator.kind == Actuator::Kind::Motion)
       throw CallError("a step with a prescribed motion by a control is not differentiated");
+}
+
+/// Makes the step from the state of the simulator, and takes the slopes of its parts.
+void StepLinearizer::take(const Inputs& inputs) {
   inputs_ = inputs;
-  simulator_.inputs() = inputs;
-  simulator_.setState(state);
   start_ = simulator_.state();
-  rateStart_.resize(start_.coordinates.size());
+  const State& start = start_;
+  rateStart_.resize(start.coordinates.size());
   simulator_.coordinateRates(rateStart_);
   simulator_.step();
   if (simulator_.diverged())
@@ -82,12 +100,7 @@ void StepLinearizer::set(const State& state, const Inputs& inputs) {
   if (simulator_.recovered())
     throw CallError("a step that takes back a crossed limit or a deep penetration is not differentiated");
   next_ = simulator_.state();
-  rows_.take(simulator_, start_, rateStart_);
-  take(start_);
-}
-
-/// The slopes of all parts of the step but of its rows.
-void StepLinearizer::take(const State& start) {
+  rows_.take(simulator_, start, rateStart_);
   const StepContext& step = rows_.step();
   // The end of the step before its projections.
   reached_.assign(rows_.poses().begin(), rows_.poses().end());
@@ -206,9 +219,13 @@ Eigen::MatrixXd StepLinearizer::forward(const Eigen::MatrixXd& start, const Sour
 }
 
 StepDerivative StepLinearizer::derivative() {
+  return rows_.step().trapezoidal && !twists_.empty() ? byRows() : byColumns();
+}
+
+/// Columns: the state before, then the controls.
+StepDerivative StepLinearizer::byColumns() {
   const Eigen::Index n = rows_.slope().columns();
   const auto m = static_cast<Eigen::Index>(simulator_.actuators().size());
-  // Columns: the state before, then the controls.
   Eigen::MatrixXd start = Eigen::MatrixXd::Zero(n, n + m);
   start.leftCols(n).setIdentity();
   Sources sources;
@@ -219,22 +236,61 @@ StepDerivative StepLinearizer::derivative() {
   return {change.leftCols(n), change.rightCols(m), next_};
 }
 
-StepPullback StepLinearizer::pullback(const VecX& cotangent) {
+/// The rows that determine all others, by the transposed parts, and the others by the joints at the end:
+/// J δp = 0, and J δu + dJ u = 0.
+StepDerivative StepLinearizer::byRows() {
   const Eigen::Index n = rows_.slope().columns(), half = n / 2;
+  completion_.set(twists_.matrixRows());
+  const std::span<const int> given = completion_.given();
+  const auto count = static_cast<Eigen::Index>(given.size());
+  Eigen::MatrixXd cotangents = Eigen::MatrixXd::Zero(n, 2 * count), state, control;
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto component = static_cast<Eigen::Index>(given[static_cast<std::size_t>(i)]);
+    cotangents(component, i) = 1.0;
+    cotangents(half + component, count + i) = 1.0;
+  }
+  pull(cotangents, state, control);
+  StepDerivative d{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, control.rows()), next_};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto component = static_cast<Eigen::Index>(given[static_cast<std::size_t>(i)]);
+    for (const auto& [row, column] : {std::pair(component, i), std::pair(half + component, count + i)}) {
+      d.state.row(row) = state.col(column).transpose();
+      d.control.row(row) = control.col(column).transpose();
+    }
+  }
+  for (Eigen::MatrixXd* x : {&d.state, &d.control}) {
+    completion_.complete(*x, 0, nullptr);
+    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(rates_.rows(), x->cols());
+    rates_.addProduct(-1.0, *x, right);
+    completion_.complete(*x, half, &right);
+  }
+  return d;
+}
+
+StepPullback StepLinearizer::pullback(const VecX& cotangent) {
+  const Eigen::Index n = rows_.slope().columns();
   if (cotangent.size() != n)
     throw CallError(fmt::format("the cotangent has {} entries instead of {}", cotangent.size(), n));
-  // forward(), from its end to its beginning.
+  Eigen::MatrixXd state, control;
+  pull(cotangent, state, control);
+  return {state.col(0), control.col(0)};
+}
+
+/// forward(), from its end to its beginning; columns apart.
+void StepLinearizer::pull(const Eigen::MatrixXd& cotangents, Eigen::MatrixXd& state,
+                          Eigen::MatrixXd& control) {
+  const Eigen::Index n = cotangents.rows(), half = n / 2, columns = cotangents.cols();
   const StepContext& step = rows_.step();
-  Eigen::MatrixXd pose = cotangent.head(half), twist = cotangent.tail(half), force, gap;
+  Eigen::MatrixXd pose = cotangents.topRows(half), twist = cotangents.bottomRows(half), force, gap;
   if (step.trapezoidal) {
     twists_.applyTransposed(twist, force, gap, false);
     twistForce_.addTransposed(1.0, force, pose);
     rates_.addTransposed(1.0, gap, pose);
   }
   toEnd_.applyTransposed(pose, force, gap, true);
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(half, 1);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(half, columns);
   endForce_.addTransposed(1.0, force, matrix);
-  Eigen::MatrixXd end(n, 1), change = Eigen::MatrixXd::Zero(n, 1);
+  Eigen::MatrixXd end(n, columns), change = Eigen::MatrixXd::Zero(n, columns);
   end << pose, twist;
   const bool matrixAtEnd = !(step.timeToRows() > 0.0);
   if (matrixAtEnd) end.topRows(half) += matrix;
@@ -242,22 +298,21 @@ StepPullback StepLinearizer::pullback(const VecX& cotangent) {
 
   Eigen::MatrixXd right;
   rows_.mode().solveTransposed(change.bottomRows(half), right);
-  StepPullback result;
-  result.control = VecX::Zero(static_cast<Eigen::Index>(simulator_.actuators().size()));
+  control = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(simulator_.actuators().size()), columns);
   for (const auto& entry : rows_.controlSlopes())
-    result.control[entry.col()] -= entry.value() * right(entry.row(), 0);
+    control.row(entry.col()) -= entry.value() * right.row(entry.row());
   change.bottomRows(half).setZero();
   rows_.slope().addTransposed(-1.0, right, change);
   if (!matrixAtEnd) {
     pose = change.topRows(half);
     toRows_.applyTransposed(pose, force, gap, true);
-    change.topRows(half) = pose + matrix;
-    rowForce_.addTransposed(1.0, force.data(), change.data());
+    pose += matrix;
+    rowForce_.addTransposed(1.0, force, pose);
+    change.topRows(half) = pose;
   }
-  result.state = VecX::Zero(n);
-  freeToRows_.addTransposed(1.0, change.data(), result.state.data());
-  memory_.addTransposed(-1.0, right.data(), result.state.data());
-  return result;
+  state = Eigen::MatrixXd::Zero(n, columns);
+  freeToRows_.addTransposed(1.0, change, state);
+  memory_.addTransposed(-1.0, right, state);
 }
 
 VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,

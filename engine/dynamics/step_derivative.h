@@ -9,6 +9,7 @@
 
 #include "engine/dynamics/block_map.h"
 #include "engine/dynamics/projection_derivative.h"
+#include "engine/dynamics/row_completion.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/dynamics/step_rows.h"
 
@@ -38,6 +39,9 @@ struct StepPullback {
 /// drives and limits by one number each, are central differences. Left out are terms of the square of what a
 /// projection moves. At the kinks of the laws of a step itself (a limit that is exactly closed, where the
 /// recovery of a crossing begins) both sides differ, and the derivative is that of one of them.
+///
+/// A and B come row by row as pullback() does, which costs some six linear solves; where twists are projected
+/// at the end, of a tree of joints only as many rows as it has degrees of freedom (RowCompletion).
 class StepLinearizer {
  public:
   /// Throws CallError for what is not differentiated, and names it: force elements, bushings, constraints on
@@ -50,8 +54,12 @@ class StepLinearizer {
   /// by a solver that does not solve the NCP, friction that depends on loads (rolling friction, too),
   /// displacements of deep penetrations and crossed limits, or prescribed motions by a control.
   void set(const State& state, const Inputs& inputs);
+  /// The same near the step of the last set() or setNear(), whose plans, impulses and factors it starts from:
+  /// cheaper, and different within the tolerances of solver and projection.
+  void setNear(const State& state, const Inputs& inputs);
   /// The state after the step of set().
   const State& next() const { return next_; }
+  const std::shared_ptr<const Model>& model() const { return model_; }
 
   /// A and B of the step of set().
   StepDerivative derivative();
@@ -79,8 +87,12 @@ class StepLinearizer {
     Eigen::MatrixXd rowGap, endGap, twistGap;        // of their rows
     Eigen::MatrixXd residual;                        // of StepRows::residual()
   };
-  void take(const State& start);
+  void take(const Inputs& inputs);
+  void checkControls(const Inputs& inputs) const;
   void takeMemory(const State& start);
+  void pull(const Eigen::MatrixXd& cotangents, Eigen::MatrixXd& state, Eigen::MatrixXd& control);
+  StepDerivative byRows();
+  StepDerivative byColumns();
   Eigen::MatrixXd forward(const Eigen::MatrixXd& start, const Sources& sources);
 
   std::shared_ptr<const Model> model_;
@@ -88,6 +100,7 @@ class StepLinearizer {
   JointEvaluator joints_;
   std::vector<JointGeometry> geometry_;
   StepRows rows_;
+  RowCompletion completion_;
   // Of the step of set().
   Inputs inputs_;
   State next_, start_;
