@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kModeProximal = 1e-10;  // η on scaled joint rows; the passes take it out again
 constexpr int kModePasses = 6;
-constexpr double kModeError = 1e-11;  // of the right side, m/s, rad/s
+constexpr double kModeError = 1e-13;  // of the right side, m/s, rad/s
 constexpr double kModeRank = 1e-10;   // of the largest pivot: smaller ones are of redundant contacts
 
 /// The twist M⁻¹ w of each body, its largest component.

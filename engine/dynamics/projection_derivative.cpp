@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kSlopeProximal = 1e-10;  // η on scaled rows; taken out again by the passes
 constexpr int kSlopePasses = 4;
-constexpr double kSlopeError = 1e-9;  // of the right side: enough, as slopes are not better
-constexpr double kMovedError = 1e-6;  // of ν, which is small itself
+constexpr double kSlopeError = 1e-11;  // of the right side: enough, as slopes are not better
+constexpr double kMovedError = 1e-6;   // of ν, which is small itself
 
 /// Whether rows of coordinates are among those of a projection.
 bool heldCoordinates(const Joint& joint) {
@@ -27,8 +27,8 @@ bool heldCoordinates(const Joint& joint) {
 }  // namespace
 
 ProjectionDerivative::ProjectionDerivative(const Model& model)
-    : model_(model), ofMatrix_(model), ofTarget_(model), x_(model.bodies.size()), body_(x_), left_(x_) {
-  metric_.inertia.resize(model.bodies.size());
+    : model_(model), own_(model), ofTarget_(model), x_(model.bodies.size()), body_(x_), left_(x_) {
+  own_.rows.inertia.resize(model.bodies.size());
   target_.inertia.resize(model.bodies.size());
 }
 
@@ -48,18 +48,32 @@ void ProjectionDerivative::set(std::span<const Pose> matrix, std::span<const Pos
                                std::span<const double> start, double time) {
   start_.assign(start.begin(), start.end());
   time_ = time;
-  matrix_.assign(matrix.begin(), matrix.end());
-  equalities_ = rowsAt(matrix, ofMatrix_, metric_);
-  if (matrix.data() != target.data())
-    rowsAt(target, ofTarget_, target_);
+  matrix_ = &own_;
+  equalities_ = rowsAt(matrix, own_.joints, own_.rows);
+  if (equalities_ > 0) {
+    own_.system.analyze(own_.rows);
+    if (!own_.system.factorize(own_.rows, {}, kSlopeProximal))
+      throw CallError("the joints cannot be linearized: a pose is not finite");
+    for (std::size_t j = 0; j < model_.joints.size(); ++j)
+      evaluateSlopes(model_.joints[j], own_.joints.evaluator.placement(j).frames(), own_.slopes[j],
+                     heldCoordinates(model_.joints[j]));
+  }
+  if (matrix.data() == target.data())
+    target_ = own_.rows;
   else
-    target_ = metric_;
-  row_.resize(metric_.bias.size());
+    rowsAt(target, ofTarget_, target_);
+  row_.resize(target_.bias.size());
   sum_.resize(row_.size());
-  if (equalities_ == 0) return;
-  system_.analyze(metric_);
-  if (!system_.factorize(metric_, {}, kSlopeProximal))
-    throw CallError("the joints cannot be linearized: a pose is not finite");
+}
+
+void ProjectionDerivative::set(ProjectionDerivative& other, std::span<const Pose> target,
+                               std::span<const double> start, double time) {
+  start_.assign(start.begin(), start.end());
+  time_ = time;
+  matrix_ = other.matrix_;
+  equalities_ = rowsAt(target, ofTarget_, target_);
+  row_.resize(target_.bias.size());
+  sum_.resize(row_.size());
 }
 
 void ProjectionDerivative::takeMoved(std::span<const Vec6> moved) {
@@ -70,18 +84,19 @@ void ProjectionDerivative::takeMoved(std::span<const Vec6> moved) {
   left_.assign(moved_.begin(), moved_.end());
   double size = 0.0;
   for (int pass = 0; pass < kSlopePasses; ++pass) {
-    rowVelocities(metric_, left_, row_);
+    rowVelocities(matrix_->rows, left_, row_);
     std::fill(row_.begin() + static_cast<std::ptrdiff_t>(equalities_), row_.end(), 0.0);
     const double error = maxAbs(row_);
     if (pass == 0) size = error;
     if (error <= kMovedError * size) break;
     for (Vec6& b : body_) b.setZero();
-    system_.solve(metric_, body_, row_);
+    matrix_->system.solve(matrix_->rows, body_, row_);
     for (std::size_t b = 0; b < body_.size(); ++b) left_[b] -= body_[b];
     for (std::size_t r = 0; r < equalities_; ++r) impulse_[r] += row_[r];
   }
-  rowVelocities(metric_, moved_, row_);
-  for (std::size_t r = equalities_; r < impulse_.size(); ++r) impulse_[r] = -row_[r] / metric_.compliance[r];
+  rowVelocities(matrix_->rows, moved_, row_);
+  for (std::size_t r = equalities_; r < impulse_.size(); ++r)
+    impulse_[r] = -row_[r] / matrix_->rows.compliance[r];
 }
 
 VecX ProjectionDerivative::force(const Model& model, std::span<const Pose> matrix) const {
@@ -103,20 +118,18 @@ VecX ProjectionDerivative::force(const Model& model, std::span<const Pose> matri
 }
 
 void ProjectionDerivative::forceSlope(BlockMap& slope) const {
-  const auto bodies = static_cast<Eigen::Index>(matrix_.size());
+  const auto bodies = static_cast<Eigen::Index>(target_.inertia.size());
   slope.clear(6 * bodies, 6 * bodies);
   if (equalities_ == 0) return;
-  for (std::size_t b = 0; b < matrix_.size(); ++b) {
+  for (std::size_t b = 0; b < target_.inertia.size(); ++b) {
     const auto at = 6 * static_cast<Eigen::Index>(b);
-    slope.add(at, at, 6, -momentumSlope(metric_.inertia[b].inertia, moved_[b]));
+    slope.add(at, at, 6, -momentumSlope(matrix_->rows.inertia[b].inertia, moved_[b]));
   }
   std::size_t row = 0, rotor = equalities_;
-  JointSlopes slopes;
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
-    const JointGeometry& geometry = ofMatrix_.geometry[j];
-    const JointFrames frames = ofMatrix_.evaluator.placement(j).frames();
-    evaluateSlopes(joint, frames, slopes, heldCoordinates(joint));
+    const JointGeometry& geometry = matrix_->joints.geometry[j];
+    const JointSlopes& slopes = matrix_->slopes[j];
     Vec6 wrench = Vec6::Zero();
     Mat6 curve = Mat6::Zero();
     const auto carry = [&](double impulse, const JointRow& on, const Mat6& by) {
@@ -150,18 +163,16 @@ void ProjectionDerivative::forceSlope(BlockMap& slope) const {
     if (turns) addPairSlope(joint, 1.0, ofRotors, slope);
   }
   for (const Coupling& c : model_.couplings)
-    addCouplingWrenchSlope(ofMatrix_.evaluator, ofMatrix_.geometry, c, impulse_[row++], slope);
+    addCouplingWrenchSlope(matrix_->joints.evaluator, matrix_->joints.geometry, c, impulse_[row++], slope);
 }
 
 void ProjectionDerivative::rateSlope(std::span<const Vec6> twists, BlockMap& slope) const {
-  slope.clear(static_cast<Eigen::Index>(equalities_), 6 * static_cast<Eigen::Index>(matrix_.size()));
+  slope.clear(static_cast<Eigen::Index>(equalities_), 6 * static_cast<Eigen::Index>(target_.inertia.size()));
   Eigen::Index row = 0;
-  JointSlopes slopes;
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
-    const JointGeometry& geometry = ofMatrix_.geometry[j];
-    const JointFrames frames = ofMatrix_.evaluator.placement(j).frames();
-    evaluateSlopes(joint, frames, slopes, heldCoordinates(joint));
+    const JointGeometry& geometry = matrix_->joints.geometry[j];
+    const JointSlopes& slopes = matrix_->slopes[j];
     const Vec6 ofBase = joint.base >= 0 ? twists[static_cast<std::size_t>(joint.base)] : Vec6(Vec6::Zero());
     const Vec6& ofFollower = twists[static_cast<std::size_t>(joint.follower)];
     Mat6 base = Mat6::Zero(), follower = Mat6::Zero();
@@ -182,7 +193,7 @@ void ProjectionDerivative::rateSlope(std::span<const Vec6> twists, BlockMap& slo
     row += count;
   }
   for (const Coupling& c : model_.couplings)
-    addCouplingRateSlope(ofMatrix_.evaluator, ofMatrix_.geometry, c, twists, 0.0, row++, slope);
+    addCouplingRateSlope(matrix_->joints.evaluator, matrix_->joints.geometry, c, twists, 0.0, row++, slope);
 }
 
 /// (I + share [θ]×) on the rotation of a change.
@@ -218,7 +229,7 @@ void ProjectionDerivative::apply(Eigen::MatrixXd& change, const Eigen::MatrixXd&
         body[b].setZero();
         if (pass == 0 && wrench.size() > 0) body[b] = wrench.col(c).segment<6>(part(b));
       }
-      system_.solve(metric_, body, row);
+      matrix_->system.solve(matrix_->rows, body, row);
       for (std::size_t b = 0; b < x.size(); ++b) x[b] += turn(b, 0.5, body[b], turned);
     }
     for (std::size_t b = 0; b < x.size(); ++b) change.col(c).segment<6>(part(b)) = x[b];
@@ -245,7 +256,7 @@ void ProjectionDerivative::applyTransposed(Eigen::MatrixXd& cotangent, Eigen::Ma
       // (I + ½ [θ]×)ᵀ turns the other way.
       for (std::size_t b = 0; b < z.size(); ++b) body[b] = turn(b, -0.5, z[b], turned);
       std::fill(row.begin(), row.end(), 0.0);
-      system_.solve(metric_, body, row);
+      matrix_->system.solve(matrix_->rows, body, row);
       double error = 0.0;
       for (std::size_t r = 0; r < equalities_; ++r) error = std::max(error, std::abs(row[r]));
       if (pass == 0) size = error;

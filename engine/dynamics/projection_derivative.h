@@ -8,6 +8,7 @@
 
 #include "engine/dynamics/block_map.h"
 #include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/joint_slopes.h"
 #include "solvers/linear/kkt_system.h"
 #include "solvers/problem/dual_problem.h"
 
@@ -23,13 +24,18 @@ class ProjectionDerivative {
  public:
   /// @pre `model` outlives this.
   explicit ProjectionDerivative(const Model& model);
+  ProjectionDerivative(const ProjectionDerivative&) = delete;
+  ProjectionDerivative& operator=(const ProjectionDerivative&) = delete;
 
   /// A projection with the matrix at `matrix` that leads to `target`. `start`: coordinates near which angles
   /// are unwrapped; `time`: of its motions, s. Throws CallError for poses that are not finite.
   void set(std::span<const Pose> matrix, std::span<const Pose> target, std::span<const double> start,
            double time);
+  /// The same with the matrix of `other`, which outlives the calls below.
+  void set(ProjectionDerivative& other, std::span<const Pose> target, std::span<const double> start,
+           double time);
   bool empty() const { return equalities_ == 0; }
-  const DualProblem& matrixRows() const { return metric_; }  ///< those of armatures come last
+  const DualProblem& matrixRows() const { return matrix_->rows; }  ///< those of armatures come last
   Eigen::Index rows() const { return static_cast<Eigen::Index>(equalities_); }  ///< of g
 
   /// Takes δ, `moved` (one per body), for the functions below.
@@ -59,6 +65,15 @@ class ProjectionDerivative {
 
     explicit Joints(const Model& model) : evaluator(model), geometry(model.joints.size()) {}
   };
+  /// What depends on the poses of the matrix alone.
+  struct Matrix {
+    Joints joints;
+    std::vector<JointSlopes> slopes;  // one per joint
+    DualProblem rows;                 // with rotors
+    KktSystem system;
+
+    explicit Matrix(const Model& model) : joints(model), slopes(model.joints.size()) {}
+  };
   /// Writes the rows, and returns how many hold exactly: those of rotors come after them.
   std::size_t rowsAt(std::span<const Pose> poses, Joints& joints, DualProblem& rows) const;
   Vec6 turn(std::size_t body, double share, const Vec6& x, bool turned) const;
@@ -66,11 +81,11 @@ class ProjectionDerivative {
   const Model& model_;
   std::vector<double> start_;
   double time_ = 0.0;
-  std::vector<Pose> matrix_;
-  Joints ofMatrix_, ofTarget_;
-  DualProblem metric_, target_;  // rows, with rotors, at both poses
+  Matrix own_;
+  Matrix* matrix_ = &own_;  // or that of another
+  Joints ofTarget_;
+  DualProblem target_;  // rows, with rotors, where it leads
   std::size_t equalities_ = 0;
-  KktSystem system_;
   std::vector<Vec6> moved_;
   std::vector<double> impulse_;  // ν, and of rotors
   // Work of apply() and applyTransposed().

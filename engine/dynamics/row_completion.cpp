@@ -6,7 +6,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kLeastPivot = 0.05;  // of rows with entries of about 1: errors grow by 20 at most
+constexpr double kCompletionPivot = 0.05;  // of rows with entries of about 1: errors grow by 20 at most
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void RowCompletion::eliminate(const Branch& branch, const JointBlock& block, con
     // The largest entry of the rows that are left; entries of earlier pivots are 0 there.
     Eigen::Index row = 0, column = 0;
     const double pivot = child.middleRows(k, block.rows - k).cwiseAbs().maxCoeff(&row, &column);
-    if (!(pivot > kLeastPivot)) return;
+    if (!(pivot > kCompletionPivot)) return;
     row += k;
     for (Mat6* m : {&child, &parent, &right}) m->row(k).swap(m->row(row));
     const double scale = 1.0 / child(k, column);

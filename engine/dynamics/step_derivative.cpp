@@ -121,7 +121,10 @@ void StepLinearizer::take(const Inputs& inputs) {
     toRows_.forceSlope(rowForce_);
   }
   takeMemory(start);
-  toEnd_.set(matrixAt_, next_.poses, start.coordinates, step.timeEnd);
+  if (step.timeToRows() > 0.0)
+    toEnd_.set(toRows_, next_.poses, start.coordinates, step.timeEnd);
+  else
+    toEnd_.set(matrixAt_, next_.poses, start.coordinates, step.timeEnd);
   posesBetween(reached_, next_.poses, moved_);
   toEnd_.takeMoved(moved_);
   toEnd_.forceSlope(endForce_);
@@ -241,28 +244,21 @@ StepDerivative StepLinearizer::byColumns() {
 StepDerivative StepLinearizer::byRows() {
   const Eigen::Index n = rows_.slope().columns(), half = n / 2;
   completion_.set(twists_.matrixRows());
-  const std::span<const int> given = completion_.given();
-  const auto count = static_cast<Eigen::Index>(given.size());
-  Eigen::MatrixXd cotangents = Eigen::MatrixXd::Zero(n, 2 * count), state, control;
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const auto component = static_cast<Eigen::Index>(given[static_cast<std::size_t>(i)]);
-    cotangents(component, i) = 1.0;
-    cotangents(half + component, count + i) = 1.0;
-  }
-  pull(cotangents, state, control);
-  StepDerivative d{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, control.rows()), next_};
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const auto component = static_cast<Eigen::Index>(given[static_cast<std::size_t>(i)]);
-    for (const auto& [row, column] : {std::pair(component, i), std::pair(half + component, count + i)}) {
-      d.state.row(row) = state.col(column).transpose();
-      d.control.row(row) = control.col(column).transpose();
+  const auto actuators = static_cast<Eigen::Index>(simulator_.actuators().size());
+  StepDerivative d{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, actuators), next_};
+  for (const int given : completion_.given())
+    for (const Eigen::Index row : {static_cast<Eigen::Index>(given), half + given}) {
+      pull_.cotangent.setZero(n);
+      pull_.cotangent[row] = 1.0;
+      pull();
+      d.state.row(row) = pull_.state.transpose();
+      d.control.row(row) = pull_.control.transpose();
     }
-  }
   for (Eigen::MatrixXd* x : {&d.state, &d.control}) {
     completion_.complete(*x, 0, nullptr);
-    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(rates_.rows(), x->cols());
-    rates_.addProduct(-1.0, *x, right);
-    completion_.complete(*x, half, &right);
+    right_.setZero(rates_.rows(), x->cols());
+    rates_.addProduct(-1.0, *x, right_);
+    completion_.complete(*x, half, &right_);
   }
   return d;
 }
@@ -271,36 +267,38 @@ StepPullback StepLinearizer::pullback(const VecX& cotangent) {
   const Eigen::Index n = rows_.slope().columns();
   if (cotangent.size() != n)
     throw CallError(fmt::format("the cotangent has {} entries instead of {}", cotangent.size(), n));
-  Eigen::MatrixXd state, control;
-  pull(cotangent, state, control);
-  return {state.col(0), control.col(0)};
+  pull_.cotangent = cotangent;
+  pull();
+  return {pull_.state, pull_.control};
 }
 
-/// forward(), from its end to its beginning; columns apart.
-void StepLinearizer::pull(const Eigen::MatrixXd& cotangents, Eigen::MatrixXd& state,
-                          Eigen::MatrixXd& control) {
-  const Eigen::Index n = cotangents.rows(), half = n / 2, columns = cotangents.cols();
+/// forward(), from its end to its beginning: the cotangent of the state before from that of the state after.
+void StepLinearizer::pull() {
+  const Eigen::Index n = pull_.cotangent.size(), half = n / 2;
   const StepContext& step = rows_.step();
-  Eigen::MatrixXd pose = cotangents.topRows(half), twist = cotangents.bottomRows(half), force, gap;
+  auto& [cotangent, state, control, pose, twist, force, gap, matrix, end, change, right] = pull_;
+  pose = cotangent.head(half);
+  twist = cotangent.tail(half);
   if (step.trapezoidal) {
     twists_.applyTransposed(twist, force, gap, false);
     twistForce_.addTransposed(1.0, force, pose);
     rates_.addTransposed(1.0, gap, pose);
   }
   toEnd_.applyTransposed(pose, force, gap, true);
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(half, columns);
+  matrix.setZero(half, 1);
   endForce_.addTransposed(1.0, force, matrix);
-  Eigen::MatrixXd end(n, columns), change = Eigen::MatrixXd::Zero(n, columns);
+  end.resize(n, 1);
   end << pose, twist;
   const bool matrixAtEnd = !(step.timeToRows() > 0.0);
   if (matrixAtEnd) end.topRows(half) += matrix;
+  change.setZero(n, 1);
   freeToEnd_.addTransposed(1.0, end, change);
 
-  Eigen::MatrixXd right;
-  rows_.mode().solveTransposed(change.bottomRows(half), right);
-  control = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(simulator_.actuators().size()), columns);
+  twist = change.bottomRows(half);
+  rows_.mode().solveTransposed(twist, right);
+  control.setZero(static_cast<Eigen::Index>(simulator_.actuators().size()));
   for (const auto& entry : rows_.controlSlopes())
-    control.row(entry.col()) -= entry.value() * right.row(entry.row());
+    control[entry.col()] -= entry.value() * right(entry.row(), 0);
   change.bottomRows(half).setZero();
   rows_.slope().addTransposed(-1.0, right, change);
   if (!matrixAtEnd) {
@@ -310,9 +308,9 @@ void StepLinearizer::pull(const Eigen::MatrixXd& cotangents, Eigen::MatrixXd& st
     rowForce_.addTransposed(1.0, force, pose);
     change.topRows(half) = pose;
   }
-  state = Eigen::MatrixXd::Zero(n, columns);
-  freeToRows_.addTransposed(1.0, change, state);
-  memory_.addTransposed(-1.0, right, state);
+  state.setZero(n);
+  freeToRows_.addTransposed(1.0, change.data(), state.data());
+  memory_.addTransposed(-1.0, right.data(), state.data());
 }
 
 VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,

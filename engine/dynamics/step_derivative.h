@@ -90,7 +90,7 @@ class StepLinearizer {
   void take(const Inputs& inputs);
   void checkControls(const Inputs& inputs) const;
   void takeMemory(const State& start);
-  void pull(const Eigen::MatrixXd& cotangents, Eigen::MatrixXd& state, Eigen::MatrixXd& control);
+  void pull();
   StepDerivative byRows();
   StepDerivative byColumns();
   Eigen::MatrixXd forward(const Eigen::MatrixXd& start, const Sources& sources);
@@ -110,7 +110,14 @@ class StepLinearizer {
   ProjectionDerivative toRows_, toEnd_, twists_;
   BlockMap freeToRows_, freeToEnd_;            // slopes of free motions
   BlockMap rowForce_, endForce_, twistForce_;  // of forces of projections
-  BlockMap memory_, rates_;                    // of the rows by the start; of J u
+  /// Of one cotangent on its way back: the first three are what goes in and comes out.
+  struct Pull {
+    VecX cotangent, state, control;
+    Eigen::MatrixXd pose, twist, force, gap, matrix, end, change, right;
+  };
+  Pull pull_;
+  Eigen::MatrixXd right_;
+  BlockMap memory_, rates_;  // of the rows by the start; of J u
 };
 
 }  // namespace grashof

@@ -46,6 +46,7 @@ from ._core import (  # noqa: F401
 from .figure import Figure
 from .result import Result
 from .study import sweep
+from .tangents import tangent
 
 __all__ = [
     "AssemblyError",
@@ -80,4 +81,5 @@ __all__ = [
     "run",
     "solvers",
     "sweep",
+    "tangent",
 ]
