@@ -100,6 +100,9 @@ void RowCompletion::complete(Eigen::MatrixXd& x, Eigen::Index first, const Eigen
     double* const column = x.col(c).data() + first;
     for (const Step& step : steps_) {
       Eigen::Map<Vec6> child(column + 6 * step.child);
+      // Whatever stands there, for 0 times a NaN is none.
+      for (int k = 0; k < 6; ++k)
+        if (!known_[static_cast<std::size_t>(6 * step.child + k)]) child[k] = 0.0;
       Vec6 sum = -(step.ofChild * child);
       if (step.parent >= 0) sum.noalias() -= step.ofParent * Eigen::Map<const Vec6>(column + 6 * step.parent);
       if (right)

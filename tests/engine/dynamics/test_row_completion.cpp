@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -39,7 +40,7 @@ std::size_t givenOf(const char* name) {
   const Eigen::MatrixXd right = jacobian * x.bottomRows(n), whole = x;
   for (Eigen::Index i = 0; i < n; ++i)
     if (std::find(completion.given().begin(), completion.given().end(), i) == completion.given().end())
-      x.row(2 + i).setConstant(7.0);
+      x.row(2 + i).setConstant(std::nan(""));
   completion.complete(x, 2, &right);
   CHECK((x - whole).cwiseAbs().maxCoeff() < 1e-10);
   return completion.given().size();
