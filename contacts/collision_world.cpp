@@ -60,6 +60,7 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   void build(std::span<const Shape> shapes);
   void addToBroadPhase(CollisionItem& item);
   void place(std::span<const Pose> poses);
+  void place(CollisionItem& item, std::span<const Pose> poses);
   void updateBroadPhase(double margin);
   void sortPairs();
   void collidePlanes(double margin, std::vector<Contact>& contacts);
@@ -94,11 +95,13 @@ void CollisionWorld::Impl::addToBroadPhase(CollisionItem& item) {
 }
 
 void CollisionWorld::Impl::place(std::span<const Pose> poses) {
-  for (CollisionItem& item : items) {
-    const Shape& shape = *item.description;
-    item.pose = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
-    if (item.object) item.object->setWorldTransform(toBullet(item.pose));
-  }
+  for (CollisionItem& item : items) place(item, poses);
+}
+
+void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> poses) {
+  const Shape& shape = *item.description;
+  item.pose = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
+  if (item.object) item.object->setWorldTransform(toBullet(item.pose));
 }
 
 /// Moves the bounding boxes, larger by `margin`, to where the shapes are, and finds the pairs that overlap.
@@ -174,6 +177,22 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
     world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
   }
   world.collidePlanes(margin, contacts);
+}
+
+void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
+                                std::vector<Contact>& contacts) {
+  Impl& world = *impl_;
+  contacts.clear();
+  CollisionItem &a = world.items[shapeA], &b = world.items[shapeB];
+  world.place(a, poses);
+  world.place(b, poses);
+  const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
+  if (plane(a))
+    world.narrow.collidePlane(a, b, margin, contacts);
+  else if (plane(b))
+    world.narrow.collidePlane(b, a, margin, contacts);
+  else
+    world.narrow.collidePair(a, b, margin, contacts);
 }
 
 }  // namespace grashof

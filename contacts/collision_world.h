@@ -30,6 +30,10 @@ class CollisionWorld {
   /// shapeA < shapeB. Their friction, restitution and softness keep their defaults: they belong to materials.
   /// @pre `poses` holds the CoM frames of all bodies.
   void detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts);
+  /// The same of one pair of shapes alone, without the broad phase.
+  /// @pre shapeA < shapeB, and both collide
+  void detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
+                  std::vector<Contact>& contacts);
 
  private:
   struct Impl;

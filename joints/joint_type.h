@@ -126,6 +126,13 @@ class JointType {
   virtual void coordinates(const JointFrames& frames, const JointParameters& parameters, std::span<double> q,
                            std::span<JointRow> rows) const = 0;
 
+  /// How the rows of constraint() and of coordinates() change when the follower moves, see part_slopes.h: of
+  /// each row the slope of its part on the follower by [δr (m); δθ (rad)] of the follower, world axes, with
+  /// the base held. Without meaning where a row is bounded instead of singular.
+  /// @pre slopes.size() >= m; slopes.size() >= d
+  virtual void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const = 0;
+  virtual void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const = 0;
+
  protected:
   using enum Direction;  // types list their directions as Tx, Ry, …
 };

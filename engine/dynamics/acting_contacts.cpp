@@ -95,20 +95,46 @@ std::span<const Contact> ActingContacts::at(std::span<const Pose> poses, std::sp
   matched_.clear();
   if (chosen_.empty()) return matched_;
   world_.detect(poses, margin_, found_);
-  for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    const Contact* nearest = nullptr;
-    double least = kSamePoint * kSamePoint;
-    for (const Contact& found : found_) {
-      if (found.shapeA != chosen_[k].shapeA || found.shapeB != chosen_[k].shapeB) continue;
-      const double distance = (localPoint(found, poses) - local_[k]).squaredNorm();
-      if (distance > least) continue;
-      least = distance;
-      nearest = &found;
-    }
-    matched_.push_back(nearest ? *nearest : carried(k, poses));
-    matched_.back().frame = alignedFrame(matched_.back().frame, chosen_[k].frame);
-    matched_.back().impulseBefore = chosen_[k].impulseBefore;
-    matched_.back().recalled = chosen_[k].recalled;
+  for (std::size_t k = 0; k < chosen_.size(); ++k) match(k, poses);
+  assignSurfaces(model_, poses, twists, matched_);
+  return matched_;
+}
+
+/// Adds the one of found_ that is contact `k` at these poses.
+void ActingContacts::match(std::size_t k, std::span<const Pose> poses) {
+  const Contact* nearest = nullptr;
+  double least = kSamePoint * kSamePoint;
+  for (const Contact& found : found_) {
+    if (found.shapeA != chosen_[k].shapeA || found.shapeB != chosen_[k].shapeB) continue;
+    const double distance = (localPoint(found, poses) - local_[k]).squaredNorm();
+    if (distance > least) continue;
+    least = distance;
+    nearest = &found;
+  }
+  matched_.push_back(nearest ? *nearest : carried(k, poses));
+  matched_.back().frame = alignedFrame(matched_.back().frame, chosen_[k].frame);
+  matched_.back().impulseBefore = chosen_[k].impulseBefore;
+  matched_.back().recalled = chosen_[k].recalled;
+}
+
+std::size_t ActingContacts::samePair(std::size_t first) const {
+  std::size_t end = first + 1;
+  while (end < chosen_.size() && chosen_[end].shapeA == chosen_[first].shapeA &&
+         chosen_[end].shapeB == chosen_[first].shapeB)
+    ++end;
+  return end - first;
+}
+
+std::span<const Contact> ActingContacts::pairAt(std::size_t first, std::size_t count,
+                                                std::span<const Pose> poses, std::span<const Vec6> twists,
+                                                bool moved) {
+  matched_.clear();
+  if (moved) {
+    world_.detectPair(poses, margin_, chosen_[first].shapeA, chosen_[first].shapeB, found_);
+    for (std::size_t k = first; k < first + count; ++k) match(k, poses);
+  } else {
+    const auto begin = chosen_.begin() + static_cast<std::ptrdiff_t>(first);
+    matched_.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
   }
   assignSurfaces(model_, poses, twists, matched_);
   return matched_;

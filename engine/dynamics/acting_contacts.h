@@ -40,6 +40,13 @@ class ActingContacts {
   /// next call.
   std::span<const Contact> at(std::span<const Pose> poses, std::span<const Vec6> twists);
 
+  /// How many from number `first` on are of the same two shapes.
+  std::size_t samePair(std::size_t first) const;
+  /// As at(), of `count` contacts of the same two shapes alone. `moved`: false for the poses of the step,
+  /// where they are known.
+  std::span<const Contact> pairAt(std::size_t first, std::size_t count, std::span<const Pose> poses,
+                                  std::span<const Vec6> twists, bool moved);
+
  private:
   /// The point of a contact on its bodies, and its frame on A.
   struct Carried {
@@ -47,6 +54,7 @@ class ActingContacts {
     Mat3 frame;
   };
   Contact carried(std::size_t k, std::span<const Pose> poses) const;
+  void match(std::size_t k, std::span<const Pose> poses);
 
   const Model& model_;
   CollisionWorld world_;

@@ -18,14 +18,15 @@ constexpr double kStepsToLimit = 4.0;  // steps ahead at the present rate within
 void addLimitRows(const RowContext& context, const Joint& joint, const Limit& limit, const JointRow& row,
                   double q, DualProblem& problem, CoordinateRows& place) {
   const double dt = context.step.timestep;
-  const double rate = coordinateRate(joint, row, context.twistBefore);
+  const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
   const double reach = std::max(context.model.step.limitMargin, kStepsToLimit * dt * std::abs(rate));
   const auto addLimit = [&](double gap, double sign) {
     // An impedance acts when the limit is crossed, as in [MuJoCo].
     if (limit.softness.kind == Softness::Kind::Impedance && gap >= 0.0) return -1;
     SoftRow soft{gapBias(gap, context.model.stabilization.beta, dt), 0.0};
     if (limit.softness.soft())
-      soft = softGapRow(limit.softness, gap, sign * rate, delassusOf(problem, joint, row), dt);
+      soft = softGapRow(limit.softness, gap, sign * rate,
+                        delassusOf(problem, joint, row) * (1.0 + context.shift.delassus), dt);
     return addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
                           std::numeric_limits<double>::infinity(), problem);
   };
@@ -52,7 +53,7 @@ void addFriction(const RowContext& context, std::span<const int> blocks, std::si
   const auto& [limit, passive, actuator] = context.model.joints[j].coordinates[i];
   const double dt = context.step.timestep;
   const JointRow& row = context.geometry[j].coordinateRow[i];
-  const double rate = coordinateRate(context.model.joints[j], row, context.twistBefore);
+  const double rate = coordinateRate(context.model.joints[j], row, context.twistBefore) + context.shift.rate;
   const double share = stribeck(passive.staticRatio, passive.stribeckSpeed, rate);
   const double bound = share * passive.dryFriction * dt;
   place.friction = addIntervalRow(context.model.joints[j], row, 1.0, 0.0, 0.0, -bound, bound, problem);
@@ -80,7 +81,8 @@ void assembleIntervalRows(const RowContext& context, std::span<const int> blocks
         addDriveRows(context, joint, actuator, row, problem, place);
       if (passive.frictional() || model.lossy(actuator)) addFriction(context, blocks, j, i, problem, place);
       if (limit.bounded())
-        addLimitRows(context, joint, limit, row, context.geometry[j].coordinate[i], problem, place);
+        addLimitRows(context, joint, limit, row, context.geometry[j].coordinate[i] + context.shift.residual,
+                     problem, place);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "engine/dynamics/block_map.h"
 #include "engine/dynamics/joint_rows.h"
 #include "engine/model/model.h"
 #include "solvers/problem/dual_problem.h"
@@ -16,6 +17,13 @@ namespace grashof {
 /// twists hold ω at the end; no gyroscopic force is needed elsewhere. See theory.md, "Bodies".
 void advancePoses(const Model& model, double duration, std::span<Pose> poses, std::span<Vec6> twists);
 
+/// Writes the slope of advancePoses(), poses and twists by poses and twists: 12 bodies × 12 bodies, see
+/// StepDerivative for the order. `poses`, `twists`: before.
+void freeMotionSlope(const Model& model, double duration, std::span<const Pose> poses,
+                     std::span<const Vec6> twists, BlockMap& slope);
+
+/// World-axes inertia block of a body at its pose.
+InertiaBlock inertiaOf(const Body& body, const Pose& pose);
 /// World-axes inertia blocks of all bodies at the given poses. Size of inertia: one per body.
 void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia);
 

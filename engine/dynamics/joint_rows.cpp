@@ -19,9 +19,10 @@ void addSoftRows(const RowContext& context, const Joint& joint, const JointGeome
                  DualProblem& problem) {
   for (int i = 0; i < joint.type->numConstraints(); ++i) {
     const JointRow& row = geometry.constraintRow[i];
-    const double rate = coordinateRate(joint, row, context.twistBefore);
-    const double d = delassusOf(problem, joint, row);
-    const SoftRow soft = softRow(joint.softness, geometry.residual[i], rate, d, context.step.timestep);
+    const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
+    const double d = delassusOf(problem, joint, row) * (1.0 + context.shift.delassus);
+    const double residual = geometry.residual[i] + context.shift.residual;
+    const SoftRow soft = softRow(joint.softness, residual, rate, d, context.step.timestep);
     addJointRow(joint, row, soft.bias, soft.compliance, problem);
   }
 }
@@ -57,13 +58,13 @@ LinearLaw dampingOf(const PassiveDynamics& passive, double delassus, double rate
 /// The bilateral row of coordinate `i` of joint `j`: its motion, or all linear laws along it as one soft row.
 void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProblem& problem,
                       CoordinateRows& place) {
-  const auto& [model, step, geometry, twistBefore, controls, poses] = context;
+  const auto& [model, step, geometry, twistBefore, controls, poses, shift] = context;
   const Joint& joint = model.joints[j];
   const JointCoordinate& coordinate = joint.coordinates[i];
   const Actuator& actuator = coordinate.actuator;
   const JointRow& row = geometry[j].coordinateRow[i];
-  const double q = geometry[j].coordinate[i];
-  const double rate = coordinateRate(joint, row, twistBefore);
+  const double q = geometry[j].coordinate[i] + shift.residual;
+  const double rate = coordinateRate(joint, row, twistBefore) + shift.rate;
   place = {};
   LinearLaw soft;
   if (coordinate.passive.smooth()) {
@@ -72,7 +73,8 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
     place.passiveLaw = passiveLaw(coordinate.passive, q, rate, freeChange, step.timestep,
                                   step.springWeightAfter, step.springWeightBefore);
     if (coordinate.passive.damping > 0.0) {
-      place.damperLaw = dampingOf(coordinate.passive, delassusOf(problem, joint, row), rate, step);
+      place.damperLaw =
+          dampingOf(coordinate.passive, delassusOf(problem, joint, row) * (1.0 + shift.delassus), rate, step);
       place.passiveLaw += place.damperLaw;
     }
     soft += place.passiveLaw;

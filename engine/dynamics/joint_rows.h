@@ -32,6 +32,14 @@ struct CoordinateRows {
   }
 };
 
+/// Shifts of what the laws of all rows of joints depend on, so that slopes of the laws are found by
+/// differences: see StepRows.
+struct LawShift {
+  double residual = 0.0;  ///< added to residuals of soft constraints and to coordinates, m, rad
+  double rate = 0.0;      ///< added to their rates before the step, m/s, rad/s
+  double delassus = 0.0;  ///< D_ii of the row times 1 + this
+};
+
 /// Inputs from which the rows of a step are assembled.
 struct RowContext {
   const Model& model;
@@ -40,6 +48,7 @@ struct RowContext {
   std::span<const Vec6> twistBefore;        ///< u⁻ there, one per body
   std::span<const Control> controls;        ///< see referenceOf()
   std::span<const Pose> poses{};            ///< of the rows; needed where friction depends on loads
+  LawShift shift{};
 };
 
 /// All bilateral rows of a step, in the order of the joints, then the couplings. `rows`: one entry per

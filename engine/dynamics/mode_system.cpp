@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kModeProximal = 1e-10;  // η on scaled joint rows; the passes take it out again
 constexpr int kModePasses = 6;
-constexpr double kModeError = 1e-11;  // of the right side, m/s, rad/s
+constexpr double kModeError = 1e-13;  // of the right side, m/s, rad/s
 constexpr double kModeRank = 1e-10;   // of the largest pivot: smaller ones are of redundant contacts
 
 /// The twist M⁻¹ w of each body, its largest component.
@@ -77,10 +77,25 @@ void ModeSystem::residual(const DualProblem& problem, std::span<double> residual
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const auto r = static_cast<std::size_t>(problem.contacts[k].row);
-    const double friction = problem.contacts[k].friction - problem_.contacts[k].friction;
     Eigen::Map<Vec3> row(&residual[r]);
-    const Vec3 change = row - Vec3(&after_[r]);
-    row = (contact_[k].value + contact_[k].velocity * change + friction * contact_[k].friction) / size_[r];
+    row = contactResidual(k, row, problem.contacts[k].friction);
+  }
+}
+
+Vec3 ModeSystem::contactResidual(std::size_t k, const Vec3& velocity, double friction) const {
+  const auto r = static_cast<std::size_t>(problem_.contacts[k].row);
+  const Vec3 change = velocity - Vec3(&after_[r]);
+  return (contact_[k].value + contact_[k].velocity * change +
+          (friction - problem_.contacts[k].friction) * contact_[k].friction) /
+         size_[r];
+}
+
+void ModeSystem::laws(const DualProblem& problem, std::span<double> law) const {
+  for (std::size_t r = 0; r < law.size(); ++r) law[r] = problem.bias[r] + problem.compliance[r] * impulse_[r];
+  for (std::size_t i = 0; i < problem.intervals.size(); ++i) {
+    const IntervalRow& row = problem.intervals[i];
+    const auto r = static_cast<std::size_t>(row.row);
+    if (mode_[i] != 0) law[r] = (impulse_[r] - (mode_[i] < 0 ? row.lower : row.upper)) / size_[r];
   }
 }
 

@@ -20,6 +20,8 @@ class ModeSystem {
   /// @pre normal laws are rows: no contact has a `law`
   void set(const DualProblem& problem, std::span<const double> impulse, std::span<const Vec6> twist);
   int rows() const { return static_cast<int>(size_.size()); }
+  /// Whether an interval row stands between its bounds.
+  bool between(int row) const { return mode_[static_cast<std::size_t>(row - problem_.jointRows)] == 0; }
 
   /// The residual of the rows of a problem nearby, with the same rows, at the solution that was set:
   ///   joint rows, interval rows between their bounds   v⁺ = J u⁺ + v* + R λ  (m/s, rad/s)
@@ -29,6 +31,11 @@ class ModeSystem {
   /// D is that of the problem that was set. No row changes its mode however far `problem` is. Size: residual
   /// = rows.
   void residual(const DualProblem& problem, std::span<double> residual) const;
+  /// residual() of the rows before the contacts without J u⁺: v* + R λ, or D (λ - bound). Size: law = those
+  /// rows.
+  void laws(const DualProblem& problem, std::span<double> law) const;
+  /// residual() of contact number `k`, whose v⁺ is `velocity`.
+  Vec3 contactResidual(std::size_t k, const Vec3& velocity, double friction) const;
 
   /// For each column r of `right` (6 bodies + rows) the change du (6 bodies) of the twists with
   ///   M du - Jᵀ dλ = r of the bodies,    (derivative of residual() by u, λ) (du, dλ) = r of the rows.

@@ -3,12 +3,12 @@
 /// a step").
 
 #include <Eigen/Dense>
-#include <Eigen/SparseCore>
 #include <span>
 #include <vector>
 
-#include "engine/dynamics/body_classes.h"
+#include "engine/dynamics/block_map.h"
 #include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/joint_slopes.h"
 #include "solvers/linear/kkt_system.h"
 #include "solvers/problem/dual_problem.h"
 
@@ -24,20 +24,30 @@ class ProjectionDerivative {
  public:
   /// @pre `model` outlives this.
   explicit ProjectionDerivative(const Model& model);
+  ProjectionDerivative(const ProjectionDerivative&) = delete;
+  ProjectionDerivative& operator=(const ProjectionDerivative&) = delete;
 
   /// A projection with the matrix at `matrix` that leads to `target`. `start`: coordinates near which angles
   /// are unwrapped; `time`: of its motions, s. Throws CallError for poses that are not finite.
   void set(std::span<const Pose> matrix, std::span<const Pose> target, std::span<const double> start,
            double time);
+  /// The same with the matrix of `other`, which outlives the calls below.
+  void set(ProjectionDerivative& other, std::span<const Pose> target, std::span<const double> start,
+           double time);
   bool empty() const { return equalities_ == 0; }
+  const DualProblem& matrixRows() const { return matrix_->rows; }  ///< those of armatures come last
   Eigen::Index rows() const { return static_cast<Eigen::Index>(equalities_); }  ///< of g
 
   /// Takes δ, `moved` (one per body), for the functions below.
   void takeMoved(std::span<const Vec6> moved);
   /// Jᵀ ν - M̂ δ (6 bodies) at other poses of the matrix, by another model with the same rows.
   VecX force(const Model& model, std::span<const Pose> matrix) const;
-  /// Its slope by the poses of the matrix: 6 bodies × 6 bodies.
-  Eigen::SparseMatrix<double> forceSlope(const BodyClasses& classes) const;
+  /// Writes its slope by the poses of the matrix: 6 bodies × 6 bodies.
+  void forceSlope(BlockMap& slope) const;
+  /// Writes the slope of the rates of the rows at these twists by the poses where it leads, which are those
+  /// of the matrix: rows × 6 bodies.
+  /// @pre target = matrix
+  void rateSlope(std::span<const Vec6> twists, BlockMap& slope) const;
 
   /// x from `change` = c, in place, `wrench` = w and `velocity` = g, each of these two empty for none;
   /// columns apart. `turned`: of poses, whether θ is that of takeMoved(); of twists: false.
@@ -48,19 +58,39 @@ class ProjectionDerivative {
                        bool turned);
 
  private:
+  /// Joints at some poses.
+  struct Joints {
+    JointEvaluator evaluator;
+    std::vector<JointGeometry> geometry;
+
+    explicit Joints(const Model& model) : evaluator(model), geometry(model.joints.size()) {}
+  };
+  /// What depends on the poses of the matrix alone.
+  struct Matrix {
+    Joints joints;
+    std::vector<JointSlopes> slopes;  // one per joint
+    DualProblem rows;                 // with rotors
+    KktSystem system;
+
+    explicit Matrix(const Model& model) : joints(model), slopes(model.joints.size()) {}
+  };
   /// Writes the rows, and returns how many hold exactly: those of rotors come after them.
-  std::size_t rowsAt(const Model& model, std::span<const Pose> poses, DualProblem& rows) const;
+  std::size_t rowsAt(std::span<const Pose> poses, Joints& joints, DualProblem& rows) const;
   Vec6 turn(std::size_t body, double share, const Vec6& x, bool turned) const;
 
   const Model& model_;
   std::vector<double> start_;
   double time_ = 0.0;
-  std::vector<Pose> matrix_;
-  DualProblem metric_, target_;  // rows, with rotors, at both poses
+  Matrix own_;
+  Matrix* matrix_ = &own_;  // or that of another
+  Joints ofTarget_;
+  DualProblem target_;  // rows, with rotors, where it leads
   std::size_t equalities_ = 0;
-  KktSystem system_;
   std::vector<Vec6> moved_;
-  std::vector<double> impulse_;  // ν
+  std::vector<double> impulse_;  // ν, and of rotors
+  // Work of apply() and applyTransposed().
+  std::vector<Vec6> x_, body_, left_;
+  std::vector<double> row_, sum_;
 };
 
 }  // namespace grashof

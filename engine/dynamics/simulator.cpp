@@ -99,20 +99,33 @@ void Simulator::setState(const State& state) {
   stateChanged();
 }
 
+void Simulator::setNearState(const State& state) {
+  // What remembers earlier steps must forget them.
+  if (recalls_ || !model_.forces.empty() || !model_.bushings.empty()) return setState(state);
+  checkState(model_, state);
+  state_ = state;
+  adoptState();
+}
+
 void Simulator::stateChanged() {
   checkState(model_, state_);
+  warmStart_.reset(record_.rows.size(), furtherRowCount(model_));
+  forget();
+  record_.reset();
+  adoptState();
+}
+
+/// What a state that was set, but for the impulses before it, decides.
+void Simulator::adoptState() {
   for (Pose& pose : state_.poses) {
     // A quaternion of unit length stays as it is, bit for bit.
     const double norm = pose.rotation.norm();
     if (std::abs(norm - 1.0) > 1e-14) pose.rotation.coeffs() /= norm;
   }
-  warmStart_.reset(record_.rows.size(), furtherRowCount(model_));
-  forget();
   stability_.reset();
   divergence_.reset();
   report_ = {};
   contacts_.clear();
-  record_.reset();
   loadsKnown_ = false;
   evaluateGeometry();
   copyCoordinates(model_, geometry_, state_.coordinates);
@@ -307,7 +320,8 @@ void Simulator::solve() {
 /// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.
 void Simulator::recover() {
   const StageTimer timer(timed_, times_.project);
-  if (!recovery_.needed(record_, contacts_, geometry_)) return;
+  recovered_ = recovery_.needed(record_, contacts_, geometry_);
+  if (!recovered_) return;
   const double end = record_.step.timeEnd;
   const double before = mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;

@@ -49,6 +49,9 @@ class Simulator {
   /// Throws CallError for another number of bodies or coordinates, for a pose or twist that is not finite and
   /// for a zero quaternion; the simulator is unchanged then.
   void setState(const State& state);
+  /// The same for a state near the present one: the impulses of the last step stay as a guess of those of the
+  /// next, and so do plans and factors. What follows is that of setState() within the tolerances.
+  void setNearState(const State& state);
   /// The state in place, for writing. Call stateChanged() before the next step; between the two calls nothing
   /// else of this object is valid. Sizes must not change.
   State& mutableState() { return state_; }
@@ -90,6 +93,8 @@ class Simulator {
     onProblem_ = std::move(observer);
   }
 
+  /// Whether something was crossed or too deep at the end of the last step, see PenetrationRecovery.
+  bool recovered() const { return recovered_; }
   const StepRecord& record() const { return record_; }  ///< of the last step
   /// Of the last step; those in clearances of joints come first, see Contact::ofJoint().
   std::span<const Contact> contacts() const { return contacts_; }
@@ -159,6 +164,7 @@ class Simulator {
   }
 
  private:
+  void adoptState();
   void evaluateGeometry();
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
@@ -196,7 +202,7 @@ class Simulator {
   // Results of the last step.
   StepRecord record_;
   StepReport report_;
-  bool timed_ = false;
+  bool timed_ = false, recovered_ = false;
   StageTimes times_;
   EnergyLedger ledger_;
   MotorLedger motors_;

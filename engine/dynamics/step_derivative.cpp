@@ -55,76 +55,29 @@ VecX rowGaps(const Model& model, std::span<const double> start, std::span<const 
 StepLinearizer::StepLinearizer(std::shared_ptr<const Model> model)
     : model_(std::move(model)),
       simulator_(model_),
-      end_(*model_),
-      recovery_(*model_),
+      joints_(*model_),
       geometry_(model_->joints.size()),
       rows_(model_),
+      completion_(*model_),
       toRows_(*model_),
       toEnd_(*model_),
       twists_(*model_) {}
 
-/// Of the rates of rows at these twists: of the equality rows by poses alone, or of all coordinates by poses
-/// and twists.
-Eigen::SparseMatrix<double> StepLinearizer::rateSlope(const State& at, std::span<const Vec6> twists,
-                                                      bool equalities) {
-  const auto bodies = static_cast<Eigen::Index>(at.poses.size());
-  JointEvaluator joints(*model_);
-  std::vector<JointGeometry> geometry(model_->joints.size());
-  std::vector<Pose> poses = at.poses;
-  std::vector<Vec6> moved(twists.begin(), twists.end());
-  DualProblem scratch;
-  scratch.inertia.resize(poses.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  Eigen::Index count = 0;
-  const auto rates = [&](VecX& r) {
-    joints.setPoses(poses);
-    joints.evaluate(at.coordinates, geometry);
-    if (equalities) {
-      assembleEqualityRows(*model_, geometry, at.time, EqualityTarget::Velocity, scratch);
-      r.resize(scratch.jointRows);
-      rowVelocities(scratch, moved, std::span(r.data(), static_cast<std::size_t>(r.size())));
-    } else {
-      r.resize(model_->coordinates());
-      coordinateRates(*model_, geometry, moved, std::span(r.data(), static_cast<std::size_t>(r.size())));
-    }
-    count = r.size();
-  };
-  std::vector<int> place;
-  if (equalities) {
-    VecX unused;
-    rates(unused);
-    for (const JointBlock& block : scratch.joints)
-      for (int r = 0; r < block.rows; ++r)
-        place.push_back(scratch.jointTerms[static_cast<std::size_t>(block.firstTerm)].body);
-  } else {
-    for (const Joint& joint : model_->joints)
-      place.insert(place.end(), static_cast<std::size_t>(joint.type->numDofs()), joint.follower);
-  }
-  VecX plus, minus;
-  for (const BodyClasses::Class& one : rows_.classes().all())
-    for (int k = 0; k < (equalities ? 6 : 12); ++k) {
-      const auto shifted = [&](double step, VecX& r) {
-        for (const int b : one.bodies) {
-          const auto body = static_cast<std::size_t>(b);
-          if (k < 6)
-            poses[body] = movePose(at.poses[body], step * Vec6::Unit(k), 1.0);
-          else
-            moved[body] = twists[body] + step * Vec6::Unit(k - 6);
-        }
-        rates(r);
-        poses = at.poses;
-        moved.assign(twists.begin(), twists.end());
-      };
-      shifted(kSlopeStep, plus);
-      shifted(-kSlopeStep, minus);
-      addSlope(one, k, (plus - minus) / (2.0 * kSlopeStep), place, entries);
-    }
-  Eigen::SparseMatrix<double> slope(count, 12 * bodies);
-  slope.setFromTriplets(entries.begin(), entries.end());
-  return slope;
+void StepLinearizer::set(const State& state, const Inputs& inputs) {
+  checkControls(inputs);
+  simulator_.inputs() = inputs;
+  simulator_.setState(state);
+  take(inputs);
 }
 
-void StepLinearizer::set(const State& state, const Inputs& inputs) {
+void StepLinearizer::setNear(const State& state, const Inputs& inputs) {
+  checkControls(inputs);
+  simulator_.inputs() = inputs;
+  simulator_.setNearState(state);
+  take(inputs);
+}
+
+void StepLinearizer::checkControls(const Inputs& inputs) const {
   const auto actuators = simulator_.actuators();
   for (std::size_t a = 0; a < std::min(inputs.control.size(), actuators.size()); ++a)
     if (!std::isnan(inputs.control[a]) &&
@@ -132,104 +85,135 @@ void StepLinearizer::set(const State& state, const Inputs& inputs) {
                 .coordinates[static_cast<std::size_t>(actuators[a].coordinate)]
                 .actuator.kind == Actuator::Kind::Motion)
       throw CallError("a step with a prescribed motion by a control is not differentiated");
+}
+
+/// Makes the step from the state of the simulator, and takes the slopes of its parts.
+void StepLinearizer::take(const Inputs& inputs) {
   inputs_ = inputs;
-  simulator_.inputs() = inputs;
-  simulator_.setState(state);
-  const State start = simulator_.state();
-  std::vector<double> rateStart(start.coordinates.size());
-  simulator_.coordinateRates(rateStart);
+  start_ = simulator_.state();
+  const State& start = start_;
+  rateStart_.resize(start.coordinates.size());
+  simulator_.coordinateRates(rateStart_);
   simulator_.step();
   if (simulator_.diverged())
     throw CallError(fmt::format("the step diverges: {}", simulator_.diverged()->reason));
+  if (simulator_.recovered())
+    throw CallError("a step that takes back a crossed limit or a deep penetration is not differentiated");
   next_ = simulator_.state();
-  rows_.take(simulator_, start, rateStart);
+  rows_.take(simulator_, start, rateStart_);
   const StepContext& step = rows_.step();
-
-  // The end of the step, before and after its projection.
+  // The end of the step before its projections.
   reached_.assign(rows_.poses().begin(), rows_.poses().end());
   reachedTwist_.assign(rows_.twistsAfter().begin(), rows_.twistsAfter().end());
+  freeMotionSlope(*model_, step.timeToEnd, reached_, reachedTwist_, freeToEnd_);
   advancePoses(*model_, step.timeToEnd, reached_, reachedTwist_);
-  std::vector<Pose> closed = reached_;
-  end_.reset();
-  end_.projectPoses(closed, start.coordinates, step.timeEnd, model_->step.projectionTolerance, geometry_,
-                    rows_.controls());
-  if (recovery_.needed(simulator_.record(), simulator_.contacts(), geometry_))
-    throw CallError("a step that takes back a crossed limit or a deep penetration is not differentiated");
 
   // The matrix of both projections of poses is made where the first begins; of Euler's only one, at its end.
-  freeToRows_ = freeMotionSlope(*model_, start.poses, start.twists, step.timeToRows());
+  freeMotionSlope(*model_, step.timeToRows(), start.poses, start.twists, freeToRows_);
   matrixAt_ = reached_;
   if (step.timeToRows() > 0.0) {
     matrixAt_ = start.poses;
-    std::vector<Vec6> twists = start.twists;
-    advancePoses(*model_, step.timeToRows(), matrixAt_, twists);
+    moved_ = start.twists;
+    advancePoses(*model_, step.timeToRows(), matrixAt_, moved_);
     toRows_.set(matrixAt_, rows_.poses(), start.coordinates, step.rowTime());
-    toRows_.takeMoved(posesBetween(matrixAt_, rows_.poses()));
-    rowForce_ = toRows_.forceSlope(rows_.classes());
+    posesBetween(matrixAt_, rows_.poses(), moved_);
+    toRows_.takeMoved(moved_);
+    toRows_.forceSlope(rowForce_);
   }
-  slope_ = rows_.slope();
-  memory_.resize(0, 0);
-  if (rows_.rotors()) {
-    memory_ = Eigen::SparseMatrix<double>(slope_.rows(), slope_.cols());
-    const Eigen::SparseMatrix<double, Eigen::RowMajor> rates = rateSlope(start, start.twists, false);
-    std::vector<Eigen::Triplet<double>> entries;
-    const auto rotors = rows_.rotorSlopes();
-    for (std::size_t c = 0; c < rotors.size(); ++c)
-      if (rotors[c].first >= 0)
-        for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator at(rates,
-                                                                            static_cast<Eigen::Index>(c));
-             at; ++at)
-          entries.emplace_back(slope_.rows() - rows_.mode().rows() + rotors[c].first, at.col(),
-                               rotors[c].second * at.value());
-    memory_.setFromTriplets(entries.begin(), entries.end());
-  }
-  freeToEnd_ = freeMotionSlope(*model_, rows_.poses(), rows_.twistsAfter(), step.timeToEnd);
-  toEnd_.set(matrixAt_, next_.poses, start.coordinates, step.timeEnd);
-  toEnd_.takeMoved(posesBetween(reached_, next_.poses));
-  endForce_ = toEnd_.forceSlope(rows_.classes());
+  takeMemory(start);
+  if (step.timeToRows() > 0.0)
+    toEnd_.set(toRows_, next_.poses, start.coordinates, step.timeEnd);
+  else
+    toEnd_.set(matrixAt_, next_.poses, start.coordinates, step.timeEnd);
+  posesBetween(reached_, next_.poses, moved_);
+  toEnd_.takeMoved(moved_);
+  toEnd_.forceSlope(endForce_);
   if (step.trapezoidal) {
     twists_.set(next_.poses, next_.poses, start.coordinates, step.timeEnd);
-    std::vector<Vec6> moved = next_.twists;
-    for (std::size_t b = 0; b < moved.size(); ++b) moved[b] -= reachedTwist_[b];
-    twists_.takeMoved(moved);
-    twistForce_ = twists_.forceSlope(rows_.classes());
-    rates_ = rateSlope(next_, next_.twists, true).leftCols(6 * static_cast<Eigen::Index>(moved.size()));
+    moved_ = next_.twists;
+    for (std::size_t b = 0; b < moved_.size(); ++b) moved_[b] -= reachedTwist_[b];
+    twists_.takeMoved(moved_);
+    twists_.forceSlope(twistForce_);
+    twists_.rateSlope(next_.twists, rates_);
+  }
+}
+
+/// Of the rows of rotors by the rates of their coordinates at the start.
+void StepLinearizer::takeMemory(const State& start) {
+  memory_.clear(rows_.slope().rows(), rows_.slope().columns());
+  if (!rows_.rotors()) return;
+  joints_.setPoses(start.poses);
+  joints_.evaluate(start.coordinates, geometry_);
+  const auto bodies = static_cast<Eigen::Index>(start.poses.size());
+  const auto rotors = rows_.rotorSlopes();
+  JointSlopes slopes;
+  for (std::size_t j = 0; j < model_->joints.size(); ++j) {
+    const Joint& joint = model_->joints[j];
+    bool evaluated = false;
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+      const auto [row, slope] = rotors[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
+      if (row < 0) continue;
+      if (!evaluated) evaluateSlopes(joint, joints_.placement(j).frames(), slopes);
+      evaluated = true;
+      const JointRow& own = geometry_[j].coordinateRow[i];
+      const auto twistOf = [&](int body) {
+        return body >= 0 ? start.twists[static_cast<std::size_t>(body)] : Vec6(Vec6::Zero());
+      };
+      const PairGradient g =
+          rateGradient(own, slopes.coordinate[i], slopes.reach, twistOf(joint.base), twistOf(joint.follower));
+      const auto add = [&](int body, const Vec6& byPose, const Vec6& byTwist) {
+        if (body < 0) return;
+        Mat6 block = Mat6::Zero();
+        block.row(0) = slope * byPose.transpose();
+        memory_.add(6 * bodies + row, 6 * body, 1, block);
+        block.row(0) = slope * byTwist.transpose();
+        memory_.add(6 * bodies + row, 6 * (bodies + body), 1, block);
+      };
+      add(joint.base, g.base, own.base);
+      add(joint.follower, g.follower, own.follower);
+    }
   }
 }
 
 /// The change of the state after the step by changes of the state before, and by what comes up on the way.
 Eigen::MatrixXd StepLinearizer::forward(const Eigen::MatrixXd& start, const Sources& sources) {
-  const Eigen::Index half = start.rows() / 2;
+  const Eigen::Index half = start.rows() / 2, columns = start.cols();
   const StepContext& step = rows_.step();
-  Eigen::MatrixXd change = freeToRows_ * start;
+  const auto product = [&](const BlockMap& map, const Eigen::MatrixXd& x) {
+    Eigen::MatrixXd y = Eigen::MatrixXd::Zero(map.rows(), columns);
+    map.addProduct(1.0, x, y);
+    return y;
+  };
+  Eigen::MatrixXd change = product(freeToRows_, start);
   addSource(sources.toRows, change);
   Eigen::MatrixXd matrixChange = change.topRows(half), pose = matrixChange, force;
   if (step.timeToRows() > 0.0) {
-    force = rowForce_ * matrixChange;
+    force = product(rowForce_, matrixChange);
     addSource(sources.rowForce, force);
     toRows_.apply(pose, force, sources.rowGap, true);
     change.topRows(half) = pose;
   }
-  Eigen::MatrixXd right = -(slope_ * change);
-  if (memory_.rows() > 0) right -= memory_ * start;
+  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(rows_.slope().rows(), columns);
+  rows_.slope().addProduct(-1.0, change, right);
+  memory_.addProduct(-1.0, start, right);
   if (sources.residual.size() > 0) right -= sources.residual;
   Eigen::MatrixXd twist;
   rows_.mode().solve(right, twist);
   change.bottomRows(half) = twist;
 
-  change = freeToEnd_ * change;
+  change = product(freeToEnd_, change);
   addSource(sources.toEnd, change);
   pose = change.topRows(half);
   if (!(step.timeToRows() > 0.0)) matrixChange = pose;
-  force = endForce_ * matrixChange;
+  force = product(endForce_, matrixChange);
   addSource(sources.endForce, force);
   toEnd_.apply(pose, force, sources.endGap, true);
   change.topRows(half) = pose;
   if (step.trapezoidal) {
     twist = change.bottomRows(half);
-    force = twistForce_ * pose;
+    force = product(twistForce_, pose);
     addSource(sources.twistForce, force);
-    Eigen::MatrixXd gap = rates_ * pose;
+    Eigen::MatrixXd gap = product(rates_, pose);
     addSource(sources.twistGap, gap);
     twists_.apply(twist, force, gap, false);
     change.bottomRows(half) = twist;
@@ -237,61 +221,96 @@ Eigen::MatrixXd StepLinearizer::forward(const Eigen::MatrixXd& start, const Sour
   return change;
 }
 
-/// Of the residual of the rows by the controls.
-Eigen::MatrixXd StepLinearizer::controlSlopes() {
-  const auto actuators = simulator_.actuators();
-  Eigen::MatrixXd slopes(slope_.rows(), static_cast<Eigen::Index>(actuators.size()));
-  for (std::size_t a = 0; a < actuators.size(); ++a)
-    slopes.col(static_cast<Eigen::Index>(a)) = rows_.controlSlope(a, actuators, inputs_);
-  return slopes;
+StepDerivative StepLinearizer::derivative() {
+  return rows_.step().trapezoidal && !twists_.empty() ? byRows() : byColumns();
 }
 
-StepDerivative StepLinearizer::derivative() {
-  const Eigen::Index n = slope_.cols(), m = static_cast<Eigen::Index>(simulator_.actuators().size());
-  // Columns: the state before, then the controls.
+/// Columns: the state before, then the controls.
+StepDerivative StepLinearizer::byColumns() {
+  const Eigen::Index n = rows_.slope().columns();
+  const auto m = static_cast<Eigen::Index>(simulator_.actuators().size());
   Eigen::MatrixXd start = Eigen::MatrixXd::Zero(n, n + m);
   start.leftCols(n).setIdentity();
   Sources sources;
-  sources.residual = Eigen::MatrixXd::Zero(slope_.rows(), n + m);
-  sources.residual.rightCols(m) = controlSlopes();
+  sources.residual = Eigen::MatrixXd::Zero(rows_.slope().rows(), n + m);
+  for (const auto& entry : rows_.controlSlopes())
+    sources.residual(entry.row(), n + entry.col()) += entry.value();
   const Eigen::MatrixXd change = forward(start, sources);
   return {change.leftCols(n), change.rightCols(m), next_};
 }
 
+/// The rows that determine all others, by the transposed parts, and the others by the joints at the end:
+/// J δp = 0, and J δu + dJ u = 0.
+StepDerivative StepLinearizer::byRows() {
+  const Eigen::Index n = rows_.slope().columns(), half = n / 2;
+  completion_.set(twists_.matrixRows());
+  const auto actuators = static_cast<Eigen::Index>(simulator_.actuators().size());
+  StepDerivative d{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, actuators), next_};
+  for (const int given : completion_.given())
+    for (const Eigen::Index row : {static_cast<Eigen::Index>(given), half + given}) {
+      pull_.cotangent.setZero(n);
+      pull_.cotangent[row] = 1.0;
+      pull();
+      d.state.row(row) = pull_.state.transpose();
+      d.control.row(row) = pull_.control.transpose();
+    }
+  for (Eigen::MatrixXd* x : {&d.state, &d.control}) {
+    completion_.complete(*x, 0, nullptr);
+    right_.setZero(rates_.rows(), x->cols());
+    rates_.addProduct(-1.0, *x, right_);
+    completion_.complete(*x, half, &right_);
+  }
+  return d;
+}
+
 StepPullback StepLinearizer::pullback(const VecX& cotangent) {
-  const Eigen::Index n = slope_.cols(), half = n / 2;
+  const Eigen::Index n = rows_.slope().columns();
   if (cotangent.size() != n)
     throw CallError(fmt::format("the cotangent has {} entries instead of {}", cotangent.size(), n));
-  // forward(), from its end to its beginning.
+  pull_.cotangent = cotangent;
+  pull();
+  return {pull_.state, pull_.control};
+}
+
+/// forward(), from its end to its beginning: the cotangent of the state before from that of the state after.
+void StepLinearizer::pull() {
+  const Eigen::Index n = pull_.cotangent.size(), half = n / 2;
   const StepContext& step = rows_.step();
-  Eigen::MatrixXd pose = cotangent.head(half), twist = cotangent.tail(half), force, gap;
+  auto& [cotangent, state, control, pose, twist, force, gap, matrix, end, change, right] = pull_;
+  pose = cotangent.head(half);
+  twist = cotangent.tail(half);
   if (step.trapezoidal) {
     twists_.applyTransposed(twist, force, gap, false);
-    pose += twistForce_.transpose() * force;
-    pose += rates_.transpose() * gap;
+    twistForce_.addTransposed(1.0, force, pose);
+    rates_.addTransposed(1.0, gap, pose);
   }
   toEnd_.applyTransposed(pose, force, gap, true);
-  Eigen::MatrixXd matrix = endForce_.transpose() * force;
-  Eigen::MatrixXd change(n, 1);
-  change << pose, twist;
+  matrix.setZero(half, 1);
+  endForce_.addTransposed(1.0, force, matrix);
+  end.resize(n, 1);
+  end << pose, twist;
   const bool matrixAtEnd = !(step.timeToRows() > 0.0);
-  if (matrixAtEnd) change.topRows(half) += matrix;
-  change = (freeToEnd_.transpose() * change).eval();
+  if (matrixAtEnd) end.topRows(half) += matrix;
+  change.setZero(n, 1);
+  freeToEnd_.addTransposed(1.0, end, change);
 
-  Eigen::MatrixXd right;
-  rows_.mode().solveTransposed(change.bottomRows(half), right);
-  StepPullback result;
-  result.control = -(controlSlopes().transpose() * right);
+  twist = change.bottomRows(half);
+  rows_.mode().solveTransposed(twist, right);
+  control.setZero(static_cast<Eigen::Index>(simulator_.actuators().size()));
+  for (const auto& entry : rows_.controlSlopes())
+    control[entry.col()] -= entry.value() * right(entry.row(), 0);
   change.bottomRows(half).setZero();
-  change -= slope_.transpose() * right;
+  rows_.slope().addTransposed(-1.0, right, change);
   if (!matrixAtEnd) {
     pose = change.topRows(half);
     toRows_.applyTransposed(pose, force, gap, true);
-    change.topRows(half) = pose + matrix + rowForce_.transpose() * force;
+    pose += matrix;
+    rowForce_.addTransposed(1.0, force, pose);
+    change.topRows(half) = pose;
   }
-  result.state = freeToRows_.transpose() * change;
-  if (memory_.rows() > 0) result.state -= memory_.transpose() * right;
-  return result;
+  state.setZero(n);
+  freeToRows_.addTransposed(1.0, change.data(), state.data());
+  memory_.addTransposed(-1.0, right.data(), state.data());
 }
 
 VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
@@ -345,7 +364,7 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
     sources.twistForce = forces(twists_, next_.poses);
     sources.twistGap = gaps(next_.poses, next_.twists, step.timeEnd);
   }
-  return forward(Eigen::MatrixXd::Zero(slope_.cols(), 1), sources).col(0);
+  return forward(Eigen::MatrixXd::Zero(rows_.slope().columns(), 1), sources).col(0);
 }
 
 }  // namespace grashof

@@ -2,15 +2,14 @@
 /// Derivatives of a step by the implicit function theorem (theory.md, "Derivatives of a step").
 
 #include <Eigen/Dense>
-#include <Eigen/SparseCore>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "engine/dynamics/penetration_recovery.h"
-#include "engine/dynamics/projection.h"
+#include "engine/dynamics/block_map.h"
 #include "engine/dynamics/projection_derivative.h"
+#include "engine/dynamics/row_completion.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/dynamics/step_rows.h"
 
@@ -36,13 +35,13 @@ struct StepPullback {
 /// them, a contact stays open, sticks or slides on: at a change of mode the derivative is that of the side on
 /// which the natural map λ - v/D of the row stands.
 ///
-/// Of rows, contacts and free motions only local derivatives by a few poses and twists are needed; these are
-/// central differences. Left out are terms of the square of what a projection moves. At the kinks of the laws
-/// of a step itself (a limit that is exactly closed, where the recovery of a crossing begins) both sides
-/// differ, and the derivative is that of one of them.
+/// Slopes of bodies, joints and couplings are in closed form; those of contacts, and of the laws of springs,
+/// drives and limits by one number each, are central differences. Left out are terms of the square of what a
+/// projection moves. At the kinks of the laws of a step itself (a limit that is exactly closed, where the
+/// recovery of a crossing begins) both sides differ, and the derivative is that of one of them.
 ///
-/// It is there for exactness and not for speed: every column of A costs some four linear solves, so that
-/// plain differences of steps are cheaper. pullback() needs one such column, and the slopes.
+/// A and B come row by row as pullback() does, which costs some six linear solves; where twists are projected
+/// at the end, of a tree of joints only as many rows as it has degrees of freedom (RowCompletion).
 class StepLinearizer {
  public:
   /// Throws CallError for what is not differentiated, and names it: force elements, bushings, constraints on
@@ -55,8 +54,12 @@ class StepLinearizer {
   /// by a solver that does not solve the NCP, friction that depends on loads (rolling friction, too),
   /// displacements of deep penetrations and crossed limits, or prescribed motions by a control.
   void set(const State& state, const Inputs& inputs);
+  /// The same near the step of the last set() or setNear(), whose plans, impulses and factors it starts from:
+  /// cheaper, and different within the tolerances of solver and projection.
+  void setNear(const State& state, const Inputs& inputs);
   /// The state after the step of set().
   const State& next() const { return next_; }
+  const std::shared_ptr<const Model>& model() const { return model_; }
 
   /// A and B of the step of set().
   StepDerivative derivative();
@@ -84,25 +87,37 @@ class StepLinearizer {
     Eigen::MatrixXd rowGap, endGap, twistGap;        // of their rows
     Eigen::MatrixXd residual;                        // of StepRows::residual()
   };
-  Eigen::SparseMatrix<double> rateSlope(const State& at, std::span<const Vec6> twists, bool equalities);
+  void take(const Inputs& inputs);
+  void checkControls(const Inputs& inputs) const;
+  void takeMemory(const State& start);
+  void pull();
+  StepDerivative byRows();
+  StepDerivative byColumns();
   Eigen::MatrixXd forward(const Eigen::MatrixXd& start, const Sources& sources);
-  Eigen::MatrixXd controlSlopes();
 
   std::shared_ptr<const Model> model_;
   Simulator simulator_;
-  Projection end_;  // as the simulator's, for the end of a step without recovery
-  PenetrationRecovery recovery_;
+  JointEvaluator joints_;
   std::vector<JointGeometry> geometry_;
   StepRows rows_;
+  RowCompletion completion_;
   // Of the step of set().
   Inputs inputs_;
-  State next_;
+  State next_, start_;
+  std::vector<double> rateStart_;
   std::vector<Pose> matrixAt_, reached_;  // of the matrix of projections of poses; before the last of them
-  std::vector<Vec6> reachedTwist_;
+  std::vector<Vec6> reachedTwist_, moved_;
   ProjectionDerivative toRows_, toEnd_, twists_;
-  Eigen::SparseMatrix<double> freeToRows_, freeToEnd_;  // slopes of free motions
-  Eigen::SparseMatrix<double> rowForce_, endForce_, twistForce_;
-  Eigen::SparseMatrix<double> slope_, memory_, rates_;  // of the rows by their state and by the start; of J u
+  BlockMap freeToRows_, freeToEnd_;            // slopes of free motions
+  BlockMap rowForce_, endForce_, twistForce_;  // of forces of projections
+  /// Of one cotangent on its way back: the first three are what goes in and comes out.
+  struct Pull {
+    VecX cotangent, state, control;
+    Eigen::MatrixXd pose, twist, force, gap, matrix, end, change, right;
+  };
+  Pull pull_;
+  Eigen::MatrixXd right_;
+  BlockMap memory_, rates_;  // of the rows by the start; of J u
 };
 
 }  // namespace grashof

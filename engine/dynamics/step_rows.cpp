@@ -21,64 +21,29 @@ Vec6 poseDifference(const Pose& plus, const Pose& minus) {
   return d;
 }
 
-Eigen::SparseMatrix<double> sparseOf(Eigen::Index rows, Eigen::Index columns,
-                                     const std::vector<Eigen::Triplet<double>>& entries) {
-  Eigen::SparseMatrix<double> matrix(rows, columns);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  return matrix;
-}
-
 }  // namespace
 
 std::vector<Vec6> posesBetween(std::span<const Pose> minus, std::span<const Pose> plus) {
-  std::vector<Vec6> moved(minus.size());
-  for (std::size_t b = 0; b < moved.size(); ++b) moved[b] = poseDifference(plus[b], minus[b]);
+  std::vector<Vec6> moved;
+  posesBetween(minus, plus, moved);
   return moved;
 }
 
-Eigen::SparseMatrix<double> freeMotionSlope(const Model& model, std::span<const Pose> poses,
-                                            std::span<const Vec6> twists, double duration) {
-  const auto bodies = static_cast<Eigen::Index>(poses.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int k = 0; k < 12; ++k) {
-    std::array<std::vector<Pose>, 2> pose;
-    std::array<std::vector<Vec6>, 2> twist;
-    for (std::size_t side = 0; side < 2; ++side) {
-      const double step = side == 0 ? kSlopeStep : -kSlopeStep;
-      pose[side].assign(poses.begin(), poses.end());
-      twist[side].assign(twists.begin(), twists.end());
-      for (std::size_t b = 0; b < poses.size(); ++b) {
-        if (k < 6)
-          pose[side][b] = movePose(poses[b], step * Vec6::Unit(k), 1.0);
-        else
-          twist[side][b] += step * Vec6::Unit(k - 6);
-      }
-      if (duration > 0.0) advancePoses(model, duration, pose[side], twist[side]);
-    }
-    for (Eigen::Index b = 0; b < bodies; ++b) {
-      const auto body = static_cast<std::size_t>(b);
-      const Vec6 dp = poseDifference(pose[0][body], pose[1][body]) / (2.0 * kSlopeStep);
-      const Vec6 du = (twist[0][body] - twist[1][body]) / (2.0 * kSlopeStep);
-      const Eigen::Index column = k < 6 ? 6 * b + k : 6 * (bodies + b) + k - 6;
-      for (int r = 0; r < 6; ++r) {
-        entries.emplace_back(6 * b + r, column, dp[r]);
-        entries.emplace_back(6 * (bodies + b) + r, column, du[r]);
-      }
-    }
-  }
-  return sparseOf(12 * bodies, 12 * bodies, entries);
+void posesBetween(std::span<const Pose> minus, std::span<const Pose> plus, std::vector<Vec6>& moved) {
+  moved.resize(minus.size());
+  for (std::size_t b = 0; b < moved.size(); ++b) moved[b] = poseDifference(plus[b], minus[b]);
 }
 
 StepRows::StepRows(std::shared_ptr<const Model> model)
     : model_(std::move(model)),
       joints_(*model_),
       contacts_(*model_),
-      classes_(*model_, {}),
       controls_(static_cast<std::size_t>(model_->coordinates())),
       geometry_(model_->joints.size()),
       rows_(static_cast<std::size_t>(model_->coordinates())),
       blocks_(model_->joints.size()),
-      wrench_(model_->bodies.size()) {
+      wrench_(model_->bodies.size()),
+      lawRows_(static_cast<std::size_t>(model_->coordinates())) {
   const auto refuse = [](const char* what) {
     throw CallError(fmt::format("a step with {} is not differentiated", what));
   };
@@ -117,11 +82,12 @@ void StepRows::take(const Simulator& simulator, const State& start, std::span<co
   takeBranches();
   jointRows_ = problem_.jointRows;
   mode_.set(problem_, impulse_, after_);
+  takeSlope();
+  takeControls(simulator.actuators(), simulator.inputs());
 }
 
 void StepRows::take(const StepRows& other, std::span<const ActuatorId> actuators, const Inputs& inputs) {
   contacts_.take(other.contacts_);
-  classes_ = other.classes_;
   mode_ = other.mode_;
   limitBranch_ = other.limitBranch_;
   contactBranch_ = other.contactBranch_;
@@ -170,19 +136,22 @@ void StepRows::stayOnBranches(std::span<const Contact> contacts) {
   for (const GapBranch& b : limitBranch_)
     problem_.bias[static_cast<std::size_t>(b.row)] = b.bias + b.slope * (gapOf(b) - b.gap);
   for (std::size_t k = 0; k < contactBranch_.size(); ++k) {
-    const GapBranch& b = contactBranch_[k];
-    if (b.row < 0) continue;
-    double& bias = problem_.bias[static_cast<std::size_t>(b.row)];
-    bias = b.bias + b.slope * (contacts[k].gap - b.gap);
-    ContactBlock& block = problem_.contacts[k];
-    if (block.law < 0) continue;
-    // The law of another model is another one at the same gap.
-    NormalLaw law = problem_.laws[static_cast<std::size_t>(block.law)];
-    law.gap = b.gap + model_->stabilization.margin;
-    bias += b.compliance * (b.impulse - law.impulse(b.velocity));
-    problem_.compliance[static_cast<std::size_t>(b.row)] = b.compliance;
-    block.law = -1;
+    if (contactBranch_[k].row >= 0)
+      stayOnBranch(contactBranch_[k], contacts[k].gap, problem_.contacts[k], problem_);
   }
+}
+
+/// The same of a contact of any problem of contacts.
+void StepRows::stayOnBranch(const GapBranch& b, double gap, ContactBlock& block, DualProblem& problem) const {
+  const auto row = static_cast<std::size_t>(block.row) + 2;
+  problem.bias[row] = b.bias + b.slope * (gap - b.gap);
+  if (block.law < 0) return;
+  // The law of another model is another one at the same gap.
+  NormalLaw law = problem.laws[static_cast<std::size_t>(block.law)];
+  law.gap = b.gap + model_->stabilization.margin;
+  problem.bias[row] += b.compliance * (b.impulse - law.impulse(b.velocity));
+  problem.compliance[row] = b.compliance;
+  block.law = -1;
 }
 
 /// The gap of a limit at the present geometry.
@@ -209,71 +178,7 @@ void StepRows::residual(std::span<const Pose> poses, std::span<const Vec6> twist
   mode_.residual(problem_, std::span(r.data() + 6 * bodies, impulse_.size()));
 }
 
-Eigen::SparseMatrix<double> StepRows::slope() {
-  const auto bodies = static_cast<Eigen::Index>(poses_.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  std::vector<Pose> poses = poses_;
-  std::vector<Vec6> twists = before_;
-  // A body of each entry; rows are those of problem_, which stay the same.
-  std::vector<int> place = bodiesOfTwists(poses_.size());
-  for (const JointBlock& block : problem_.joints)
-    for (int r = 0; r < block.rows; ++r)
-      place.push_back(problem_.jointTerms[static_cast<std::size_t>(block.firstTerm)].body);
-  for (const IntervalRow& row : problem_.intervals) {
-    int first = -1;
-    problem_.forEachBody(row, [&](int body, const Vec6&) { first = body; });
-    place.push_back(first);
-  }
-  for (const Contact& contact : contacts_.chosen())
-    place.insert(place.end(), 3, contact.bodyB >= 0 ? contact.bodyB : contact.bodyA);
-  VecX plus, minus;
-  for (const BodyClasses::Class& moved : classes_.all())
-    for (int k = 0; k < 12; ++k) {
-      const auto at = [&](double step, VecX& r) {
-        for (const int b : moved.bodies) {
-          const auto body = static_cast<std::size_t>(b);
-          if (k < 6)
-            poses[body] = movePose(poses_[body], step * Vec6::Unit(k), 1.0);
-          else
-            twists[body] = before_[body] + step * Vec6::Unit(k - 6);
-        }
-        residual(poses, twists, controls_, r);
-        poses = poses_;
-        twists = before_;
-      };
-      at(kSlopeStep, plus);
-      at(-kSlopeStep, minus);
-      addSlope(moved, k, (plus - minus) / (2.0 * kSlopeStep), place, entries);
-    }
-  return sparseOf(6 * bodies + mode_.rows(), 12 * bodies, entries);
-}
-
-VecX StepRows::controlSlope(std::size_t actuator, std::span<const ActuatorId> actuators,
-                            const Inputs& inputs) {
-  const auto [joint, coordinate] = actuators[actuator];
-  const Actuator& a = model_->joints[static_cast<std::size_t>(joint)]
-                          .coordinates[static_cast<std::size_t>(coordinate)]
-                          .actuator;
-  const auto rows = 6 * static_cast<Eigen::Index>(poses_.size()) + mode_.rows();
-  if (a.kind == Actuator::Kind::Motion) return VecX::Zero(rows);
-  Inputs moved = inputs;
-  double& control = moved.control[actuator];
-  if (std::isnan(control))
-    control = referenceOf(*model_, controls_, joint, coordinate)
-                  .value(a.kind == Actuator::Kind::Effort ? step_.middle() : step_.timeEnd);
-  const double value = control;
-  std::vector<Control> controls(controls_.size());
-  VecX plus, minus;
-  for (const double sign : {1.0, -1.0}) {
-    control = value + sign * kSlopeStep;
-    resolveControls(*model_, actuators, moved, start_, controls);
-    residual(poses_, before_, controls, sign > 0.0 ? plus : minus);
-  }
-  return (plus - minus) / (2.0 * kSlopeStep);
-}
-
-std::vector<std::pair<int, double>> StepRows::rotorSlopes() {
-  assemble(poses_, before_, controls_);
+std::vector<std::pair<int, double>> StepRows::rotorSlopes() const {
   std::vector<std::pair<int, double>> slopes;
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     for (std::size_t i = 0; i < model_->joints[j].coordinates.size(); ++i) {
@@ -296,7 +201,6 @@ void StepRows::takeContacts(const Simulator& simulator) {
         fmt::format("a step with contacts by the solver {} is not differentiated: it does not solve "
                     "the NCP (use auto)",
                     model_->solver.name));
-  classes_ = BodyClasses(*model_, contacts_.chosen());
   const auto first = record.solution.impulse.begin();
   impulse_.assign(first, first + record.problem.contactRow(0));
   for (const int k : contacts_.indices())

@@ -1,6 +1,6 @@
 #pragma once
 /// The equations that one step has solved, evaluated at other poses, twists, controls and models, and their
-/// slopes by differences (theory.md, "Derivatives of a step").
+/// slopes (theory.md, "Derivatives of a step").
 
 #include <Eigen/SparseCore>
 #include <memory>
@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "engine/dynamics/acting_contacts.h"
-#include "engine/dynamics/body_classes.h"
+#include "engine/dynamics/block_map.h"
+#include "engine/dynamics/joint_slopes.h"
 #include "engine/dynamics/mode_system.h"
 #include "engine/dynamics/simulator.h"
 
@@ -20,11 +21,7 @@ constexpr double kSlopeStep = 2e-6;
 
 /// Tangent coordinates [δr; δθ] of `plus` seen from `minus`, for each body.
 std::vector<Vec6> posesBetween(std::span<const Pose> minus, std::span<const Pose> plus);
-
-/// Of advancePoses() over `duration` (s), poses and twists by poses and twists: bodies move apart from each
-/// other. 12 bodies × 12 bodies.
-Eigen::SparseMatrix<double> freeMotionSlope(const Model& model, std::span<const Pose> poses,
-                                            std::span<const Vec6> twists, double duration);
+void posesBetween(std::span<const Pose> minus, std::span<const Pose> plus, std::vector<Vec6>& moved);
 
 /// The rows of a step that was made: joints, limits, drives and the contacts that act, at its solution.
 class StepRows {
@@ -46,20 +43,20 @@ class StepRows {
   std::span<const Vec6> twistsBefore() const { return before_; }  ///< u⁻ there
   std::span<const Vec6> twistsAfter() const { return after_; }    ///< u⁺
   std::span<const Control> controls() const { return controls_; }
-  const BodyClasses& classes() const { return classes_; }
   ModeSystem& mode() { return mode_; }
 
   /// [M (u⁺ - u_f) - Jᵀ λ; ModeSystem::residual()] for the solution u⁺, λ of the step: 6 bodies + rows. The
   /// biases of limits and contacts stay on the branches of the step.
   void residual(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls,
                 VecX& r);
-  /// Of residual() by poses and twists, at those of the step. (6 bodies + rows) × 12 bodies.
-  Eigen::SparseMatrix<double> slope();
-  /// Of residual() by the control of an actuator; zero for a prescribed motion.
-  VecX controlSlope(std::size_t actuator, std::span<const ActuatorId> actuators, const Inputs& inputs);
+  /// Of residual() by poses and twists, at those of the step. (6 bodies + rows) × 12 bodies. Known after
+  /// take() of a simulator.
+  const BlockMap& slope() const { return slope_; }
+  /// Its entries by the controls of actuators, which are its columns; none of a prescribed motion.
+  std::span<const Eigen::Triplet<double>> controlSlopes() const { return controlSlopes_; }
   /// Of residual() by the rates of all coordinates at the start of the step, of which rotors have a memory:
   /// row and slope of each coordinate; -1: none.
-  std::vector<std::pair<int, double>> rotorSlopes();
+  std::vector<std::pair<int, double>> rotorSlopes() const;
 
  private:
   /// The bias of a row of a limit or contact, as a straight line over its gap.
@@ -70,16 +67,31 @@ class StepRows {
     double gap = 0.0, bias = 0.0, slope = 0.0, compliance = 0.0;
     double velocity = 0.0, impulse = 0.0;  // of a law of its own: J u⁺, and its impulse
   };
+  /// The slopes of the law of a row before the contacts, v* + R λ or D (λ - bound): by its residual or
+  /// coordinate, by its rate before the step, and by the logarithm of D_ii.
+  struct RowLaw {
+    double residual = 0.0, rate = 0.0, delassus = 0.0;
+  };
   void assemble(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls);
   void takeContacts(const Simulator& simulator);
   void takeBranches();
   void stayOnBranches(std::span<const Contact> contacts);
+  void stayOnBranch(const GapBranch& b, double gap, ContactBlock& block, DualProblem& problem) const;
+  void takeSlope();
+  void takeLaws();
+  void lawsAt(const RowContext& context, std::vector<double>& law);
+  void takeControls(std::span<const ActuatorId> actuators, const Inputs& inputs);
+  void addBodySlopes();
+  void addJointSlopes(std::size_t joint);
+  void addCouplingSlopes();
+  void addContactSlopes();
+  void addPairSlopes(std::size_t first, std::size_t count);
+  void pairResidual(std::size_t first, std::size_t count, bool moved, VecX& r);
   double gapOf(const GapBranch& limit) const;
 
   std::shared_ptr<const Model> model_;
   JointEvaluator joints_;
   ActingContacts contacts_;
-  BodyClasses classes_;
   ModeSystem mode_;
   std::vector<GapBranch> limitBranch_, contactBranch_;  // the latter one per contact that acts
   bool solvesNcp_ = true, rotors_ = false;
@@ -99,6 +111,19 @@ class StepRows {
   std::vector<CoordinateRows> rows_;
   std::vector<int> blocks_;
   std::vector<Vec6> wrench_;
+  // The slope, and work of it.
+  BlockMap slope_;
+  JointSlopes slopes_;
+  std::vector<RowLaw> laws_;
+  DualProblem lawWork_, pairWork_;
+  Inputs movedInputs_;
+  std::vector<CoordinateRows> lawRows_;
+  std::vector<double> lawMore_, lawLess_;
+  std::vector<Control> controlMore_, controlLess_;
+  std::vector<Eigen::Triplet<double>> controlSlopes_;
+  std::vector<Pose> movedPoses_;
+  std::vector<Vec6> movedTwists_;
+  VecX pairMore_, pairLess_;
 };
 
 }  // namespace grashof

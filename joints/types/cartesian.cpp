@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -23,6 +24,12 @@ class Cartesian final : public JointType {
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 3, q, rows);
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::lockedRotationSlopes(frames, slopes);
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 3, slopes);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -27,6 +28,9 @@ class CommonPoint : public JointType {
     f[0] = d[0];
     f[1] = d[1];
     f[2] = d[2];
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const final {
+    parts::displacementSlopes(frames, 0, 3, slopes);
   }
 };
 

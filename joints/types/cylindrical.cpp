@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -34,6 +35,14 @@ class Cylindrical final : public JointType {
     parts::displacements(frames, 0, 1, q, rows);
     q[1] = parts::twistAngle(frames, 0);
     if (!rows.empty()) rows[1] = parts::twistAngleRow(frames, 0);
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 1, 2, slopes);
+    parts::alignedAxisSlopes(frames, 0, slopes.subspan(2));
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 1, slopes);
+    slopes[1] = parts::twistAngleSlope(frames, 0);
   }
 };
 

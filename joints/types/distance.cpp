@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <tuple>
 
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -49,6 +51,49 @@ class Distance final : public JointType {
                    rz = parts::displacementRow(frames, 2);
     rows[0] = combine(-y / h2, rx, x / h2, ry, 0.0, rz);
     rows[1] = combine(-z * x / (h * l2), rx, -z * y / (h * l2), ry, h / l2, rz);
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    // δn = (I - n nᵀ)/|d| (δr + δθ × arm) and δm = (δθ × arm) × n + arm × δn, arm = p_F - r_F.
+    const Vec3 d = frames.followerPoint - frames.basePoint;
+    const Vec3 arm = frames.followerPoint - frames.followerCenter;
+    const double length = std::max(d.norm(), 1e-12);
+    const Vec3 n = d / length;
+    const Mat3 across = (Mat3::Identity() - n * n.transpose()) / length;
+    Mat36 turn;
+    turn << across, -across * skew(arm);
+    slopes[0] << turn, skew(arm) * turn;
+    slopes[0].bottomRightCorner<3, 3>() += skew(n) * skew(arm);
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    // Of q(x, y, z) with the gradient g and the Hessian H: Σ g_i K_i + Σ H_ij r_i r_jᵀ, with the rows r and
+    // the slopes K of the displacements x, y, z.
+    Vec3 at;
+    Mat6 r = Mat6::Zero();  // columns
+    std::array<Mat6, 3> k;
+    for (int i = 0; i < 3; ++i) {
+      at[i] = parts::displacement(frames, i);
+      r.col(i) = parts::displacementRow(frames, i).follower;
+      k[i] = parts::displacementSlope(frames, i);
+    }
+    const auto [x, y, z] = std::tuple(at[0], at[1], at[2]);
+    const double h2 = std::max(x * x + y * y, 1e-18), h = std::sqrt(h2), l2 = h2 + z * z;
+    const auto slopeOf = [&](const Vec3& g, const Mat3& hessian) -> Mat6 {
+      return g[0] * k[0] + g[1] * k[1] + g[2] * k[2] +
+             r.leftCols<3>() * hessian * r.leftCols<3>().transpose();
+    };
+    Mat3 hessian = Mat3::Zero();
+    hessian.topLeftCorner<2, 2>() << 2.0 * x * y, y * y - x * x, y * y - x * x, -2.0 * x * y;
+    slopes[0] = slopeOf(Vec3(-y, x, 0.0) / h2, hessian / (h2 * h2));
+    // The elevation by h = √(x² + y²) and z, and h by x and y.
+    const Vec3 along(x / h, y / h, 0.0);
+    const Vec3 up = Vec3::UnitZ();
+    const double bend = 2.0 * z * h / (l2 * l2), mixed = (z * z - h2) / (l2 * l2);
+    Mat3 flat = Mat3::Identity() - along * along.transpose();
+    flat(2, 2) = 0.0;
+    hessian = bend * (along * along.transpose() - up * up.transpose()) +
+              mixed * (along * up.transpose() + up * along.transpose()) - z / (l2 * h) * flat;
+    slopes[1] = slopeOf(-z / l2 * along + h / l2 * up, hessian);
+    parts::rotationVectorSlopes(frames, slopes.subspan(2));
   }
 };
 

@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -20,6 +21,11 @@ class Fixed final : public JointType {
   }
   void coordinates(const JointFrames&, const JointParameters&, std::span<double>,
                    std::span<JointRow>) const override {}
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 3, slopes);
+    parts::lockedRotationSlopes(frames, slopes.subspan(3));
+  }
+  void coordinateSlopes(const JointFrames&, std::span<Mat6>) const override {}
 };
 
 }  // namespace

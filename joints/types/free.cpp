@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -20,6 +21,11 @@ class Free final : public JointType {
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 3, q, rows);
     parts::rotationVector(frames, q.subspan(3), parts::rowsFrom(rows, 3));
+  }
+  void constraintSlopes(const JointFrames&, std::span<Mat6>) const override {}
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 3, slopes);
+    parts::rotationVectorSlopes(frames, slopes.subspan(3));
   }
 };
 

@@ -25,6 +25,18 @@ class Gimbal final : public CommonPoint {
     rows[1] = parts::rotationRowInBase(frames, y);
     rows[2] = parts::rotationRowInBase(frames, z / c1);
   }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    // With the rows n of coordinates() in base axes, δq_i = n_i · δθ, y' = z and z' = -y by q0.
+    const Mat3 r = frames.baseAxes.transpose() * frames.followerAxes;
+    const double q0 = std::atan2(-r(1, 2), r(2, 2)), s0 = std::sin(q0), c0 = std::cos(q0);
+    const double s1 = std::clamp(r(0, 2), -1.0, 1.0), c1 = std::max(std::sqrt(1.0 - s1 * s1), 1e-6);
+    const Vec3 y(0.0, c0, s0), z(0.0, -s0, c0), n0 = Vec3::UnitX() - (s1 / c1) * z;
+    slopes[0] =
+        parts::rotationSlopeInBase(frames, (s1 / c1) * y * n0.transpose() - z * y.transpose() / (c1 * c1));
+    slopes[1] = parts::rotationSlopeInBase(frames, z * n0.transpose());
+    slopes[2] =
+        parts::rotationSlopeInBase(frames, -y * n0.transpose() / c1 + (s1 / (c1 * c1)) * z * y.transpose());
+  }
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -35,6 +36,14 @@ class Planar final : public JointType {
     parts::displacements(frames, 0, 2, q, rows);
     q[2] = parts::twistAngle(frames, 2);
     if (!rows.empty()) rows[2] = parts::twistAngleRow(frames, 2);
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 2, 1, slopes);
+    parts::alignedAxisSlopes(frames, 2, slopes.subspan(1));
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 2, slopes);
+    slopes[2] = parts::twistAngleSlope(frames, 2);
   }
 };
 

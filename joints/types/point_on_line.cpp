@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -30,6 +31,13 @@ class PointOnLine final : public JointType {
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 1, q, rows);
     parts::rotationVector(frames, q.subspan(1), parts::rowsFrom(rows, 1));
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 1, 2, slopes);
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 1, slopes);
+    parts::rotationVectorSlopes(frames, slopes.subspan(1));
   }
 };
 

@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -28,6 +29,13 @@ class PointOnPlane final : public JointType {
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 2, q, rows);
     parts::rotationVector(frames, q.subspan(2), parts::rowsFrom(rows, 2));
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 2, 1, slopes);
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 2, slopes);
+    parts::rotationVectorSlopes(frames, slopes.subspan(2));
   }
 };
 

@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -24,6 +25,13 @@ class Prismatic final : public JointType {
   void coordinates(const JointFrames& frames, const JointParameters&, std::span<double> q,
                    std::span<JointRow> rows) const override {
     parts::displacements(frames, 0, 1, q, rows);
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 1, 2, slopes);
+    parts::lockedRotationSlopes(frames, slopes.subspan(2));
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 1, slopes);
   }
 };
 

@@ -1,3 +1,4 @@
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -34,6 +35,13 @@ class Revolute final : public JointType {
                    std::span<JointRow> rows) const override {
     q[0] = parts::twistAngle(frames, 0);
     if (!rows.empty()) rows[0] = parts::twistAngleRow(frames, 0);
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 3, slopes);
+    parts::alignedAxisSlopes(frames, 0, slopes.subspan(3));
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    slopes[0] = parts::twistAngleSlope(frames, 0);
   }
 };
 

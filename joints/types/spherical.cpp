@@ -11,6 +11,9 @@ class Spherical final : public CommonPoint {
                    std::span<JointRow> rows) const override {
     parts::rotationVector(frames, q, rows);
   }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::rotationVectorSlopes(frames, slopes);
+  }
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "joints/part_slopes.h"
 #include "joints/parts.h"
 #include "joints/types/types.h"
 
@@ -10,6 +11,14 @@ namespace {
 /// ṡ = ns · (ω_F - ω_B): q̇ = (c ṡ - s ċ) / (c² + s²).
 JointRow angleRow(double c, double s, const Vec3& nc, const Vec3& ns) {
   return parts::rotationRow((c * ns - s * nc) / std::max(c * c + s * s, 1e-12));
+}
+
+/// Its slope: δc = nc · δθ, δs = ns · δθ, and c δns - s δnc = `turn` δθ.
+Mat6 angleSlope(double c, double s, const Vec3& nc, const Vec3& ns, const Mat3& turn) {
+  const double size = std::max(c * c + s * s, 1e-12);
+  const Vec3 n = (c * ns - s * nc) / size;
+  return parts::rotationSlope(
+      (turn + ns * nc.transpose() - nc * ns.transpose() - 2.0 * n * (c * nc + s * ns).transpose()) / size);
 }
 
 /// Rotation about the base's x axis b_x and the follower's y axis a_y, which stay at right angles:
@@ -52,6 +61,18 @@ class Universal final : public JointType {
     if (rows.empty()) return;
     rows[0] = angleRow(c0, s0, ay.cross(by), ay.cross(bz));
     rows[1] = angleRow(c1, s1, ax.cross(bx), az.cross(bx));
+  }
+  void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    parts::displacementSlopes(frames, 0, 3, slopes);
+    slopes[3] = parts::rotationSlope(-skew(frames.baseAxes.col(0)) * skew(frames.followerAxes.col(1)));
+  }
+  void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
+    const Vec3 ay = frames.followerAxes.col(1);
+    const Vec3 by = frames.baseAxes.col(1), bz = frames.baseAxes.col(2), bx = frames.baseAxes.col(0);
+    const Vec3 ax = frames.followerAxes.col(0), az = frames.followerAxes.col(2);
+    const double c0 = ay.dot(by), s0 = ay.dot(bz), c1 = bx.dot(ax), s1 = bx.dot(az);
+    slopes[0] = angleSlope(c0, s0, ay.cross(by), ay.cross(bz), skew(c0 * bz - s0 * by) * skew(ay));
+    slopes[1] = angleSlope(c1, s1, ax.cross(bx), az.cross(bx), skew(bx) * skew(c1 * az - s1 * ax));
   }
 };
 

@@ -457,6 +457,47 @@ def test_pullback_through_contact_gives_the_gradient_of_a_run():
         d.pullback(np.zeros(3))
 
 
+def test_tangent_coordinates_are_turns_and_displacements_from_one_state_to_another():
+    world = grashof.World(grashof.parse(SLIDING))
+    start = (world.positions.copy(), world.quaternions.copy(), world.twists.copy())
+    assert grashof.tangent(start, world) == pytest.approx(np.zeros(12))
+    half = 0.3
+    for sign in (1.0, -1.0):  # both quaternions of the turn by 0.6 rad about z
+        turned = sign * np.array([[0.0, 0.0, np.sin(half), np.cos(half)]])
+        end = (start[0] + [0.1, 0.2, 0.3], turned, start[2] + [1, 2, 3, 4, 5, 6])
+        assert grashof.tangent(start, end) == pytest.approx([0.1, 0.2, 0.3, 0, 0, 0.6, 1, 2, 3, 4, 5, 6])
+
+
+def test_a_rollout_has_the_gradient_of_its_steps_and_says_what_does_not_fit():
+    world = grashof.World(grashof.parse(SLIDING))
+    rollout = grashof.Rollout(world, steps=100)
+    assert len(rollout) == 100 and world.time == 0.0
+    y = np.zeros(12)
+    y[0] = 1.0
+    gradient, by_controls = rollout.pullback(y)
+    assert by_controls.shape == (100, 0)
+    steps = []
+    for _ in range(100):
+        steps.append(grashof.StepDerivative(world))
+        world.step()
+    assert rollout.state(-1)[0] == pytest.approx(world.positions, abs=1e-9)
+    assert rollout.state(0)[0][0] == pytest.approx([0.0, 0.0, 0.05], abs=1e-6)
+    expected = y
+    for d in reversed(steps):
+        expected, _ = d.pullback(expected)
+    assert gradient == pytest.approx(expected, rel=1e-5, abs=1e-8)
+    # A function of all states is the sum of functions of each.
+    each = np.zeros((100, 12))
+    each[-1] = y
+    assert rollout.pullback(each)[0] == pytest.approx(gradient)
+    with pytest.raises(IndexError):
+        rollout.state(101)
+    with pytest.raises(grashof.CallError, match="instead of 100 x 12"):
+        rollout.pullback(np.zeros((3, 12)))
+    with pytest.raises(grashof.CallError, match="columns instead of 0"):
+        grashof.Rollout(world, np.zeros((3, 2)))
+
+
 def test_inverse_dynamics_carries_the_motion():
     s = scenario("slider-crank")
     r = grashof.inverse_dynamics(s, duration=0.3)

@@ -1,6 +1,8 @@
 /// Equations of motion in minimal coordinates, and derivatives of steps.
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <pybind11/eigen.h>
 
 #include "engine/dynamics/minimal_coordinates.h"
+#include "engine/dynamics/rollout_adjoint.h"
 #include "engine/dynamics/step_derivative.h"
 #include "engine/world.h"
 #include "tools/python/bind.h"
@@ -65,23 +68,37 @@ class WorldCoordinates {
   MinimalCoordinates minimal_;
 };
 
+/// Linearizers that nobody uses, of the models used last: to make one costs more than many derivatives.
+std::vector<std::unique_ptr<StepLinearizer>>& idleLinearizers() {
+  static std::vector<std::unique_ptr<StepLinearizer>> idle;
+  return idle;
+}
+constexpr std::size_t kMostIdle = 4;
+
 /// The derivatives of the next step of a world.
 class NextStep {
  public:
-  explicit NextStep(World& world) : linearizer_(model(world)) {
-    linearizer_.set(world.simulator().state(), world.simulator().inputs());
+  explicit NextStep(World& world) : linearizer_(linearizerOf(model(world))) {
+    linearizer_->set(world.simulator().state(), world.simulator().inputs());
   }
+  ~NextStep() {
+    auto& idle = idleLinearizers();
+    idle.push_back(std::move(linearizer_));
+    if (idle.size() > kMostIdle) idle.erase(idle.begin());
+  }
+  NextStep(const NextStep&) = delete;
+  NextStep& operator=(const NextStep&) = delete;
 
   py::tuple matrices() {
-    const StepDerivative d = linearizer_.derivative();
+    const StepDerivative d = linearizer_->derivative();
     return py::make_tuple(d.state, d.control);
   }
   py::tuple pullback(const VecX& cotangent) {
-    const StepPullback pulled = linearizer_.pullback(cotangent);
+    const StepPullback pulled = linearizer_->pullback(cotangent);
     return py::make_tuple(pulled.state, pulled.control);
   }
   VecX byParameter(const Source& less, const Source& more, double difference) {
-    return linearizer_.byParameter(less.scenario.model, more.scenario.model, difference);
+    return linearizer_->byParameter(less.scenario.model, more.scenario.model, difference);
   }
 
  private:
@@ -89,10 +106,64 @@ class NextStep {
     world.update();
     return world.simulator().sharedModel();
   }
-  StepLinearizer linearizer_;
+  static std::unique_ptr<StepLinearizer> linearizerOf(const std::shared_ptr<const Model>& model) {
+    auto& idle = idleLinearizers();
+    const auto found =
+        std::find_if(idle.begin(), idle.end(), [&](const auto& l) { return l->model() == model; });
+    if (found == idle.end()) return std::make_unique<StepLinearizer>(model);
+    std::unique_ptr<StepLinearizer> linearizer = std::move(*found);
+    idle.erase(found);
+    return linearizer;
+  }
+  std::unique_ptr<StepLinearizer> linearizer_;
 };
 
 py::tuple linearize(World& world) { return NextStep(world).matrices(); }
+
+/// A run from the state of a world, and its gradients.
+class WorldRollout {
+ public:
+  WorldRollout(World& world, const py::object& controls, Eigen::Index steps)
+      : adjoint_((world.update(), world.simulator().sharedModel())) {
+    const Inputs& inputs = world.simulator().inputs();
+    Eigen::MatrixXd rows;
+    if (controls.is_none()) {
+      rows.resize(steps, static_cast<Eigen::Index>(inputs.control.size()));
+      for (Eigen::Index a = 0; a < rows.cols(); ++a)
+        rows.col(a).setConstant(inputs.control[static_cast<std::size_t>(a)]);
+    } else {
+      rows = controls.cast<Eigen::MatrixXd>();
+    }
+    adjoint_.run(world.simulator().state(), inputs, rows);
+  }
+  py::tuple pullback(const Eigen::MatrixXd& cotangents) {
+    // A vector comes as one column.
+    const bool vector = cotangents.cols() == 1 && cotangents.rows() != 1;
+    const RolloutAdjoint::Gradient g =
+        adjoint_.pullback(vector ? Eigen::MatrixXd(cotangents.transpose()) : cotangents);
+    return py::make_tuple(g.start, g.controls);
+  }
+  /// (positions, quaternions x y z w, twists) after some steps.
+  py::tuple state(Eigen::Index steps) const {
+    if (steps < 0) steps += adjoint_.steps() + 1;
+    if (steps < 0 || steps > adjoint_.steps()) throw py::index_error("the run has fewer steps");
+    const State& s = adjoint_.state(steps);
+    const auto bodies = static_cast<Eigen::Index>(s.poses.size());
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Rows positions(bodies, 3), quaternions(bodies, 4), twists(bodies, 6);
+    for (Eigen::Index b = 0; b < bodies; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      positions.row(b) = s.poses[i].position.transpose();
+      quaternions.row(b) = s.poses[i].rotation.coeffs().transpose();
+      twists.row(b) = s.twists[i].transpose();
+    }
+    return py::make_tuple(positions, quaternions, twists);
+  }
+  Eigen::Index steps() const { return adjoint_.steps(); }
+
+ private:
+  RolloutAdjoint adjoint_;
+};
 
 }  // namespace
 
@@ -112,6 +183,22 @@ void bindMinimal(py::module_& module) {
            "(A.T y, B.T y) for a cotangent y (12 bodies) of the state after the step, without the matrices.")
       .def("by_parameter", &NextStep::byParameter, py::arg("less"), py::arg("more"), py::arg("difference"),
            "(12 bodies,): by a parameter that is less and more by half of `difference` in two scenarios.");
+  py::class_<WorldRollout>(module, "Rollout",
+                           "A run of some steps from the state of a world, which does not move, and the "
+                           "gradient of any function of "
+                           "its states. Tangent coordinates as of StepDerivative. Raises CallError for what "
+                           "is not differentiated.")
+      .def(py::init<World&, const py::object&, Eigen::Index>(), py::arg("world"),
+           py::arg("controls") = py::none(), py::arg("steps") = 0,
+           "One step for each row of controls (steps, actuators), or `steps` with the controls of the world.")
+      .def("__len__", &WorldRollout::steps)
+      .def("state", &WorldRollout::state, py::arg("steps"),
+           "(positions, quaternions, twists) of all bodies after so many steps; -1: at the end.")
+      .def("pullback", &WorldRollout::pullback, py::arg("cotangents"),
+           "Gradients by the state at the start (12 bodies,) and by the controls (steps, actuators), for the "
+           "derivatives of a function by the last state (12 bodies,), or by the states after all steps "
+           "(steps, "
+           "12 bodies).");
   py::class_<WorldCoordinates>(
       module, "MinimalCoordinates",
       "Equations of motion M(q) a + h(q, v, t) = tau of a world in a maximal set of independent joint "

@@ -45,7 +45,9 @@ TEST_CASE("the derivative of a projection is the difference of projections, and 
   REQUIRE(!derivative.empty());
   const std::vector<Vec6> way = posesBetween(beside, reached);
   derivative.takeMoved(way);
-  const Eigen::SparseMatrix<double> force = derivative.forceSlope(BodyClasses(*model, {}));
+  BlockMap forceSlope;
+  derivative.forceSlope(forceSlope);
+  const Eigen::SparseMatrix<double> force = forceSlope.sparse();
   const auto n = 6 * static_cast<Eigen::Index>(bodies);
   for (int trial = 0; trial < 5; ++trial) {
     Eigen::MatrixXd change(n, 1);

@@ -45,7 +45,7 @@ TEST_CASE("the rows of a step hold at its solution, and their slopes are those o
   VecX r;
   rows.residual(poses, twists, controls, r);
   CHECK(r.cwiseAbs().maxCoeff() < 1e-8);
-  const Eigen::SparseMatrix<double> slope = rows.slope();
+  const Eigen::SparseMatrix<double> slope = rows.slope().sparse();
   const auto bodies = static_cast<Eigen::Index>(poses.size());
   REQUIRE(slope.cols() == 12 * bodies);
   test::Random random(9);

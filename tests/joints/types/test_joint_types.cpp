@@ -205,3 +205,41 @@ TEST_CASE("coordinates are zero where the frames coincide, and measure what thei
     }
   }
 }
+
+TEST_CASE("the slopes of the rows of every type are differences of its rows as the follower moves") {
+  Random random(83);
+  int checked = 0;
+  for (const JointType* type : jointTypes())
+    for (int trial = 0; trial < 20; ++trial) {
+      CAPTURE(std::string(type->name()));
+      CAPTURE(trial);
+      const Joint joint = randomJoint(*type, random, trial % 4 == 0);
+      const Pose base = joint.base < 0 ? Pose{} : random.pose();
+      // Some of them little or not at all turned, where charts have series.
+      const double turn = trial % 5 == 0 ? 0.0 : trial % 5 == 1 ? 0.05 : 1.0;
+      const Pose turned{random.vector(), expRotation(turn * random.vector(1.5))};
+      const Pose follower = base * joint.baseFrame * turned * joint.followerFrame.inverse();
+      const JointFrames frames = jointFrames(joint, base, follower);
+      if (nearSingular(joint, evaluate(joint, base, follower), frames)) continue;
+      ++checked;
+      std::array<Mat6, 6> constrained, free;
+      type->constraintSlopes(frames, constrained);
+      type->coordinateSlopes(frames, free);
+      constexpr double kStep = 1e-5;
+      for (int k = 0; k < 6; ++k) {
+        const auto at = [&](double step) {
+          return evaluate(joint, base, movePose(follower, Vec6::Unit(k), step));
+        };
+        const Evaluation less = at(-kStep), more = at(kStep);
+        for (int i = 0; i < type->numConstraints(); ++i) {
+          const Vec6 slope = (more.rows[i].follower - less.rows[i].follower) / (2.0 * kStep);
+          CHECK((constrained[i].col(k) - slope).norm() < 1e-7 * (1.0 + slope.norm()));
+        }
+        for (int i = 0; i < type->numDofs(); ++i) {
+          const Vec6 slope = (more.free[i].follower - less.free[i].follower) / (2.0 * kStep);
+          CHECK((free[i].col(k) - slope).norm() < 1e-6 * (1.0 + slope.norm()));
+        }
+      }
+    }
+  CHECK(checked > 200);
+}

@@ -1,4 +1,4 @@
-"""What stepping from Python costs, what a second thread brings, and derivatives in steps: two things timed in turn in one run.
+"""What stepping from Python costs, what a second thread brings, and derivatives of steps and runs in steps: two things timed in turn in one run.
 
 Usage: bench.py [REPEATS]
 """
@@ -70,4 +70,13 @@ for name in ("suite/bdx", "suite/fourbar-free"):
             world.restore(start)
             step = seconds(lambda: world.step(100)) / 100
             ratios.append(seconds(derive) / step)
-        print(f"{name}: {what} of a step cost {statistics.median(ratios):.0f} steps ({min(ratios):.0f} to {max(ratios):.0f})")
+        print(f"{name}: {what} of a step cost {statistics.median(ratios):.1f} steps ({min(ratios):.1f} to {max(ratios):.1f})")
+    # The run and its adjoint, in turn.
+    ratios = []
+    for _ in range(REPEATS):
+        world.restore(start)
+        forward = seconds(lambda: world.step(1000))
+        world.restore(start)
+        rollout = grashof.Rollout(world, steps=1000)
+        ratios.append(seconds(lambda: rollout.pullback(cotangent)) / forward)
+    print(f"{name}: the adjoint of 1000 steps costs {statistics.median(ratios):.2f} times the steps ({min(ratios):.2f} to {max(ratios):.2f})")

@@ -42,17 +42,6 @@ BODIES = len(scenario.bodies)
 SPIN = 6 * (BODIES + WHEEL) + 5  # of the wheel about its axle, in tangent coordinates
 
 
-def tangent(positions, quaternions, twists, world):
-    """Tangent coordinates of a world, seen from a state."""
-    p, q = world.quaternions, quaternions * [-1.0, -1.0, -1.0, 1.0]  # x, y, z, w
-    scalar = p[:, 3] * q[:, 3] - np.sum(p[:, :3] * q[:, :3], axis=1)
-    vector = p[:, 3:] * q[:, :3] + q[:, 3:] * p[:, :3] + np.cross(p[:, :3], q[:, :3])
-    size = np.linalg.norm(vector, axis=1, keepdims=True)
-    angle = 2.0 * np.arctan2(size, np.abs(scalar)[:, None])
-    turned = np.where(size > 1e-12, angle / np.maximum(size, 1e-12), 2.0) * vector * np.sign(scalar)[:, None]
-    return np.concatenate([np.hstack([world.positions - positions, turned]).ravel(), (world.twists - twists).ravel()])
-
-
 def end_cost(world):
     """Cost of the end, its gradient and Hessian in tangent coordinates: the wheel's speed, and the finger's."""
     gradient, hessian = np.zeros(12 * BODIES), np.zeros(12 * BODIES)
@@ -75,7 +64,7 @@ def rollout(torques, nominal=None, gains=None, share=1.0, derive=False):
     for k in range(STEPS):
         if gains is not None:
             feed, back = gains[k]
-            made[k] += share * feed + back @ tangent(*nominal[k], world)
+            made[k] += share * feed + back @ grashof.tangent(nominal[k], world)
         states.append((world.positions.copy(), world.quaternions.copy(), world.twists.copy()))
         world.controls[:] = made[k]
         cost += 0.5 * TORQUE * made[k] @ made[k]

@@ -22,6 +22,7 @@ from ._core import (  # noqa: F401
     FileError,
     InputError,
     MinimalCoordinates,
+    Rollout,
     Scenario,
     StepDerivative,
     World,
@@ -45,6 +46,7 @@ from ._core import (  # noqa: F401
 from .figure import Figure
 from .result import Result
 from .study import sweep
+from .tangents import tangent
 
 __all__ = [
     "AssemblyError",
@@ -59,6 +61,7 @@ __all__ = [
     "InputError",
     "MinimalCoordinates",
     "Result",
+    "Rollout",
     "Scenario",
     "StepDerivative",
     "Study",
@@ -78,4 +81,5 @@ __all__ = [
     "run",
     "solvers",
     "sweep",
+    "tangent",
 ]

@@ -1,0 +1,58 @@
+#include "joints/part_slopes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "joints/parts.h"
+
+namespace grashof::parts {
+namespace {
+
+/// c of leftJacobianInverse(), and its derivative by |φ|².
+std::pair<double, double> quadraticFactor(double angle2) {
+  // Beyond the third term the series is below rounding; the closed form of the derivative loses digits there.
+  if (angle2 < 1e-2) {
+    const double c1 = 1.0 / 720.0, c2 = 1.0 / 30240.0, c3 = 1.0 / 1209600.0, c4 = 1.0 / 47900160.0;
+    return {1.0 / 12.0 + angle2 * (c1 + angle2 * (c2 + angle2 * (c3 + angle2 * c4))),
+            c1 + angle2 * (2.0 * c2 + angle2 * (3.0 * c3 + angle2 * 4.0 * c4))};
+  }
+  // c = 1/s - cot(t/2)/(2 t), s = t²; dc/ds = -1/s² + [cot(t/2)/t² + 1/(2 t sin²(t/2))]/(4 t).
+  const double angle = std::sqrt(angle2), half = 0.5 * angle, sine = std::sin(half);
+  const double cotangent = std::cos(half) / sine;
+  return {1.0 / angle2 - 0.5 * cotangent / angle,
+          -1.0 / (angle2 * angle2) + 0.25 * (cotangent / angle2 + 0.5 / (angle * sine * sine)) / angle};
+}
+
+}  // namespace
+
+void lockedRotationSlopes(const JointFrames& frames, std::span<Mat6> slopes) {
+  Quat q = relativeRotation(frames);
+  if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+  const Mat3 rate = q.w() * Mat3::Identity() - skew(q.vec());
+  for (int k = 0; k < 3; ++k) {
+    Mat3 turn = -0.5 * skew(Vec3::Unit(k)) * rate;
+    turn.row(k) -= 0.5 * q.vec().transpose();
+    slopes[k] = rotationSlopeInBase(frames, turn);
+  }
+}
+
+Mat6 twistAngleSlope(const JointFrames& frames, int k) {
+  const Vec3 a = frames.followerAxes.col(k), b = frames.baseAxes.col(k);
+  const double c = std::max(1.0 + a.dot(b), 2e-12);
+  // b · δa = b · (δθ × a) = (a × b) · δθ.
+  return rotationSlope(-skew(a) / c - (a + b) * a.cross(b).transpose() / (c * c));
+}
+
+void rotationVectorSlopes(const JointFrames& frames, std::span<Mat6> slopes) {
+  const Vec3 phi = logRotation(relativeRotation(frames));
+  const Mat3 rate = leftJacobianInverse(phi), s = skew(phi);
+  const auto [c, slope] = quadraticFactor(phi.squaredNorm());
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 e = Vec3::Unit(k), once = phi.cross(e), twice = phi.cross(once);
+    const Mat3 ofPhi =
+        -0.5 * skew(e) + c * (-skew(once) - s * skew(e)) + 2.0 * slope * twice * phi.transpose();
+    slopes[k] = rotationSlopeInBase(frames, ofPhi * rate);
+  }
+}
+
+}  // namespace grashof::parts
