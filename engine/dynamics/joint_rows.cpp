@@ -29,15 +29,12 @@ void addSoftRows(const RowContext& context, const Joint& joint, const JointGeome
 
 /// Bias of a rigid row with the residual h. `before`: its rate v⁻, see rateMatters().
 double rigidBias(const RowContext& context, double residual, double before) {
-  const Stabilization& s = context.model.stabilization;
-  const StepContext& step = context.step;
-  if (step.trapezoidal) return before + s.alpha / step.timestep * residual;
-  if (s.decayRate > 0.0) return decayBias(residual, before, s.decayRate, step.timestep);
-  return s.alpha / step.timestep * residual;
+  const RigidLaw law = rigidLaw(context.model.stabilization, context.step);
+  return law.residual * residual + law.rate * before;
 }
 
 bool rateMatters(const RowContext& context) {
-  return context.step.trapezoidal || context.model.stabilization.decayRate > 0.0;
+  return rigidLaw(context.model.stabilization, context.step).rate != 0.0;
 }
 
 void addRigidRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
@@ -110,6 +107,13 @@ void addCouplingRow(const RowContext& context, const Coupling& coupling, DualPro
 double decayBias(double residual, double velocity, double rate, double timestep) {
   const double grown = 1.0 + rate * timestep;
   return (timestep * rate * rate * residual - velocity) / (grown * grown);
+}
+
+RigidLaw rigidLaw(const Stabilization& stabilization, const StepContext& step) {
+  const double rate = stabilization.decayRate;
+  if (step.trapezoidal || rate == 0.0)
+    return {stabilization.alpha / step.timestep, step.trapezoidal ? 1.0 : 0.0};
+  return {decayBias(1.0, 0.0, rate, step.timestep), decayBias(0.0, 1.0, rate, step.timestep)};
 }
 
 double drivenBias(const Reference& motion, double q, double rateBefore, const Stabilization& stabilization,

@@ -65,6 +65,13 @@ void assembleJointRows(const RowContext& context, DualProblem& problem, std::spa
 /// damping at any step.
 double decayBias(double residual, double velocity, double rate, double timestep);
 
+/// Bias of a rigid row, by its residual (1/s) and by its rate v⁻ before (1): the trapezoidal rule, or
+/// decayBias(), or the share alpha per step.
+struct RigidLaw {
+  double residual = 0.0, rate = 0.0;
+};
+RigidLaw rigidLaw(const Stabilization& stabilization, const StepContext& step);
+
 /// Bias (m/s, rad/s) of the row v⁺ + bias = 0 of a prescribed motion m(t). `q`, `rateBefore`: coordinate and
 /// its rate v⁻ at the rows. The mean rate of the step is r̄ = (m(t + Δt) - m(t)) / Δt.
 /// Trapezoidal rule: (v⁻ + v⁺)/2 = r̄, so bias = v⁻ - 2 r̄; a rigid constraint is the case r̄ = 0, J u⁺ = -J u⁻.

@@ -241,14 +241,14 @@ void StepRows::addJointSlopes(std::size_t j) {
   };
 
   const int block = blocks_[j];
-  const double share = model_->stabilization.alpha / step_.timestep;
+  const RigidLaw bias = rigidLaw(model_->stabilization, step_);
+  const RowLaw rigid{bias.residual, bias.rate, 0.0};
   if (block >= 0) {
     const int first = problem_.joints[static_cast<std::size_t>(block)].row;
     RowBlocks blocks;
     int k = 0;
     for (; k < joint.type->numConstraints(); ++k) {
       const auto i = static_cast<std::size_t>(k), r = static_cast<std::size_t>(first + k);
-      const RowLaw rigid{share, step_.trapezoidal ? 1.0 : 0.0, 0.0};
       carry(impulse_[r], geometry.constraintRow[i], slopes_.constraint[i]);
       addRow(geometry.constraintRow[i], slopes_.constraint[i], 1.0, joint.softness.soft() ? laws_[r] : rigid,
              k, blocks);
@@ -289,15 +289,14 @@ void StepRows::addJointSlopes(std::size_t j) {
 void StepRows::addCouplingSlopes() {
   if (model_->couplings.empty()) return;
   const Eigen::Index rows = 6 * static_cast<Eigen::Index>(poses_.size());
-  const double before = step_.trapezoidal ? 1.0 : 0.0;
+  const RigidLaw law = rigidLaw(model_->stabilization, step_);
   std::vector<Vec6> twists = after_;
-  for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += before * before_[b];
+  for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += law.rate * before_[b];
   int row = jointRows_ - static_cast<int>(model_->couplings.size());
   for (const Coupling& c : model_->couplings) {
     addCouplingWrenchSlope(joints_, geometry_, c, -impulse_[static_cast<std::size_t>(row)], slope_);
-    addCouplingRateSlope(joints_, geometry_, c, twists, model_->stabilization.alpha / step_.timestep,
-                         rows + row, slope_);
-    addCouplingRow(joints_, geometry_, c, before, rows + row, rows, slope_);
+    addCouplingRateSlope(joints_, geometry_, c, twists, law.residual, rows + row, slope_);
+    addCouplingRow(joints_, geometry_, c, law.rate, rows + row, rows, slope_);
     ++row;
   }
 }
