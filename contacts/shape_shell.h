@@ -13,7 +13,7 @@ namespace grashof {
 /// counter-clockwise seen from outside; inner ones are all at the same distance from the facet's plane.
 struct ShellFacet {
   int count = 3;  ///< corners, 3 or 4
-  std::array<Vec3, 4> outer{}, inner{};
+  std::array<Vec3, 4> outer{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}, inner = outer;
 };
 
 /// Length (m) of a facet's edges where a shape does not give its `resolution`.
