@@ -5,6 +5,7 @@
 
 #include "contacts/bullet_shapes.h"
 #include "contacts/polyhedron.h"
+#include "contacts/pressure_field.h"
 #include "contacts/shape.h"
 
 namespace grashof {
@@ -23,6 +24,8 @@ struct CollisionItem {
   Polyhedron polyhedron;              ///< boxes and hulls; empty for all others
   Vec3 boxCenter = Vec3::Zero();      ///< of the polyhedron's bounding box along the shape's axes, m
   Vec3 boxHalf = Vec3::Zero();        ///< half its edges, m
+
+  std::unique_ptr<PatchGeometry> patch;  ///< where patches can be; null else
 
   bool polyhedral() const { return !polyhedron.faces.empty(); }
   /// The shape itself. @pre a solid other than a mesh

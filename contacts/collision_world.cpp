@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "contacts/narrow_phase.h"
+#include "contacts/patch.h"
 
 namespace grashof {
 namespace {
@@ -38,6 +39,7 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   btDbvtBroadphase broadphase;
   std::vector<btBroadphasePair*> pairs;
   NarrowPhase narrow;
+  PatchFinder patches;
 
   explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
   ~Impl() override {
@@ -58,6 +60,8 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   }
 
   void build(std::span<const Shape> shapes);
+  void addPatches();
+  bool collidePatch(int i, int j, std::vector<Contact>& contacts);
   void addToBroadPhase(CollisionItem& item);
   void place(std::span<const Pose> poses);
   void place(CollisionItem& item, std::span<const Pose> poses);
@@ -81,6 +85,32 @@ void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
     makeCollisionShape(items[i]);
     addToBroadPhase(items[i]);
   }
+  addPatches();
+}
+
+/// Gives compliant shapes their pressure fields, and the shapes that can touch these their surfaces.
+void CollisionWorld::Impl::addPatches() {
+  std::vector<int> compliant;
+  bool facing = false;
+  for (const CollisionItem& item : items) {
+    if (!item.description->collides || !(item.description->modulus > 0.0)) continue;
+    compliant.push_back(item.index);
+    facing = facing || item.description->type == ShapeType::Plane;
+  }
+  for (CollisionItem& item : items) {
+    const bool needed = std::any_of(compliant.begin(), compliant.end(),
+                                    [&](int c) { return c == item.index || mayTouch(c, item.index); });
+    if (needed) item.patch = std::make_unique<PatchGeometry>(patchGeometryOf(*item.description, facing));
+  }
+}
+
+/// Whether a pair touches by a patch; then its polygons are appended.
+bool CollisionWorld::Impl::collidePatch(int i, int j, std::vector<Contact>& contacts) {
+  const CollisionItem &a = items[i], &b = items[j];
+  if (!a.patch || !b.patch || !(a.patch->compliant() || b.patch->compliant())) return false;
+  patches.collide({*a.patch, a.pose, i, a.description->body}, {*b.patch, b.pose, j, b.description->body},
+                  contacts);
+  return true;
 }
 
 void CollisionWorld::Impl::addToBroadPhase(CollisionItem& item) {
@@ -106,11 +136,12 @@ void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> pose
 
 /// Moves the bounding boxes, larger by `margin`, to where the shapes are, and finds the pairs that overlap.
 void CollisionWorld::Impl::updateBroadPhase(double margin) {
-  const btVector3 grow(margin, margin, margin);
   for (CollisionItem& item : items) {
     if (!item.object) continue;
     btVector3 low, high;
     item.shape->getAabb(item.transform(), low, high);
+    const double more = margin + (item.patch ? item.patch->beyond : 0.0);
+    const btVector3 grow(more, more, more);
     broadphase.setAabb(item.proxy, low - grow, high + grow, &dispatcher);
   }
   broadphase.calculateOverlappingPairs(&dispatcher);
@@ -145,7 +176,8 @@ void CollisionWorld::Impl::collidePlanes(double margin, std::vector<Contact>& co
   for (const int p : planes)
     for (const int m : movers)
       if (mayTouch(p, m) && reaches(items[m], items[p]))
-        narrow.collidePlane(items[p], items[m], margin, contacts);
+        if (!collidePatch(std::min(p, m), std::max(p, m), contacts))
+          narrow.collidePlane(items[p], items[m], margin, contacts);
   // Restores the order of shape indices.
   std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
     const auto key = [](const Contact& c) {
@@ -174,7 +206,8 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
   world.sortPairs();
   for (const btBroadphasePair* pair : world.pairs) {
     const auto [i, j] = shapesOf(*pair);
-    world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
+    if (!world.collidePatch(i, j, contacts))
+      world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
   }
   world.collidePlanes(margin, contacts);
 }

@@ -14,12 +14,14 @@ namespace grashof {
 
 /// A set of shapes and the contacts between them. Contacts are a function of the poses alone: nothing is
 /// remembered between calls, so that equal poses give equal contacts bit for bit. Per pair of shapes and
-/// normal at most four points are kept: the deepest and those that span the largest area.
+/// normal at most four points are kept: the deepest and those that span the largest area. Where a shape of a
+/// pair is compliant (Shape::modulus > 0) the contacts are the polygons of a patch instead, of surfaces that
+/// overlap.
 class CollisionWorld {
  public:
   /// `excludedBodies`: pairs of bodies (indices, first < second, kWorld = -1) whose shapes never touch.
   /// Shapes of the same body, and two shapes of the world, never touch either. Throws InputError for a hull
-  /// whose points span no volume.
+  /// whose points span no volume, and for a mesh that can have no pressure field but needs one.
   /// @pre `shapes` outlive the world and do not change.
   CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies);
   ~CollisionWorld();

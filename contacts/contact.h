@@ -26,6 +26,10 @@ struct Contact {
   double restitution = 0.0;             ///< Newton e
   Softness softness{};
   ElasticContact elastic{};  ///< instead of `softness` where it yields
+  /// Of a polygon of a contact patch, m²; 0: a point. Its pressure grows by pressureSlope (Pa/m) with depth,
+  /// its gap is -(mean pressure)/pressureSlope, its point the centre of its pressure.
+  double area = 0.0;
+  double pressureSlope = 0.0;
   /// Impulse on B over the last step, N·s, world axes, where `recalled` is set: what springs of the tangents
   /// hold.
   Vec3 impulseBefore = Vec3::Zero();
@@ -34,6 +38,11 @@ struct Contact {
   /// Whether the normal yields, by one law or another.
   bool soft() const { return softness.soft() || elastic.yields(); }
 
+  /// Whether this is a polygon of a patch.
+  bool ofPatch() const { return area > 0.0; }
+  /// The gap that rows take with the margin (m) of the stabilization. A polygon has a pressure in place of a
+  /// gap.
+  double gapWith(double margin) const { return ofPatch() ? gap : gap + margin; }
   /// True in the clearance of a joint: shapeA is -1, and the force is part of the joint's load.
   bool ofJoint() const { return shapeA < 0; }
   /// Impulses (t, o, n) of the rows from those in the contact frame, and back.

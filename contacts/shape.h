@@ -45,8 +45,13 @@ struct Shape {
   /// along it and its friction across at right angles to it.
   Vec3 frictionDirection = Vec3::Zero();
   Vec3 surfaceVelocity = Vec3::Zero();  ///< of a belt on the shape, in its frame, m/s
-  bool collides = true;                 ///< false: it serves for mass and pictures only
-  std::string color;                    ///< in pictures, as in "#4e79a7"; empty: that of its body
+  /// Of the pressure field inside, Pa: the pressure at its deepest places, 0 on the surface. 0: the shape is
+  /// rigid. In a Model it is the hydroelasticModulus of the shape's material.
+  double modulus = 0.0;
+  double resolution = 0.0;  ///< edges of the facets of patches, m; 0: usualResolution()
+  double thickness = 0.0;   ///< of a compliant plane: the depth of the modulus, m
+  bool collides = true;     ///< false: it serves for mass and pictures only
+  std::string color;        ///< in pictures, as in "#4e79a7"; empty: that of its body
 };
 
 /// Volume (m³), centre (m) and inertia per unit density about that centre (m⁵), in shape axes.

@@ -12,6 +12,7 @@ namespace {
 
 // Shallower overlaps are not reported:
 constexpr double kIntended = 0.02;       // of a shape's thickness
+constexpr double kPressed = 0.2;         // the same where a shape is compliant: an overlap presses it
 constexpr double kIntendedMargin = 0.1;  // of the contact margin
 constexpr std::size_t kNamed = 5;        // pairs that a warning names
 
@@ -72,8 +73,9 @@ std::vector<ClosePair> overlaps(const Model& model, std::span<const Pose> poses)
   const auto intended = [&](const ClosePair& p) {
     const Shape &a = model.shapes[static_cast<std::size_t>(p.shapeA)],
                 &b = model.shapes[static_cast<std::size_t>(p.shapeB)];
-    return -p.gap <= std::max(kIntended * std::min(thickness(a), thickness(b)),
-                              kIntendedMargin * model.step.contactMargin);
+    const double share = a.modulus > 0.0 || b.modulus > 0.0 ? kPressed : kIntended;
+    return -p.gap <=
+           std::max(share * std::min(thickness(a), thickness(b)), kIntendedMargin * model.step.contactMargin);
   };
   pairs.erase(std::remove_if(pairs.begin(), pairs.end(), intended), pairs.end());
   std::stable_sort(pairs.begin(), pairs.end(),

@@ -17,12 +17,13 @@ struct ClosePair {
 };
 
 /// Pairs of bodies that may touch and whose shapes are at most `margin` (m) apart, by bodies. `poses`: CoM
-/// frames of all bodies. Throws InputError for a hull whose points span no volume.
+/// frames of all bodies. Compliant shapes (Shape::modulus) are close only where they overlap. Throws
+/// InputError for a hull whose points span no volume.
 std::vector<ClosePair> closePairs(const Model& model, std::span<const Pose> poses, double margin);
 
 /// Those of closePairs() that overlap by more than rounded lengths explain: by more than a fiftieth of the
-/// thickness of the thinner shape (its least extent) and a tenth of the contact margin, so that what rests on
-/// the floor is none. Deepest first.
+/// thickness of the thinner shape (its least extent; by more than a fifth where one of both is compliant) and
+/// a tenth of the contact margin, so that what rests on the floor is none. Deepest first.
 std::vector<ClosePair> overlaps(const Model& model, std::span<const Pose> poses);
 
 /// Text for a user: which bodies overlap, how deep, and what to do about it; empty without overlaps. Names at

@@ -11,20 +11,24 @@ namespace grashof {
 ///   k x^p (1 - d v)      with a Hunt-Crossley dissipation d [Hunt 1975]
 ///   k (x - τ v)          with a relaxation time τ (Kelvin and Voigt); only for p = 1
 /// k and p are given, or are Hertz's, 4/3 E* √R and 3/2 [Johnson 1985, section 4.2], of Young's modulus and
-/// the radius R of the shapes. The default is no law: the contact is rigid or has a Softness.
+/// the radius R of the shapes. With a hydroelastic modulus shapes touch by patches: k is that of a polygon,
+/// its area times the slope of its pressure, and p = 1. The default is no law: the contact is rigid or has a
+/// Softness.
 struct ContactLaw {
-  double stiffness = 0.0;       ///< k, N/m^p; 0: none given
-  double exponent = 1.0;        ///< p, 1 … 10
-  double youngModulus = 0.0;    ///< E, Pa; 0: none given
-  double poissonRatio = 0.3;    ///< ν, -1 < ν <= 0.5
-  double edgeRadius = 0.0;      ///< m: of edges and corners, where no shape of a contact is round; 0: none
-  double huntCrossley = 0.0;    ///< d, s/m
-  double relaxationTime = 0.0;  ///< τ, s
+  double stiffness = 0.0;     ///< k, N/m^p; 0: none given
+  double exponent = 1.0;      ///< p, 1 … 10
+  double youngModulus = 0.0;  ///< E, Pa; 0: none given
+  double poissonRatio = 0.3;  ///< ν, -1 < ν <= 0.5
+  double edgeRadius = 0.0;    ///< m: of edges and corners, where no shape of a contact is round; 0: none
+  double hydroelasticModulus = 0.0;  ///< of the pressure field in a shape, Pa; 0: none given
+  double huntCrossley = 0.0;         ///< d, s/m
+  double relaxationTime = 0.0;       ///< τ, s
   double tangentialStiffness = 0.0;  ///< N/m, of springs along the surface in series with friction; 0: rigid
   double stictionSpeed = 1e-4;  ///< v_s, m/s: slip that counts as sticking, of the solvers LAGGED and SIMILAR
 
   /// Whether the normal yields by this law.
-  bool yields() const { return stiffness > 0.0 || youngModulus > 0.0; }
+  bool yields() const { return stiffness > 0.0 || youngModulus > 0.0 || hydroelastic(); }
+  bool hydroelastic() const { return hydroelasticModulus > 0.0; }
   bool hertz() const { return youngModulus > 0.0; }
   /// E/(1 - ν²), Pa: of a pair of materials, as mixed() makes it, Hertz's E*.
   double planeModulus() const { return youngModulus / (1.0 - poissonRatio * poissonRatio); }
@@ -34,7 +38,8 @@ struct ContactLaw {
 /// The law of two materials. Of two stiffnesses of the same exponent the springs are in series, of two moduli
 /// 1/E* = Σ (1 - ν²)/E; else the one that yields counts, of a given stiffness and a modulus the stiffness, of
 /// two exponents the lower. Dissipation is the mean of both, weighed by the share of the penetration that
-/// each takes (½ each with different exponents); of two kinds that of the softer. Tangential springs are in
+/// each takes (½ each with different exponents); of two kinds that of the softer. A hydroelastic modulus
+/// counts before all others; two of them are in series, as are stiffnesses. Tangential springs are in
 /// series. Radii and stiction speeds: the larger.
 inline ContactLaw mixed(const ContactLaw& a, const ContactLaw& b) {
   ContactLaw pair;
@@ -50,19 +55,26 @@ inline ContactLaw mixed(const ContactLaw& a, const ContactLaw& b) {
     pair.exponent = one.exponent;
     pair.huntCrossley = one.huntCrossley;
     pair.relaxationTime = one.relaxationTime;
+    pair.hydroelasticModulus = one.hydroelasticModulus;
     pair.youngModulus = one.hertz() ? one.planeModulus() : 0.0;
     pair.poissonRatio = one.hertz() ? 0.0 : pair.poissonRatio;
     return pair;
   };
   if (!a.yields() || !b.yields()) return take(a.yields() ? a : b);
+  if (a.hydroelastic() != b.hydroelastic()) return take(a.hydroelastic() ? a : b);
   if (a.hertz() != b.hertz()) return take(a.hertz() ? b : a);
   if (a.exponent != b.exponent) return take(a.exponent < b.exponent ? a : b);
   // x_a/x_b = (k_b/k_a)^(1/p) under the same force, of moduli as of springs k = E.
-  const double ka = a.hertz() ? a.planeModulus() : std::pow(a.stiffness, 1.0 / a.exponent);
-  const double kb = b.hertz() ? b.planeModulus() : std::pow(b.stiffness, 1.0 / b.exponent);
+  const auto springOf = [](const ContactLaw& law) {
+    if (law.hydroelastic()) return law.hydroelasticModulus;
+    return law.hertz() ? law.planeModulus() : std::pow(law.stiffness, 1.0 / law.exponent);
+  };
+  const double ka = springOf(a), kb = springOf(b);
   const double shareOfA = kb / (ka + kb);
   take(a);
-  if (a.hertz())
+  if (a.hydroelastic())
+    pair.hydroelasticModulus = inSeries(ka, kb);
+  else if (a.hertz())
     pair.youngModulus = inSeries(ka, kb);
   else
     pair.stiffness = std::pow(inSeries(ka, kb), a.exponent);
@@ -108,6 +120,16 @@ inline ElasticContact contactAt(const ContactLaw& pair, double radius) {
   contact.huntCrossley = pair.huntCrossley;
   contact.relaxationTime = pair.relaxationTime;
   contact.tangentialStiffness = pair.tangentialStiffness;
+  contact.stictionSpeed = pair.stictionSpeed;
+  return contact;
+}
+
+/// The law of `pair` for a polygon of a patch: area m², slope of its pressure Pa/m.
+inline ElasticContact patchContact(const ContactLaw& pair, double area, double slope) {
+  ElasticContact contact;
+  contact.stiffness = area * slope;
+  contact.huntCrossley = pair.huntCrossley;
+  contact.relaxationTime = pair.relaxationTime;
   contact.stictionSpeed = pair.stictionSpeed;
   return contact;
 }

@@ -153,19 +153,34 @@ Channel couplingChannel(const std::string& name, int coupling, const std::string
   unknown(name, "of a coupling: effort.a effort.b");
 }
 
-/// Sum of the forces (N) of body `a` on body `b`, world axes, and of their normal parts.
-Eigen::Vector4d contactForces(const Simulator& s, int a, int b) {
-  Eigen::Vector4d sum = Eigen::Vector4d::Zero();
+/// What body `a` does to body `b` by all contacts between them, world axes.
+struct PairLoad {
+  Vec3 force = Vec3::Zero();   ///< N
+  Vec3 moment = Vec3::Zero();  ///< about `center`, N m
+  Vec3 center = Vec3::Zero();  ///< of the normal forces, m; zero where there are none
+  double normal = 0.0;         ///< sum of the normal forces, N
+  double area = 0.0;           ///< of patches, m²
+};
+
+PairLoad pairLoad(const Simulator& s, int a, int b) {
+  PairLoad load;
+  Vec3 weighed = Vec3::Zero(), moment = Vec3::Zero();
   for (std::size_t k = 0; k < s.contacts().size(); ++k) {
     const Contact& contact = s.contacts()[k];
     if (contact.ofJoint()) continue;
     const bool same = contact.bodyA == a && contact.bodyB == b;
     if (!same && !(contact.bodyA == b && contact.bodyB == a)) continue;
-    const Vec3 force = s.contactForce(static_cast<int>(k));
-    sum.head<3>() += same ? force : Vec3(-force);
-    sum[3] += force.dot(contact.frame.col(2));
+    const Vec3 onB = s.contactForce(static_cast<int>(k)), force = same ? onB : Vec3(-onB);
+    const double normal = onB.dot(contact.frame.col(2));
+    load.force += force;
+    load.normal += normal;
+    load.area += contact.area;
+    weighed += normal * contact.point;
+    moment += contact.point.cross(force);
   }
-  return sum;
+  if (load.normal > 0.0) load.center = weighed / load.normal;
+  load.moment = moment - load.center.cross(load.force);
+  return load;
 }
 
 /// `names`: "A.B.what", where A and B may hold dots.
@@ -173,18 +188,34 @@ Channel contactChannel(const Model& model, const std::string& name, const std::s
   const auto bodyOf = [&](const std::string& body) {
     return body == "world" ? kWorld : model.findBody(body) >= 0 ? model.findBody(body) : kWorld - 1;
   };
-  for (const std::string what : {".force.x", ".force.y", ".force.z", ".normal"}) {
-    if (!names.ends_with(what)) continue;
-    const std::string pair = names.substr(0, names.size() - what.size());
-    const int part = what == ".normal" ? 3 : what.back() - 'x';
+  struct Quantity {
+    const char* name;
+    double (*of)(const PairLoad&);
+  };
+  static constexpr Quantity kQuantities[] = {
+      {".force.x", [](const PairLoad& load) { return load.force.x(); }},
+      {".force.y", [](const PairLoad& load) { return load.force.y(); }},
+      {".force.z", [](const PairLoad& load) { return load.force.z(); }},
+      {".moment.x", [](const PairLoad& load) { return load.moment.x(); }},
+      {".moment.y", [](const PairLoad& load) { return load.moment.y(); }},
+      {".moment.z", [](const PairLoad& load) { return load.moment.z(); }},
+      {".center.x", [](const PairLoad& load) { return load.center.x(); }},
+      {".center.y", [](const PairLoad& load) { return load.center.y(); }},
+      {".center.z", [](const PairLoad& load) { return load.center.z(); }},
+      {".normal", [](const PairLoad& load) { return load.normal; }},
+      {".area", [](const PairLoad& load) { return load.area; }},
+  };
+  for (const Quantity& quantity : kQuantities) {
+    if (!names.ends_with(quantity.name)) continue;
+    const std::string pair = names.substr(0, names.size() - std::string(quantity.name).size());
     for (auto dot = pair.find('.'); dot != std::string::npos; dot = pair.find('.', dot + 1)) {
       const int a = bodyOf(pair.substr(0, dot)), b = bodyOf(pair.substr(dot + 1));
       if (a >= kWorld && b >= kWorld && a != b)
-        return [=](const Simulator& s) { return contactForces(s, a, b)[part]; };
+        return [=, of = quantity.of](const Simulator& s) { return of(pairLoad(s, a, b)); };
     }
     unknown(name, "no such two bodies in this model; the world is called world");
   }
-  unknown(name, "of two bodies: contact.A.B.force.x contact.A.B.normal");
+  unknown(name, "of two bodies: contact.A.B. with force.x moment.x center.x normal area");
 }
 
 /// Calls make(index, rest) for "NAME.rest" where NAME is one of `items`; names may hold dots.

@@ -14,6 +14,8 @@
 ///   its shaft (N·m, N·m, rad/s, A, W, J; rms and heat since the start)
 ///   coupling.NAME.effort.{a,b} (on its coordinates)
 ///   contact.A.B.force.{x,y,z} (of body A on body B, world axes; "world" is a body)  contact.A.B.normal (sum)
+///   contact.A.B.center.{x,y,z} (of the normal forces)  contact.A.B.moment.{x,y,z} (about it, on B)
+///   contact.A.B.area (of patches)
 ///   element.NAME.…: see element_channels.h
 ///
 /// Body quantities are those of the frame in which the user described the body. Units: SI.

@@ -147,7 +147,9 @@ void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<c
     contact.friction = pair.friction;
     contact.restitution = pair.restitution;
     contact.softness = pair.softness;
-    if (pair.law.yields() || pair.law.tangentialStiffness > 0.0)
+    if (contact.ofPatch())
+      contact.elastic = patchContact(pair.law, contact.area, contact.pressureSlope);
+    else if (pair.law.yields() || pair.law.tangentialStiffness > 0.0)
       contact.elastic =
           contactAt(pair.law, pair.law.hertz() ? curvatureRadius(contact, a, b, poses, model) : 0.0);
     contact.elastic.stictionSpeed = pair.law.stictionSpeed;
@@ -205,7 +207,7 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     Vec2 belt;
     for (int r = 0; r < 2; ++r)
       belt[r] = contact.tangentScale[r] * contact.surfaceVelocity.dot(contact.frame.col(r));
-    const double xi = contact.gap + s.margin;
+    const double xi = contact.gapWith(s.margin);
     std::array<SoftRow, 3> rows{};
     rows[2].bias = gapBias(xi, s.gamma, timestep);
     if (contact.elastic.yields()) {

@@ -143,7 +143,7 @@ void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Cont
     for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, row + r);
     if (contacts[k].soft()) {
       const double closing = normalVelocity(record.problem.contacts[k], record.solution.twist);
-      const double end = contacts[k].gap + model_->stabilization.margin + record.step.timeToEnd * closing;
+      const double end = contacts[k].gapWith(model_->stabilization.margin) + record.step.timeToEnd * closing;
       stored += contacts[k].elastic.yields() ? contacts[k].elastic.energy(end)
                                              : storedEnergy(contacts[k].softness, std::min(0.0, end));
     }

@@ -49,7 +49,7 @@ bool PenetrationRecovery::needed(const StepRecord& record, std::span<const Conta
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactBlock& block = record.problem.contacts[k];
     const double gap =
-        contacts[k].gap + s.margin + record.step.timeToEnd * block.velocity(record.solution.twist)[2];
+        contacts[k].gapWith(s.margin) + record.step.timeToEnd * block.velocity(record.solution.twist)[2];
     if (contacts[k].ofJoint() && !contacts[k].soft() && gap < 0.0) {
       // A pin is brought back into its hole as a joint onto its constraints, whole.
       bias_[block.row + 2] = gap / dt;

@@ -52,6 +52,8 @@ StepRows::StepRows(std::shared_ptr<const Model> model)
   if (!model_->velocityConstraints.empty()) refuse("constraints on velocities");
   if (model_->step.geometricStiffness) refuse("geometric stiffness");
   if (!model_->step.projection) refuse("joints that are not projected");
+  for (const Shape& shape : model_->shapes)
+    if (shape.collides && shape.modulus > 0.0) refuse("contact patches");
   for (const Joint& joint : model_->joints) {
     if (joint.clearance.any()) refuse("clearances");
     for (const JointCoordinate& c : joint.coordinates) rotors_ = rotors_ || c.passive.inertia() > 0.0;

@@ -173,6 +173,8 @@ void checkShape(const Shape& shape, const Where& where, Defects& defects) {
   defects.pose(where, shape.pose);
   defects.vector(where, "friction-direction", shape.frictionDirection);
   defects.vector(where, "surface-velocity", shape.surfaceVelocity);
+  defects.number(where, "resolution", shape.resolution, kNotNegative);
+  defects.number(where, "thickness", shape.thickness, kNotNegative);
   switch (shape.type) {
     case ShapeType::Plane:
       return;

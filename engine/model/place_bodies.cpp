@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "contacts/shape_shell.h"
+#include "engine/base/error.h"
 #include "engine/model/body_mass.h"
 #include "engine/model/model_content.h"
 
@@ -130,7 +132,8 @@ void checkMade(const Body& body, const Where& where, Defects& defects) {
   defects.vector(where, "angular-velocity", body.initialTwist.tail<3>());
 }
 
-void checkContactLaw(const SurfacePair& s, const Where& where, Defects& defects) {
+/// `ofPatches`: of a pair of materials of which one has a hydroelastic modulus.
+void checkContactLaw(const SurfacePair& s, bool ofPatches, const Where& where, Defects& defects) {
   const ContactLaw& law = s.law;
   defects.number(where, "stiffness", law.stiffness, kNotNegative);
   defects.number(where, "exponent", law.exponent, {1.0, 10.0, false});
@@ -139,26 +142,46 @@ void checkContactLaw(const SurfacePair& s, const Where& where, Defects& defects)
   if (law.poissonRatio == -1.0)
     defects.report(where, "poisson-ratio must be above -1 (0.3 is that of steel)");
   defects.number(where, "edge-radius", law.edgeRadius, kNotNegative);
+  defects.number(where, "hydroelastic-modulus", law.hydroelasticModulus, kNotNegative);
   defects.number(where, "hunt-crossley", law.huntCrossley, kNotNegative);
   defects.number(where, "relaxation-time", law.relaxationTime, kNotNegative);
   defects.number(where, "tangential-stiffness", law.tangentialStiffness, kNotNegative);
   defects.number(where, "stiction-speed", law.stictionSpeed, kPositive);
   if (law.stiffness > 0.0 && law.youngModulus > 0.0)
     defects.report(where, "stiffness and young-modulus exclude each other (keep one)");
+  if (law.hydroelastic() && (law.stiffness > 0.0 || law.youngModulus > 0.0))
+    defects.report(where, "hydroelastic-modulus excludes stiffness and young-modulus (keep one)");
   if (law.exponent != 1.0 && !(law.stiffness > 0.0))
     defects.report(where, "exponent does nothing without stiffness (give it, in N/m^exponent)");
   if (law.huntCrossley > 0.0 && law.relaxationTime > 0.0)
     defects.report(where, "hunt-crossley and relaxation-time exclude each other (keep one)");
-  if (law.huntCrossley > 0.0 && !law.yields())
-    defects.report(where, "hunt-crossley does nothing without stiffness or young-modulus (give one)");
-  if (law.relaxationTime > 0.0 && (!(law.stiffness > 0.0) || law.exponent != 1.0))
+  if (law.huntCrossley > 0.0 && !law.yields() && !ofPatches)
     defects.report(where,
-                   "relaxation-time needs a stiffness with exponent 1 (give it, or hunt-crossley instead)");
+                   "hunt-crossley does nothing without stiffness, young-modulus or hydroelastic-modulus "
+                   "(give one)");
+  const bool linear = law.hydroelastic() || ofPatches || (law.stiffness > 0.0 && law.exponent == 1.0);
+  if (law.relaxationTime > 0.0 && !linear)
+    defects.report(where,
+                   "relaxation-time needs a stiffness with exponent 1 or a hydroelastic-modulus (give one, "
+                   "or hunt-crossley instead)");
   if (law.yields() && s.softness.soft())
-    defects.report(
-        where, "stiffness or young-modulus exclude compliance, impedance, reference, erp and cfm (keep one)");
+    defects.report(where,
+                   "stiffness, young-modulus or hydroelastic-modulus exclude compliance, impedance, "
+                   "reference, erp and cfm (keep one)");
   if (law.tangentialStiffness > 0.0 && s.softness.kind == Softness::Kind::Impedance)
     defects.report(where, "tangential-stiffness and impedance exclude each other (keep one)");
+  if (law.tangentialStiffness > 0.0 && (law.hydroelastic() || ofPatches))
+    defects.report(where,
+                   "tangential-stiffness is of points that stay the same, not of patches "
+                   "(leave it out beside hydroelastic-modulus)");
+}
+
+/// What a <surface> of materials may not have where one of them is hydroelastic: another normal law.
+void checkPatchSurface(const SurfacePair& s, const Where& where, Defects& defects) {
+  if (s.law.stiffness > 0.0 || s.softness.soft())
+    defects.report(where,
+                   "one of these materials has a hydroelastic-modulus, which excludes stiffness, compliance, "
+                   "impedance, reference, erp and cfm here (keep friction and dissipation)");
 }
 
 /// Where Young's modulus gives the stiffness some shape must be round, or its material have a radius for
@@ -199,10 +222,38 @@ void checkCurvatures(const ModelContent& content, const Model& model, Defects& d
   }
 }
 
+/// Modulus of the pressure field of a shape, by its material.
+double modulusOf(const ShapeEntry& entry, const Model& model) {
+  if (!usable(MaterialId{entry.shape.material}, model.materials.size())) return 0.0;
+  return model.materials[static_cast<std::size_t>(entry.shape.material)].surface.law.hydroelasticModulus;
+}
+
+/// Shapes that are compliant need an inside.
+void checkPressureFields(const ModelContent& content, const Model& model, Defects& defects) {
+  for (const ShapeEntry& entry : content.shapes) {
+    if (!(modulusOf(entry, model) > 0.0) || !entry.shape.collides) continue;
+    const ShapeType type = entry.shape.type;
+    if (type == ShapeType::HeightField)
+      defects.report(entry.where,
+                     "a height field has no pressure field (give it a material without "
+                     "hydroelastic-modulus: it is rigid for the shapes that have one)");
+    if (type == ShapeType::Plane && !(entry.shape.thickness > 0.0))
+      defects.report(entry.where,
+                     "a plane of a material with hydroelastic-modulus needs a thickness (m, the depth at "
+                     "which the pressure is the modulus)");
+    if (type != ShapeType::Mesh) continue;
+    try {
+      shellOf(entry.shape, 0.0, true);
+    } catch (const InputError& error) {
+      defects.report(entry.where, error.what());
+    }
+  }
+}
+
 }  // namespace
 
 void placeMaterials(const ModelContent& content, Model& model, Defects& defects) {
-  const auto checkPair = [&](const SurfacePair& s, const Where& where) {
+  const auto checkPair = [&](const SurfacePair& s, bool ofPatches, const Where& where) {
     defects.number(where, "friction", s.friction, {0.0, kMostFriction, false});
     defects.number(where, "restitution", s.restitution, kShare);
     if (s.frictionAcross)
@@ -212,18 +263,26 @@ void placeMaterials(const ModelContent& content, Model& model, Defects& defects)
     defects.number(where, "static-ratio", s.staticRatio, {1.0, 1e3, false});
     defects.number(where, "stribeck-speed", s.stribeckSpeed, kPositive);
     checkSoftness(s.softness, where, defects);
-    checkContactLaw(s, where, defects);
+    checkContactLaw(s, ofPatches, where, defects);
   };
   for (const auto& [material, where] : content.materials) {
     defects.number(where, "density", material.density, kPositive);
-    checkPair(material.surface, where);
+    checkPair(material.surface, false, where);
     model.materials.push_back(material);
   }
   for (const auto& [a, b, surface, where] : content.surfaces) {
-    checkPair(surface, where);
+    const std::size_t count = model.materials.size();
+    const auto hydroelastic = [&](MaterialId id) {
+      return usable(id, count) &&
+             model.materials[static_cast<std::size_t>(id.value)].surface.law.hydroelastic();
+    };
+    const bool ofPatches = hydroelastic(a) || hydroelastic(b);
+    checkPair(surface, ofPatches, where);
+    if (ofPatches) checkPatchSurface(surface, where, defects);
     if (surface.law.hertz())
       defects.report(where, "young-modulus belongs to materials (give it there, or a stiffness here)");
-    const std::size_t count = model.materials.size();
+    if (surface.law.hydroelastic())
+      defects.report(where, "hydroelastic-modulus belongs to materials (give it there)");
     if (!usable(a, count) || !usable(b, count))
       defects.report(where, "needs two materials of this model (as addMaterial() gives them)");
     else if (!model.surfacePairs.emplace(std::minmax(a.value, b.value), surface).second)
@@ -249,6 +308,7 @@ void placeBodies(const ModelContent& content, Model& model, Defects& defects) {
       complete[static_cast<std::size_t>(entry.body.value)] = false;
   }
   if (defects.count() == 0) checkCurvatures(content, model, defects);
+  if (defects.count() == 0) checkPressureFields(content, model, defects);
   for (std::size_t b = 0; b < content.bodies.size(); ++b) {
     const auto& [def, made] = content.bodies[b];
     const std::size_t before = defects.count();
@@ -265,6 +325,7 @@ void placeBodies(const ModelContent& content, Model& model, Defects& defects) {
     model.shapes.push_back(entry.shape);
     Shape& shape = model.shapes.back();
     shape.body = entry.body.value;
+    shape.modulus = modulusOf(entry, model);
     if (entry.made || !usable(entry.body, model.bodies.size())) continue;
     const Body& body = model.bodies[static_cast<std::size_t>(entry.body.value)];
     if (content.bodies[static_cast<std::size_t>(entry.body.value)].made)

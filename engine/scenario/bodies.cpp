@@ -136,6 +136,7 @@ void Reader::readSurfaceValues(Element& e, SurfacePair& surface) {
   law.youngModulus = e.number("young-modulus", law.youngModulus);
   law.poissonRatio = e.number("poisson-ratio", law.poissonRatio);
   law.edgeRadius = e.number("edge-radius", law.edgeRadius);
+  law.hydroelasticModulus = e.number("hydroelastic-modulus", law.hydroelasticModulus, kPositive);
   law.huntCrossley = e.number("hunt-crossley", law.huntCrossley);
   law.relaxationTime = e.number("relaxation-time", law.relaxationTime);
   law.tangentialStiffness = e.number("tangential-stiffness", law.tangentialStiffness);
@@ -236,6 +237,8 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, Sha
   shape.frictionDirection = e.vector("friction-direction", Vec3::Zero());
   shape.surfaceVelocity = e.vector("surface-velocity", Vec3::Zero());
   shape.color = readColor(e);
+  shape.resolution = e.number("resolution", 0.0, kPositive);
+  if (shape.type == ShapeType::Plane) shape.thickness = e.number("thickness", 0.0, kPositive);
   const ShapeType t = shape.type;
   if ((t == ShapeType::Box && !ends.given) || t == ShapeType::Ellipsoid) {
     if (!e.has("size")) e.error("attribute size is missing (three lengths > 0, m)");

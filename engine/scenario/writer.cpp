@@ -159,6 +159,7 @@ class ScenarioWriter {
     unless("young-modulus", law.youngModulus, plain.youngModulus);
     unless("poisson-ratio", law.poissonRatio, plain.poissonRatio);
     unless("edge-radius", law.edgeRadius, plain.edgeRadius);
+    unless("hydroelastic-modulus", law.hydroelasticModulus, plain.hydroelasticModulus);
     unless("hunt-crossley", law.huntCrossley, plain.huntCrossley);
     unless("relaxation-time", law.relaxationTime, plain.relaxationTime);
     unless("tangential-stiffness", law.tangentialStiffness, plain.tangentialStiffness);
@@ -268,6 +269,8 @@ class ScenarioWriter {
     if (shape.collides && shape.group != usual.group) out_.attribute("groups", bits(shape.group));
     if (shape.collides && shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
     unless("collides", shape.collides, true);
+    unless("resolution", shape.resolution, usual.resolution);
+    unless("thickness", shape.thickness, usual.thickness);
     if (!shape.color.empty()) out_.attribute("color", shape.color);
     if (!shape.frictionDirection.isZero(0.0)) out_.attribute("friction-direction", shape.frictionDirection);
     if (!shape.surfaceVelocity.isZero(0.0)) out_.attribute("surface-velocity", shape.surfaceVelocity);

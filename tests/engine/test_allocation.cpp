@@ -82,7 +82,8 @@ TEST_CASE("a step of a settled scenario allocates nothing") {
   for (const std::string name :
        {"ten-cube-stack", "fourbar-free", "fourbar-fixed", "boxes-fixed", "gear-train", "stewart-platform",
         "dropped-mesh", "force-elements", "differential", "cables", "tendon-finger", "cable-eye",
-        "screw-jack", "loose-fourbar", "turntable", "oscillating-belt", "breakaway-finger"}) {
+        "screw-jack", "loose-fourbar", "turntable", "oscillating-belt", "breakaway-finger",
+        "patch-fingers"}) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
     Simulator simulator(scenario.model, startState(*scenario.model));
     for (int i = 0; i < 1200; ++i) simulator.step();

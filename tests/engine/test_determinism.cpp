@@ -24,7 +24,7 @@ State after(const Scenario& scenario, int steps, std::size_t threads) {
 
 TEST_CASE("same input, same bits: two runs, and one or two threads" * doctest::test_suite("long")) {
   for (const std::string name :
-       {"fourbar-free", "nunchaku", "ten-cube-stack", "dropped-mesh", "stewart-platform"}) {
+       {"fourbar-free", "nunchaku", "ten-cube-stack", "dropped-mesh", "stewart-platform", "patch-fingers"}) {
     const Scenario scenario = readScenario(test::sourceFolder() + "/assets/scenarios/" + name + ".xml");
     const State once = after(scenario, 600, 1);
     CAPTURE(name);

@@ -56,6 +56,18 @@ TEST_CASE("a thin shape may overlap by a share of the contact margin") {
   CHECK(pin(6e-4).size() == 1);
 }
 
+TEST_CASE("a compliant shape may be pressed in by a fifth of its thickness") {
+  const auto block = [](double depth) {
+    return overlapsOf(
+        test::scenarioOf("<material name='foam' hydroelastic-modulus='1e5'/><shape type='plane'/>"
+                         "<body name='block' position='0 0 " +
+                         std::to_string(0.05 - depth) +
+                         "'><shape type='box' size='0.2 0.2 0.1' mass='1' material='foam'/></body>"));
+  };
+  CHECK(block(0.019).empty());
+  CHECK(block(0.021).size() == 1);
+}
+
 TEST_CASE("pairs that never touch do not overlap") {
   CHECK(overlapsOf(balls(0.15, 0.1, "<contacts><exclude a='a' b='b'/></contacts>")).empty());
 }

@@ -53,6 +53,26 @@ TEST_CASE("the modulus of a pair is Hertz's, and a given stiffness counts before
   CHECK(contactAt(mixed(steel, ContactLaw{}), 0.04).exponent == 1.5);
 }
 
+TEST_CASE("a hydroelastic modulus counts before all others, and the softer shape's dissipation the more") {
+  ContactLaw pad, foam, spring;
+  pad.hydroelasticModulus = 3e6;
+  pad.huntCrossley = 1.0;
+  foam.hydroelasticModulus = 1e6;
+  foam.huntCrossley = 5.0;
+  spring.stiffness = 1e4;
+  spring.huntCrossley = 7.0;
+  CHECK(mixed(pad, foam).hydroelasticModulus == doctest::Approx(0.75e6));
+  CHECK(mixed(pad, foam).huntCrossley == doctest::Approx(0.25 * 1.0 + 0.75 * 5.0));
+  CHECK(mixed(pad, foam) == mixed(foam, pad));
+  CHECK(mixed(pad, spring) == mixed(spring, pad));
+  CHECK(mixed(pad, spring).stiffness == 0.0);
+  CHECK(mixed(pad, spring).huntCrossley == 1.0);
+  const ElasticContact polygon = patchContact(mixed(pad, foam), 2e-4, 1e8);
+  CHECK(polygon.stiffness == doctest::Approx(2e4));
+  CHECK(polygon.huntCrossley == doctest::Approx(4.0));
+  CHECK(polygon.force(-1e-3, 0.0) == doctest::Approx(20.0));
+}
+
 TEST_CASE("the energy of an elastic contact is the integral of its force") {
   for (const double exponent : {1.0, 1.5, 2.2}) {
     ElasticContact law;

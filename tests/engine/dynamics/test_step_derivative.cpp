@@ -255,6 +255,9 @@ TEST_CASE("what a step is not differentiated through is refused in words") {
       linearize("<material name='m' rolling-friction='0.01'/><shape type='plane' material='m'/>", box2),
       doctest::Contains("depends on loads"), CallError);
   CHECK_NOTHROW(linearize("<shape type='plane'/>", "<shape type='box' size='0.2 0.2 0.1'/>"));
+  CHECK_THROWS_WITH_AS(linearize("<material name='m' hydroelastic-modulus='1e6'/>",
+                                 "<shape type='box' size='0.2 0.2 0.2' material='m'/>"),
+                       doctest::Contains("contact patches"), CallError);
   CHECK_THROWS_WITH_AS(linearize("<spring name='s' body2='a' stiffness='5'/>"),
                        doctest::Contains("force elements"), CallError);
   CHECK_THROWS_WITH_AS(linearize("<joint name='j' type='revolute' follower='a' axis='0 1 0'><dynamics "

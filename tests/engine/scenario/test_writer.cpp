@@ -102,6 +102,8 @@ TEST_CASE("contact laws and the options of regularized solvers are the same afte
     <material name="p" stiffness="12345.678" exponent="1.3" hunt-crossley="2.5" tangential-stiffness="3e4" stiction-speed="2e-4"/>
     <material name="q" young-modulus="2.1e11" poisson-ratio="0.28" edge-radius="0.003" hunt-crossley="0.7"/>
     <material name="r" stiffness="1e7" relaxation-time="0.001"/>
+    <material name="s" hydroelastic-modulus="123456.78" hunt-crossley="0.7"/>
+    <shape type="plane" material="s" thickness="0.0123"/><shape type="box" size="1 1 1" material="s" resolution="0.234"/>
     <surface a="p" b="q" stiffness="777" relaxation-time="0.02"/>
     <body name="arm"><inertial mass="1" inertia="1 1 1"/></body>)");
   writeScenario(a, folder.path("copy.xml"), "");
@@ -112,6 +114,10 @@ TEST_CASE("contact laws and the options of regularized solvers are the same afte
   REQUIRE(b.model->surfacePairs.size() == 1);
   CHECK(a.model->surfacePairs.begin()->second.law == b.model->surfacePairs.begin()->second.law);
   CHECK(a.model->surface(1, 2).law.stiffness == 777.0);
+  REQUIRE(b.model->shapes.size() == 2);
+  CHECK(b.model->shapes[0].thickness == 0.0123);
+  CHECK(b.model->shapes[1].resolution == 0.234);
+  CHECK(b.model->shapes[1].modulus == 123456.78);
   CHECK(b.model->solver.regularization.stiction == 0.002);
   CHECK(!b.model->solver.regularization.impacts);
   CHECK(b.model->solver.regularization.nearRigid == 0.5);

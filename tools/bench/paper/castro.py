@@ -211,7 +211,8 @@ REASONS = {}
 
 # What is not shown here, and why.
 ABSENT = [
-    ("[Castro 2024, VI]", "hydroelastic contact patches", "contacts are points"),
+    ("[Castro 2024, VI]", "times and contacts of hydroelastic patches beside points",
+     "the models are not in the repository; patches are built (theory.md, patch-fingers.xml) and tested against closed forms"),
     ("[Castro 2024, X-B, XII-D]", "differentiation and trajectory optimization through convex models of contact",
      "steps are differentiated where the solver solves the NCP (theory.md, examples/flick.py)"),
     ("[Castro 2024, XII-E]", "deformable bodies", "bodies are rigid (theory.md says what would carry others)"),
