@@ -15,7 +15,7 @@ namespace {
 constexpr double kSlopeProximal = 1e-10;  // η on scaled rows; taken out again by the passes
 constexpr int kSlopePasses = 4;
 constexpr double kSlopeError = 1e-9;  // of the right side: enough, as slopes are not better
-constexpr double kMovedError = 1e-6;   // of ν, which is small itself
+constexpr double kMovedError = 1e-6;  // of ν, which is small itself
 
 /// Whether rows of coordinates are among those of a projection.
 bool heldCoordinates(const Joint& joint) {
