@@ -721,8 +721,8 @@ class View(ProgramCase):
             const button = [...document.querySelectorAll('#list button')].find((b) => b.textContent === 'neck'); button.click();
             return {before, frames: g.frames, scrubbed, played, stepped,
                     title: document.querySelector('#title').textContent, plots: document.querySelectorAll('#plots canvas').length};"""
-        for _ in range(3):  # a loaded machine may draw no frame in the time that the page is given
-            seen = self.open_page(self.path("out/neck/view.html"), script)
+        for _ in range(5):  # a loaded machine may draw no frame in the time that the page is given, the sooner a small one
+            seen = self.open_page(self.path("out/neck/view.html"), script, size="800,500")
             if seen["played"] > 5:
                 break
         self.assertEqual(seen["scrubbed"], 0)

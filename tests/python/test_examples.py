@@ -51,18 +51,6 @@ def test_a_finger_learns_to_flick_a_wheel():
     assert flick.rollout(np.zeros_like(first))[6].twists[flick.WHEEL, 5] == 0.0
 
 
-def test_tangent_coordinates_of_a_world_are_those_of_the_derivatives():
-    flick = example("flick")
-    world = grashof.World(flick.scenario)
-    before = (world.positions.copy(), world.quaternions.copy(), world.twists.copy())
-    world.controls[:] = [0.02, -0.01]
-    world.step()
-    moved = flick.tangent(*before, world)
-    half = 6 * flick.BODIES
-    assert moved[3:6] == pytest.approx([0.0, 0.0, 1e-3 * world.twists[0, 5] / 2], rel=1e-6, abs=1e-12)
-    assert moved[half:half + 6] == pytest.approx(world.twists[0])
-
-
 @pytest.mark.parametrize("ground", ["flat", "bumpy"])
 def test_a_quadruped_trots_at_the_speed_asked_for(ground, tmp_path):
     trot = example("trot")

@@ -96,19 +96,6 @@ TEST_CASE(
   CHECK(errorAfter("<options integrator='euler'/>" + fmt::format(fmt::runtime(chain), ""), 200) < 1e-6);
   CHECK(errorAfter(fmt::format(fmt::runtime(chain), "compliance='1e-5'"), 200) < 1e-6);
   CHECK(errorAfter(fmt::format(fmt::runtime(chain), "erp='0.3' cfm='1e-4'"), 200) < 1e-6);
-  for (const char* integrator : {"euler", "moreau"}) {
-    CAPTURE(std::string(integrator));
-    const std::string decay = fmt::format(
-        "<options integrator='{}' projection='false'/><stabilization decay-rate='40'/>", integrator);
-    CHECK(errorAfter(decay + fmt::format(fmt::runtime(chain), ""), 200) < 1e-6);
-    CHECK(
-        errorAfter(decay + fmt::format(fmt::runtime(chain), "") +
-                       "<motion name='u' type='sine' amplitude='0.3' frequency='0.5'/>"
-                       "<body name='c' position='0 0 1'><inertial mass='1' inertia='0.03 0.05 0.04'/></body>"
-                       "<joint name='pin' type='revolute' follower='c' position='0 0 1' axis='0 1 0'>"
-                       "<actuator type='motion' motion='u'/></joint>",
-                   200) < 1e-6);
-  }
 }
 
 TEST_CASE("derivatives of a step at limits and with dry friction are differences of steps") {
@@ -124,7 +111,7 @@ TEST_CASE("derivatives of a step at limits and with dry friction are differences
   CHECK(slider("<limit upper='0.05'/>", "", 20) < 1e-6);          // near it, and free
   CHECK(slider("<limit upper='0.05015'/>", "", arrival) < 1e-6);  // reaches it in this step
   CHECK(slider("<limit upper='0.05' compliance='1e-4'/>", "", 400) < 1e-6);
-  CHECK(slider("<limit upper='0.05' erp='0.4' cfm='1e-3'/>", "", 400) < 1e-6);
+  CHECK(slider("<limit upper='0.05' erp='0.4' cfm='0.1'/>", "", 400) < 1e-6);
   CHECK(slider("<dynamics friction='4'/>", "", 50) < 1e-6);   // slides
   CHECK(slider("<dynamics friction='9'/>", "", 800) < 1e-6);  // sticks
   CHECK(slider("<dynamics friction='3' static-ratio='1.5' stribeck-speed='0.3'/>", "", 20) < 1e-6);
