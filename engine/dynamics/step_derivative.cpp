@@ -151,7 +151,10 @@ void StepLinearizer::takeMemory(const State& start) {
     const Joint& joint = model_->joints[j];
     bool evaluated = false;
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
-      const auto [row, slope] = rotors[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
+      const auto& rotor = rotors[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
+      // No structured binding: clang 14 captures none in a lambda.
+      const int row = rotor.first;
+      const double slope = rotor.second;
       if (row < 0) continue;
       if (!evaluated) evaluateSlopes(joint, joints_.placement(j).frames(), slopes);
       evaluated = true;
