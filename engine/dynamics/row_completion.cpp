@@ -37,9 +37,9 @@ RowCompletion::RowCompletion(const Model& model) {
     }
   };
   grow();
-  for (std::size_t b = 0; b < reached.size(); ++b) {
-    if (reached[b]) continue;
-    reached[b] = 1;
+  for (auto& mark : reached) {
+    if (mark) continue;
+    mark = 1;
     grow();
   }
 }
@@ -89,7 +89,7 @@ void RowCompletion::eliminate(const Branch& branch, const JointBlock& block, con
     step.ofParent.row(c) = parent.row(k);
     step.ofChild.row(c) = child.row(k);
     step.ofRight.row(c) = right.row(k);
-    known_[static_cast<std::size_t>(6 * branch.child + c)] = 0;
+    known_[6 * static_cast<std::size_t>(branch.child) + static_cast<std::size_t>(c)] = 0;
   }
   for (int k = 0; k < block.rows; ++k) step.ofChild.col(component[static_cast<std::size_t>(k)]).setZero();
   steps_.push_back(step);
@@ -100,16 +100,17 @@ void RowCompletion::complete(Eigen::MatrixXd& x, Eigen::Index first, const Eigen
     double* const column = x.col(c).data() + first;
     for (const Step& step : steps_) {
       Eigen::Map<Vec6> child(column + 6 * step.child);
+      const auto known = known_.begin() + 6 * static_cast<std::ptrdiff_t>(step.child);
       // Whatever stands there, for 0 times a NaN is none.
       for (int k = 0; k < 6; ++k)
-        if (!known_[static_cast<std::size_t>(6 * step.child + k)]) child[k] = 0.0;
+        if (!known[k]) child[k] = 0.0;
       Vec6 sum = -(step.ofChild * child);
       if (step.parent >= 0) sum.noalias() -= step.ofParent * Eigen::Map<const Vec6>(column + 6 * step.parent);
       if (right)
         for (int r = 0; r < step.count; ++r) sum += (*right)(step.row + r, c) * step.ofRight.col(r);
       // Rows of components that are given are zero.
       for (int k = 0; k < 6; ++k)
-        if (!known_[static_cast<std::size_t>(6 * step.child + k)]) child[k] = sum[k];
+        if (!known[k]) child[k] = sum[k];
     }
   }
 }

@@ -130,7 +130,8 @@ void StepRows::takeControls(std::span<const ActuatorId> actuators, const Inputs&
     const Joint& joint = model_->joints[static_cast<std::size_t>(j)];
     const auto column = static_cast<int>(a);
     const CoordinateRows& own =
-        rows_[static_cast<std::size_t>(model_->coordinateStart[static_cast<std::size_t>(j)] + i)];
+        rows_[static_cast<std::size_t>(model_->coordinateStart[static_cast<std::size_t>(j)]) +
+              static_cast<std::size_t>(i)];
     for (const int row : {own.soft, own.drive[0], own.drive[1], own.drive[2]})
       if (row >= 0)
         controlSlopes_.emplace_back(
@@ -248,7 +249,7 @@ void StepRows::addJointSlopes(std::size_t j) {
     RowBlocks blocks;
     int k = 0;
     for (; k < joint.type->numConstraints(); ++k) {
-      const auto i = static_cast<std::size_t>(k), r = static_cast<std::size_t>(first + k);
+      const auto i = static_cast<std::size_t>(k), r = static_cast<std::size_t>(first) + i;
       carry(impulse_[r], geometry.constraintRow[i], slopes_.constraint[i]);
       addRow(geometry.constraintRow[i], slopes_.constraint[i], 1.0, joint.softness.soft() ? laws_[r] : rigid,
              k, blocks);
