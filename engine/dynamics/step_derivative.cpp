@@ -255,9 +255,10 @@ StepDerivative StepLinearizer::byRows() {
       pull_.cotangent[row] = 1.0;
       pull();
       d.state.row(row) = pull_.state.transpose();
-      d.control.row(row) = pull_.control.transpose();
+      if (actuators > 0) d.control.row(row) = pull_.control.transpose();
     }
   for (Eigen::MatrixXd* x : {&d.state, &d.control}) {
+    if (x->cols() == 0) continue;
     completion_.complete(*x, 0, nullptr);
     right_.setZero(rates_.rows(), x->cols());
     rates_.addProduct(-1.0, *x, right_);
