@@ -1,6 +1,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "solvers/methods/lemke.h"
 #include "solvers/problem/dense.h"
