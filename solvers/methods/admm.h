@@ -55,6 +55,8 @@ class Admm : public Solver {
 
   /// Replaces SolverOptions::maxIterations.
   void limitIterations(int iterations) { options_.maxIterations = iterations; }
+  /// Replaces the tolerance, in its unit.
+  void setTolerance(double tolerance) { options_.tolerance = tolerance; }
 
   /// For the subproblems of staggered projections: from now on contact impulses keep the components that the
   /// set leaves open. `given` (size rows) must outlive the calls of solve(). Γ is off, and Solved refers to

@@ -6,8 +6,8 @@
 namespace grashof {
 namespace {
 
-constexpr int kMaxSteps = 100, kMinSteps = 16;  // of Newton
-constexpr int kRetrySteps = 200;                // of Newton from the interior point
+constexpr int kMaxSteps = 300, kMinSteps = 100;  // of Newton
+constexpr int kRetrySteps = 200;                 // of Newton from the interior point
 constexpr int kAdmmIterations = 400;
 constexpr double kFar = 1e-3;  // residual from which on ADMM, which converges slowly, may still help
 

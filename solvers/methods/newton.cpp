@@ -9,17 +9,18 @@ namespace grashof {
 namespace {
 
 constexpr int kMostSteps = 300;
-constexpr int kMostOuter = 60;
 constexpr int kMostInner = 10;
+// An inner loop that is so far above where it began, after so many steps, does not come back.
+constexpr int kPatience = 5;
+constexpr double kLost = 1e3;
 constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
-constexpr double kShrinkEta = 0.05, kShrinkHardEta = 0.3, kGrowEta = 30.0;
-constexpr double kTarget = 0.3;         // of the tolerance; lowered while the solution is not accepted
-constexpr double kLeastTarget = 1e-3;   // of the first target
-constexpr double kNearTarget = 1e4;     // times the target: residuals that may be those of rounding
-constexpr double kInnerShare = 0.1;     // of the outer residual that an inner loop must reach
+constexpr double kShrinkEta = 0.05, kShrinkHardEta = 0.3, kGrowEta = 5.0;
+constexpr int kEasyInner = 4;          // steps of an inner loop after which a hard problem takes a smaller η
+constexpr double kTarget = 0.3;        // of the tolerance; lowered while the solution is not accepted
+constexpr double kLeastTarget = 1e-3;  // of the first target
+constexpr double kNearTarget = 1e4;    // times the target: residuals that may be those of rounding
+constexpr double kInnerShare = 0.1;    // of the outer residual that an inner loop must reach
 constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
-constexpr int kHardProblem = 5;         // Newton steps
-constexpr double kRecentre = 0.9;       // share of a warm start that is the first centre after a hard problem
 
 }  // namespace
 
@@ -90,6 +91,7 @@ void Newton::move(const DualProblem& problem) {
 /// Newton's method for the problem with η around centre_. Whether the residual has reached `goal`.
 bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solution& solution) {
   double worst = residual(problem, eta);
+  const double first = worst;
   for (int i = 0;
        i < kMostInner && (worst > goal || solution.iterations == 0) && solution.iterations < limit_; ++i) {
     ++solution.iterations;
@@ -98,6 +100,7 @@ bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solut
     move(problem);
     worst = residual(problem, eta);
     recordIteration(problem, eta, solution);
+    if (i + 1 >= kPatience && worst > kLost * first) return false;
   }
   return worst <= goal;
 }
@@ -149,35 +152,33 @@ Newton::Newton(const SolverOptions& options)
 
 /// Outer iterations. Whether the present point was accepted.
 bool Newton::iterate(const DualProblem& problem, Solution& solution) {
-  double worst = residual(problem, 0.0), eta = kFirstEta, shrink = kShrinkEta;
+  double worst = residual(problem, 0.0), eta = kFirstEta;
+  bool hard = false;  // an inner loop has failed
   double target = kTarget * options_.tolerance * units_.velocity;
   const double least = kLeastTarget * target;
   if (!std::isfinite(target)) return false;
-  for (int i = 0; i < kMostOuter; ++i) {
+  for (int i = 0; i < kMostSteps; ++i) {
     // Impulses of the last step are kept as they are only on joints at rest; any drift would add up.
     const bool judged = solution.iterations > 0 || jointSpeed(problem) <= kJointAtRest;
     for (; judged && worst <= target && target >= least; target *= 0.1)
       if (finish(problem, solution)) return true;
     if (target < least || solution.iterations >= limit_) break;
     std::copy(point_.impulse.begin(), point_.impulse.end(), centre_.begin());
-    // Impulses that redundant contacts share at will drift into corners of their sets, where one step after
-    // the other is hard. A centre nearer to zero draws them back to the middle.
-    if (i == 0 && lastSteps_ > kHardProblem)
-      for (double& c : centre_) c *= kRecentre;
     outer_.impulse = point_.impulse, outer_.velocity = point_.velocity, outer_.twist = point_.twist;
     const double before = worst;
     if (!judged) worst = std::max(worst, 2.0 * target);
+    const int steps = solution.iterations;
     const bool converged = minimize(problem, eta, std::max(0.3 * target, kInnerShare * worst), solution);
     worst = residual(problem, 0.0);
-    if (converged) {
-      eta = std::max(eta * shrink, kLeastEta);
-    } else {
+    if (converged && (!hard || solution.iterations - steps <= kEasyInner)) {
+      eta = std::max(eta * (hard ? kShrinkHardEta : kShrinkEta), kLeastEta);
+    } else if (!converged) {
       if (!(worst <= before)) {
         std::swap(point_, outer_);
         worst = before;
       }
       eta = std::min(eta * kGrowEta, kLargestEta);
-      shrink = kShrinkHardEta;
+      hard = true;
     }
     // Where no outer iteration helps any more, rounding may be the reason.
     if (worst > 0.5 * before && worst <= kNearTarget * target && finish(problem, solution)) return true;
@@ -191,7 +192,6 @@ void Newton::solve(const DualProblem& problem, Solution& solution) {
   if (!iterate(problem, solution)) finish(problem, solution);
   if (solution.status != SolveStatus::Solved && solution.iterations >= limit_)
     solution.status = SolveStatus::IterationLimit;
-  lastSteps_ = solution.iterations;
   solution.factorizations = system_.factorizations() - factorizationsBefore;
 }
 

@@ -11,7 +11,8 @@ namespace grashof {
 /// iterate. η bounds the matrix where contacts are redundant. Inner loop: Newton's method on F = λ - P(λ - ρ
 /// v_η), joints exact. After an inner loop that has converged, η shrinks (so that the outer loop converges
 /// superlinearly); after one that has not, the outer loop goes on from the better of the two points with a
-/// larger η, which makes the problem easier.
+/// larger η, which makes the problem easier. From then on η shrinks more slowly, and stays where the inner
+/// loop takes many steps: there the next smaller one would fail.
 class Newton : public Solver {
  public:
   /// Reads tolerance, maxIterations (at most 300 are made), jointProximal, history.
@@ -46,7 +47,6 @@ class Newton : public Solver {
   Point point_, outer_;               // present, last outer iterate
   std::vector<double> centre_, end_;  // λ̄; v⁺ of a solution
   int limit_;
-  int lastSteps_ = 0;  // of the last problem
 };
 
 }  // namespace grashof

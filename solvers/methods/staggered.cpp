@@ -7,13 +7,15 @@
 namespace grashof {
 namespace {
 
-constexpr double kInnerTolerance = 0.05;  // of the tolerance
-constexpr int kInnerIterations = 5000;
+// The stages are as exact as the pair needs them: this share of its last residual, and of the tolerance at
+// last.
+constexpr double kInnerShare = 0.2;
+constexpr double kFirstResidual = 1e-3;  // taken for the residual before the first pair
+constexpr int kInnerIterations = 1000;
 constexpr double kPairProgress = 0.99;  // of the best residual
 constexpr int kStalledPairs = 50;       // pairs without progress that count as stalled
 
 SolverOptions innerOptions(SolverOptions options) {
-  options.tolerance *= kInnerTolerance;
   options.maxIterations = kInnerIterations;
   options.history = false;
   return options;
@@ -43,10 +45,12 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   int factorizations = 0, iteration = 0;
   SolveStatus status = SolveStatus::IterationLimit;
   const bool wasWarm = solution.warm;
+  double last = kFirstResidual;
   while (status == SolveStatus::IterationLimit && iteration < options_.maxIterations) {
     ++iteration;
     for (Admm* stage : {&normal_, &friction_}) {
       solution.warm = true;
+      stage->setTolerance(kInnerShare * std::max(options_.tolerance, std::min(last, kFirstResidual)));
       stage->solve(problem, solution);
       factorizations += solution.factorizations;
       std::copy(solution.impulse.begin(), solution.impulse.end(), given_.begin());
@@ -54,6 +58,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
     endVelocities(problem, solution.twist, solution.impulse, velocity_);
     const double worst = largestResidual(problem, solution.impulse, velocity_, law_, units);
     progress.observe(worst);
+    last = worst;
     if (worst < best) {
       best = worst;
       std::copy(solution.impulse.begin(), solution.impulse.end(), best_.begin());
