@@ -11,8 +11,8 @@ namespace {
 constexpr int kMostSteps = 300;
 constexpr int kMostInner = 10;
 // An inner loop that is so far above where it began, after so many steps, does not come back.
-constexpr int kPatience = 5;
-constexpr double kLost = 1e3;
+constexpr int kPatientSteps = 5;
+constexpr double kDivergedShare = 1e3;
 constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
 constexpr double kShrinkEta = 0.05, kShrinkHardEta = 0.3, kGrowEta = 5.0;
 constexpr int kEasyInner = 4;          // steps of an inner loop after which a hard problem takes a smaller η
@@ -100,7 +100,7 @@ bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solut
     move(problem);
     worst = residual(problem, eta);
     recordIteration(problem, eta, solution);
-    if (i + 1 >= kPatience && worst > kLost * first) return false;
+    if (i + 1 >= kPatientSteps && worst > kDivergedShare * first) return false;
   }
   return worst <= goal;
 }

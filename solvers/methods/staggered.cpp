@@ -9,7 +9,7 @@ namespace {
 
 // The stages are as exact as the pair needs them: this share of its last residual, and of the tolerance at
 // last.
-constexpr double kInnerShare = 0.2;
+constexpr double kStageShare = 0.2;
 constexpr double kFirstResidual = 1e-3;  // taken for the residual before the first pair
 constexpr int kInnerIterations = 1000;
 constexpr double kPairProgress = 0.99;  // of the best residual
@@ -50,7 +50,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
     ++iteration;
     for (Admm* stage : {&normal_, &friction_}) {
       solution.warm = true;
-      stage->setTolerance(kInnerShare * std::max(options_.tolerance, std::min(last, kFirstResidual)));
+      stage->setTolerance(kStageShare * std::max(options_.tolerance, std::min(last, kFirstResidual)));
       stage->solve(problem, solution);
       factorizations += solution.factorizations;
       std::copy(solution.impulse.begin(), solution.impulse.end(), given_.begin());
