@@ -173,9 +173,10 @@ bool Newton::iterate(const DualProblem& problem, Solution& solution) {
     if (converged && (!hard || solution.iterations - steps <= kEasyInner)) {
       eta = std::max(eta * (hard ? kShrinkHardEta : kShrinkEta), kLeastEta);
     } else if (!converged) {
-      if (!(worst <= before)) {
+      if (!(worst < before)) {
         std::swap(point_, outer_);
         worst = before;
+        if (eta >= kLargestEta) break;  // the next one would be the same
       }
       eta = std::min(eta * kGrowEta, kLargestEta);
       hard = true;

@@ -45,7 +45,7 @@ void Staggered::solve(const DualProblem& problem, Solution& solution) {
   int factorizations = 0, iteration = 0;
   SolveStatus status = SolveStatus::IterationLimit;
   const bool wasWarm = solution.warm;
-  double last = kFirstResidual;
+  double last = problem.contacts.empty() ? 0.0 : kFirstResidual;  // without contacts one pair is all
   while (status == SolveStatus::IterationLimit && iteration < options_.maxIterations) {
     ++iteration;
     for (Admm* stage : {&normal_, &friction_}) {
