@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/problem/cones.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr int kMostSteps = 300;
 constexpr int kMostInner = 10;
-// An inner loop that is so far above where it began, after so many steps, does not come back.
+// An inner loop whose residual is so many times that of its centre after so many steps does not come back.
 constexpr int kPatientSteps = 5;
 constexpr double kDivergedShare = 1e3;
 constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
@@ -20,6 +21,7 @@ constexpr double kTarget = 0.3;        // of the tolerance; lowered while the so
 constexpr double kLeastTarget = 1e-3;  // of the first target
 constexpr double kNearTarget = 1e4;    // times the target: residuals that may be those of rounding
 constexpr double kInnerShare = 0.1;    // of the outer residual that an inner loop must reach
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
 
 }  // namespace
@@ -88,10 +90,10 @@ void Newton::move(const DualProblem& problem) {
   endVelocities(problem, point_.twist, point_.impulse, point_.velocity);
 }
 
-/// Newton's method for the problem with η around centre_. Whether the residual has reached `goal`.
-bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solution& solution) {
+/// Newton's method for the problem with η around centre_. Whether the residual has reached `goal`; above
+/// `lost` it is given up after some steps.
+bool Newton::minimize(const DualProblem& problem, double eta, double goal, double lost, Solution& solution) {
   double worst = residual(problem, eta);
-  const double first = worst;
   for (int i = 0;
        i < kMostInner && (worst > goal || solution.iterations == 0) && solution.iterations < limit_; ++i) {
     ++solution.iterations;
@@ -100,7 +102,7 @@ bool Newton::minimize(const DualProblem& problem, double eta, double goal, Solut
     move(problem);
     worst = residual(problem, eta);
     recordIteration(problem, eta, solution);
-    if (i + 1 >= kPatientSteps && worst > kDivergedShare * first) return false;
+    if (i + 1 >= kPatientSteps && worst > lost) return false;
   }
   return worst <= goal;
 }
@@ -165,17 +167,21 @@ bool Newton::iterate(const DualProblem& problem, Solution& solution) {
     if (target < least || solution.iterations >= limit_) break;
     std::copy(point_.impulse.begin(), point_.impulse.end(), centre_.begin());
     outer_.impulse = point_.impulse, outer_.velocity = point_.velocity, outer_.twist = point_.twist;
-    const double before = worst;
+    // Where the joints do not hold yet, small residuals of contacts mean nothing.
     if (!judged) worst = std::max(worst, 2.0 * target);
+    const double atCentre = worst;
+    const double before = judged ? worst : kUnbounded;
+    const double lost = judged ? kDivergedShare * std::max(worst, target) : kUnbounded;
     const int steps = solution.iterations;
-    const bool converged = minimize(problem, eta, std::max(0.3 * target, kInnerShare * worst), solution);
+    const bool converged =
+        minimize(problem, eta, std::max(0.3 * target, kInnerShare * worst), lost, solution);
     worst = residual(problem, 0.0);
     if (converged && (!hard || solution.iterations - steps <= kEasyInner)) {
       eta = std::max(eta * (hard ? kShrinkHardEta : kShrinkEta), kLeastEta);
     } else if (!converged) {
       if (!(worst < before)) {
         std::swap(point_, outer_);
-        worst = before;
+        worst = atCentre;
         if (eta >= kLargestEta) break;  // the next one would be the same
       }
       eta = std::min(eta * kGrowEta, kLargestEta);

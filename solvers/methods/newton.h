@@ -37,7 +37,7 @@ class Newton : public Solver {
   double residual(const DualProblem& problem, double eta) const;
   bool accepts(const DualProblem& problem, Solution& solution);
   bool finish(const DualProblem& problem, Solution& solution);
-  bool minimize(const DualProblem& problem, double eta, double goal, Solution& solution);
+  bool minimize(const DualProblem& problem, double eta, double goal, double lost, Solution& solution);
   void move(const DualProblem& problem);
 
   SolverOptions options_;

@@ -1,0 +1,137 @@
+/// Whole steps of models in MJCF, by Grashof, which converts them, and by MuJoCo, in turn.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
+#include <tbb/global_control.h>
+
+#include "engine/base/error.h"
+#include "engine/dynamics/simulator.h"
+#include "tools/convert/formats.h"
+
+namespace grashof::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Delete {
+  void operator()(mjModel* m) const { mj_deleteModel(m); }
+  void operator()(mjData* d) const { mj_deleteData(d); }
+};
+
+struct Outcome {
+  double perStep = 0.0;        ///< s, wall clock
+  double contacts = 0.0;       ///< mean of the steps
+  double jointResidual = 0.0;  ///< m, rad, at worst
+  int unsolved = 0;            ///< steps above the tolerance
+  bool diverged = false;
+};
+
+Outcome runGrashof(const Model& model, long steps) {
+  Simulator simulator(model);
+  Outcome o;
+  double contacts = 0.0, seconds = 0.0;
+  for (long i = 0; i < steps && !simulator.diverged(); ++i) {
+    const auto before = Clock::now();
+    const StepReport& report = simulator.step();
+    seconds += std::chrono::duration<double>(Clock::now() - before).count();
+    contacts += report.contacts;
+    o.jointResidual = std::max(o.jointResidual, report.jointResidual);
+    o.unsolved += report.status == SolveStatus::Solved ? 0 : 1;
+  }
+  o.diverged = simulator.diverged().has_value();
+  o.perStep = seconds / static_cast<double>(steps);
+  o.contacts = contacts / static_cast<double>(steps);
+  return o;
+}
+
+Outcome runMujoco(const mjModel* model, int keyframe, long steps) {
+  const std::unique_ptr<mjData, Delete> data(mj_makeData(model));
+  if (keyframe >= 0) mj_resetDataKeyframe(model, data.get(), keyframe);
+  Outcome o;
+  double contacts = 0.0, seconds = 0.0;
+  for (long i = 0; i < steps; ++i) {
+    const auto before = Clock::now();
+    mj_step(model, data.get());
+    seconds += std::chrono::duration<double>(Clock::now() - before).count();
+    contacts += data->ncon;
+  }
+  for (const int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_INERTIA})
+    o.diverged = o.diverged || data->warning[kind].number > 0;
+  o.perStep = seconds / static_cast<double>(steps);
+  o.contacts = contacts / static_cast<double>(steps);
+  return o;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+/// Prints one row. Throws InputError for a file that either engine refuses.
+void compare(const std::string& path, const std::string& keyframe, double duration, int repeat) {
+  convert::Report report;
+  const Scenario scenario = convert::buildScenario(convert::readMjcf(path, {}, keyframe, report), {}, report);
+  const Model& model = *scenario.model;
+  std::array<char, 1000> error{};
+  const std::unique_ptr<mjModel, Delete> theirs(
+      mj_loadXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+  if (!theirs) throw InputError(fmt::format("{}: MuJoCo refuses it: {}", path, error.data()));
+  const int key = keyframe.empty() ? -1 : mj_name2id(theirs.get(), mjOBJ_KEY, keyframe.c_str());
+  const long steps = std::max(1L, std::lround(duration / model.step.timestep));
+  std::vector<double> our, their;
+  Outcome ourLast, theirLast;
+  for (int r = 0; r < repeat; ++r) {
+    ourLast = runGrashof(model, steps);
+    theirLast = runMujoco(theirs.get(), key, steps);
+    our.push_back(ourLast.perStep);
+    their.push_back(theirLast.perStep);
+  }
+  const double a = median(our), b = median(their);
+  fmt::print("{:<28} {:>6} {:>9.1f} {:>9.1f} {:>7.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>10.1e} {:>8}{}{}\n",
+             std::filesystem::path(path).stem().string(), model.bodies.size(), 1e6 * a, 1e6 * b, a / b,
+             model.step.timestep / a, ourLast.contacts, theirLast.contacts, ourLast.jointResidual,
+             ourLast.unsolved, ourLast.diverged ? "  Grashof diverges" : "",
+             theirLast.diverged ? "  MuJoCo diverges" : "");
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace grashof::bench
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Whole steps of models in MJCF, by Grashof and by MuJoCo in turn, with the file's own time step");
+  std::vector<std::string> files;
+  std::string keyframe;
+  double duration = 2.0;
+  int repeat = 3;
+  app.add_option("FILE", files, "MJCF; a URDF or SDF is one after `grashof convert --to mjcf`")->required();
+  app.add_option("--keyframe", keyframe, "Keyframe to start from (default: the model's own pose)");
+  app.add_option("--duration", duration, "s")->check(CLI::PositiveNumber);
+  app.add_option("--repeat", repeat, "Rounds through both engines; the median time counts")
+      ->check(CLI::Range(1, 99));
+  CLI11_PARSE(app, argc, argv);
+  const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
+  fmt::print("{:<28} {:>6} {:>9} {:>9} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8}\n", "model", "bodies",
+             "us a step", "MuJoCo", "ratio", "real time", "contacts", "MuJoCo", "joints m", "unsolved");
+  int code = 0;
+  for (const std::string& file : files) try {
+      grashof::bench::compare(file, keyframe, duration, repeat);
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{}\n", error.what());
+      code = 2;
+    }
+  return code;
+}
