@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
+#include <nlohmann/json.hpp>
 #include <tbb/global_control.h>
 
 #include "engine/base/error.h"
@@ -79,8 +80,15 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Prints one row. Throws InputError for a file that either engine refuses.
-void compare(const std::string& path, const std::string& keyframe, double duration, int repeat) {
+struct Row {
+  std::string name;
+  std::size_t bodies = 0;
+  double timestep = 0.0;  ///< s
+  Outcome ours, theirs;   ///< of the last round, with the median time
+};
+
+/// Throws InputError for a file that either engine refuses.
+Row compare(const std::string& path, const std::string& keyframe, double duration, int repeat) {
   convert::Report report;
   const Scenario scenario = convert::buildScenario(convert::readMjcf(path, {}, keyframe, report), {}, report);
   const Model& model = *scenario.model;
@@ -90,20 +98,43 @@ void compare(const std::string& path, const std::string& keyframe, double durati
   if (!theirs) throw InputError(fmt::format("{}: MuJoCo refuses it: {}", path, error.data()));
   const int key = keyframe.empty() ? -1 : mj_name2id(theirs.get(), mjOBJ_KEY, keyframe.c_str());
   const long steps = std::max(1L, std::lround(duration / model.step.timestep));
+  Row row{.name = std::filesystem::path(path).stem().string(),
+          .bodies = model.bodies.size(),
+          .timestep = model.step.timestep,
+          .ours = {},
+          .theirs = {}};
   std::vector<double> our, their;
-  Outcome ourLast, theirLast;
   for (int r = 0; r < repeat; ++r) {
-    ourLast = runGrashof(model, steps);
-    theirLast = runMujoco(theirs.get(), key, steps);
-    our.push_back(ourLast.perStep);
-    their.push_back(theirLast.perStep);
+    row.ours = runGrashof(model, steps);
+    row.theirs = runMujoco(theirs.get(), key, steps);
+    our.push_back(row.ours.perStep);
+    their.push_back(row.theirs.perStep);
   }
-  const double a = median(our), b = median(their);
+  row.ours.perStep = median(our);
+  row.theirs.perStep = median(their);
+  return row;
+}
+
+nlohmann::ordered_json jsonOf(const Row& row) {
+  const auto side = [](const Outcome& o) {
+    return nlohmann::ordered_json{{"step_s", o.perStep}, {"contacts", o.contacts}, {"diverged", o.diverged}};
+  };
+  nlohmann::ordered_json entry = {{"model", row.name},
+                                  {"bodies", row.bodies},
+                                  {"timestep_s", row.timestep},
+                                  {"grashof", side(row.ours)},
+                                  {"mujoco", side(row.theirs)}};
+  entry["grashof"]["joint_residual"] = row.ours.jointResidual;
+  entry["grashof"]["unsolved"] = row.ours.unsolved;
+  return entry;
+}
+
+void print(const Row& row) {
   fmt::print("{:<28} {:>6} {:>9.1f} {:>9.1f} {:>7.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>10.1e} {:>8}{}{}\n",
-             std::filesystem::path(path).stem().string(), model.bodies.size(), 1e6 * a, 1e6 * b, a / b,
-             model.step.timestep / a, ourLast.contacts, theirLast.contacts, ourLast.jointResidual,
-             ourLast.unsolved, ourLast.diverged ? "  Grashof diverges" : "",
-             theirLast.diverged ? "  MuJoCo diverges" : "");
+             row.name, row.bodies, 1e6 * row.ours.perStep, 1e6 * row.theirs.perStep,
+             row.ours.perStep / row.theirs.perStep, row.timestep / row.ours.perStep, row.ours.contacts,
+             row.theirs.contacts, row.ours.jointResidual, row.ours.unsolved,
+             row.ours.diverged ? "  Grashof diverges" : "", row.theirs.diverged ? "  MuJoCo diverges" : "");
   std::fflush(stdout);
 }
 
@@ -122,16 +153,27 @@ int main(int argc, char** argv) {
   app.add_option("--duration", duration, "s")->check(CLI::PositiveNumber);
   app.add_option("--repeat", repeat, "Rounds through both engines; the median time counts")
       ->check(CLI::Range(1, 99));
+  bool json = false;
+  app.add_flag("--json", json, "Print JSON");
   CLI11_PARSE(app, argc, argv);
   const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
-  fmt::print("{:<28} {:>6} {:>9} {:>9} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8}\n", "model", "bodies",
-             "us a step", "MuJoCo", "ratio", "real time", "contacts", "MuJoCo", "joints m", "unsolved");
+  if (!json)
+    fmt::print("{:<28} {:>6} {:>9} {:>9} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8}\n", "model", "bodies",
+               "us a step", "MuJoCo", "ratio", "real time", "contacts", "MuJoCo", "joints m", "unsolved");
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
   int code = 0;
-  for (const std::string& file : files) try {
-      grashof::bench::compare(file, keyframe, duration, repeat);
+  for (const std::string& file : files) {
+    try {
+      const grashof::bench::Row row = grashof::bench::compare(file, keyframe, duration, repeat);
+      if (json)
+        results.push_back(grashof::bench::jsonOf(row));
+      else
+        grashof::bench::print(row);
     } catch (const std::exception& error) {
       fmt::print(stderr, "{}\n", error.what());
       code = 2;
     }
+  }
+  if (json) fmt::print("{}\n", results.dump(2));
   return code;
 }

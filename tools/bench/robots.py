@@ -5,7 +5,8 @@ Usage: robots.py PROGRAM FOLDER...
 
 Each URDF, SDF and MJCF below the folders is converted without options but `--path FOLDER`, then run for 2 s: hanging where the file has it, and
 with its base free, 5 cm above a floor. Other files are passed over. `µs` is the processor's time for a step, with loading and recording, the
-better of two runs. Exit code 1: a model is refused, diverges, has joints open by more than 1e-9 or takes more than 1 ms a step.
+better of two runs. With `--mujoco build/release/bench_mujoco` the models are also written as MJCF, and each row ends with the wall clock's time of
+a step, by MuJoCo and by Grashof, of the same 2 s in one process. Exit code 1: a model is refused, diverges, has joints open by more than 1e-9 or takes more than 1 ms a step.
 """
 
 import argparse
@@ -70,13 +71,32 @@ def measure(program, path, folder, scratch, options):
     return [size, "diverges" if run["diverged"] else "holds", f"{opened:.1e}", f"{best:.0f}"], passed
 
 
+def beside_mujoco(bench, program, scratch):
+    """µs a step of what measure() has converted: MuJoCo, Grashof, their ratio."""
+    mjcf = os.path.join(scratch, "model.mjcf.xml")
+    done = ran(program, "convert", os.path.join(scratch, "model.xml"), "--to", "mjcf", "-o", mjcf)
+    if done.returncode != 0:
+        return ["not written", "", ""]
+    done = ran(bench, mjcf, "--duration", str(DURATION), "--json")
+    if done.returncode != 0:
+        return ["refused", "", ""]
+    row = json.loads(done.stdout)[0]
+    theirs, ours = row["mujoco"], row["grashof"]
+    if theirs["diverged"] or ours["diverged"]:
+        return ["diverges" if side["diverged"] else f"{1e6 * side['step_s']:.1f}" for side in (theirs, ours)] + [""]
+    return [f"{1e6 * theirs['step_s']:.1f}", f"{1e6 * ours['step_s']:.1f}", f"{ours['step_s'] / theirs['step_s']:.2f}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("folders", nargs="+")
+    parser.add_argument("--mujoco", metavar="BENCH", help="the program bench_mujoco: its times beside")
     a = parser.parse_args()
     program, passed = os.path.abspath(a.program), True
-    print("| model | | bodies / mobility | 2 s | joints open by | µs | |\n|---|---|---|---|---|---|---|")
+    more = 3 if a.mujoco else 0
+    print("| model | | bodies / mobility | 2 s | joints open by | µs | |" + (" MuJoCo | Grashof | ratio |" if more else ""))
+    print("|---" * (7 + more) + "|")
     for folder in map(os.path.abspath, a.folders):
         if not os.path.isdir(folder):
             print(f"{folder} is not there", file=sys.stderr)
@@ -85,8 +105,9 @@ def main():
             for name, options in (("hanging", []), ("dropped", ["--floating-base", "--floor", "0.05"])):
                 with tempfile.TemporaryDirectory(prefix="grashof-robots-") as scratch:
                     cells, good = measure(program, path, folder, scratch, options)
+                    rates = beside_mujoco(os.path.abspath(a.mujoco), program, scratch) if a.mujoco else []
                 passed &= good
-                row = " | ".join([os.path.relpath(path, folder), name, *cells, "ok" if good else "FAILED"])
+                row = " | ".join([os.path.relpath(path, folder), name, *cells, "ok" if good else "FAILED", *rates])
                 print(f"| {row} |", flush=True)
     sys.exit(0 if passed else 1)
 
