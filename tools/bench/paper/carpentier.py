@@ -188,7 +188,7 @@ REASONS = {
 ABSENT = [
     ("[Carpentier 2024, V-A]", "SCS as a baseline", "it is no dependency of ours; IPM-CCP solves the same cone program, and `--solver-library` takes SCS or any other solver"),
     ("[Carpentier 2024, figs. 3 to 6]", "Talos, Solo, Allegro, UR5, Cassie and a humanoid, beside other engines",
-     "the models of these robots are not in the repository; whole steps are compared on eight scenes of our own (assets/bench/speed.md)"),
+     "their models are not in the repository: `tools/bench/robots.py --mujoco` times whole steps of every robot in a folder, hanging and dropped, beside MuJoCo's, and eight scenes of our own stand beside five engines (assets/bench/speed.md)"),
     ("[Carpentier 2024, fig. 7, table II]", "performance profiles on 746 problems of FCLIB",
      "FCLIB's files are not in the repository; 26 problems of other codes are profiled (assets/bench/problems.md), and `grashof solve` profiles any others"),
 ]
