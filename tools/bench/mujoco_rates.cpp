@@ -42,7 +42,8 @@ Outcome runGrashof(const Model& model, long steps) {
   Simulator simulator(model);
   Outcome o;
   double contacts = 0.0, seconds = 0.0;
-  for (long i = 0; i < steps && !simulator.diverged(); ++i) {
+  long made = 0;
+  for (; made < steps && !simulator.diverged(); ++made) {
     const auto before = Clock::now();
     const StepReport& report = simulator.step();
     seconds += std::chrono::duration<double>(Clock::now() - before).count();
@@ -51,8 +52,8 @@ Outcome runGrashof(const Model& model, long steps) {
     o.unsolved += report.status == SolveStatus::Solved ? 0 : 1;
   }
   o.diverged = simulator.diverged().has_value();
-  o.perStep = seconds / static_cast<double>(steps);
-  o.contacts = contacts / static_cast<double>(steps);
+  o.perStep = seconds / static_cast<double>(made);
+  o.contacts = contacts / static_cast<double>(made);
   return o;
 }
 
