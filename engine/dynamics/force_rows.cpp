@@ -17,7 +17,7 @@ constexpr double kTurnedRound =
 constexpr double kSidewaysNumber =
     1.0;  // (ω Δt)² of the sideways swing from which it is taken implicitly; 4 blows up
 constexpr double kMostGrip = 30.0;   // of μ φ: tensions of 1e13 to 1, which nothing tells from a knot
-constexpr double kNoRate = 1e-12;    // of the inverse mass: a row that no body moves along
+constexpr double kUnmoved = 1e-12;   // of the inverse mass: a row that no body moves along
 constexpr int kRootIterations = 40;  // bisections
 constexpr double kStepsToTaut =
     4.0;  // steps ahead at the present rate within which a slack element gets a row
@@ -222,7 +222,7 @@ double commandOf(const Model& model, const ForceElement& element, double control
 bool moves(const ForceRow& row, const DualProblem& problem) {
   double lightest = 0.0;
   for (const RowTerm& term : row.rate) lightest = std::max(lightest, problem.inertia[term.body].inverseMass);
-  return row.delassus > kNoRate * lightest;
+  return row.delassus > kUnmoved * lightest;
 }
 
 /// A law in the rates of the stretch, in those of the row.

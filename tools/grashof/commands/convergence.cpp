@@ -46,7 +46,7 @@ struct ComparedRun {
 };
 
 /// All runs of one scenario.
-struct Study {
+struct ConvergenceStudy {
   std::string scenario;
   double duration = 0.0, interval = 0.0, energyScale = 0.0;
   std::vector<RunSetting> references;
@@ -136,8 +136,8 @@ Trace referenceOf(const Plan& plan, const std::string& file, const Model& model,
   return trace;
 }
 
-Study studyOf(const Plan& plan, const std::string& file, const Model& model, bool quiet) {
-  Study study;
+ConvergenceStudy studyOf(const Plan& plan, const std::string& file, const Model& model, bool quiet) {
+  ConvergenceStudy study;
   study.scenario = resultName(file);
   study.interval = plan.interval;
   study.duration = plan.samples * plan.interval;
@@ -167,7 +167,7 @@ Study studyOf(const Plan& plan, const std::string& file, const Model& model, boo
   return study;
 }
 
-void print(const Study& study) {
+void print(const ConvergenceStudy& study) {
   fmt::print("{}: {:g} s, compared every {:g} s\n", study.scenario, study.duration, study.interval);
   for (const RunSetting& r : study.references)
     fmt::print("  reference: {} with steps of {:g} s, tolerance {:g}\n", r.solver, r.timestep, r.tolerance);
@@ -193,7 +193,7 @@ void print(const Study& study) {
   fmt::print("  the energy of the reference moves by {:.3g} J\n", study.energyScale);
 }
 
-nlohmann::ordered_json jsonOf(const Study& study) {
+nlohmann::ordered_json jsonOf(const ConvergenceStudy& study) {
   nlohmann::ordered_json j = {{"scenario", study.scenario},
                               {"duration_s", study.duration},
                               {"interval_s", study.interval},
@@ -217,11 +217,11 @@ nlohmann::ordered_json jsonOf(const Study& study) {
   return j;
 }
 
-std::string csvOf(const std::vector<Study>& studies) {
+std::string csvOf(const std::vector<ConvergenceStudy>& studies) {
   std::string text =
       "scenario,solver,timestep_s,tolerance,mean_error_m,largest_error_m,energy_error_J,steps,unsolved,"
       "diverged,seconds\n";
-  for (const Study& study : studies)
+  for (const ConvergenceStudy& study : studies)
     for (const ComparedRun& run : study.runs)
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6f}\n", study.scenario, run.setting.solver,
                           run.setting.timestep, run.setting.tolerance, run.error.mean, run.error.largest,
@@ -231,7 +231,7 @@ std::string csvOf(const std::vector<Study>& studies) {
 }
 
 /// Errors over `value` of the settings (step or tolerance), one curve per solver and other value.
-std::string chartOf(const Study& study, const std::string& label, double RunSetting::*value,
+std::string chartOf(const ConvergenceStudy& study, const std::string& label, double RunSetting::*value,
                     double RunSetting::*other) {
   double lower = std::numeric_limits<double>::infinity(), upper = 0.0, least = lower, most = 0.0;
   for (const ComparedRun& run : study.runs) {
@@ -269,7 +269,7 @@ int benchConvergence(const ConvergenceArguments& a) {
   std::error_code failed;
   if (!a.out.empty()) std::filesystem::create_directories(a.out, failed);
   if (failed) throw FileError(a.out, "cannot be made (" + failed.message() + ")");
-  std::vector<Study> studies;
+  std::vector<ConvergenceStudy> studies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     studies.push_back(studyOf(plans[i], a.files[i], *scenarios[i].model, a.options.quiet || a.options.json));
     for (std::size_t k = 0; k < i; ++k)
@@ -277,12 +277,12 @@ int benchConvergence(const ConvergenceArguments& a) {
     if (!a.options.json) print(studies.back());
   }
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Study& study : studies) all.push_back(jsonOf(study));
+  for (const ConvergenceStudy& study : studies) all.push_back(jsonOf(study));
   if (a.options.json) printJson(all);
   if (a.out.empty()) return 0;
   saveText(a.out + "/convergence.csv", csvOf(studies));
   saveText(a.out + "/convergence.json", jsonText(all));
-  for (const Study& study : studies) {
+  for (const ConvergenceStudy& study : studies) {
     saveText(fmt::format("{}/{}-step.svg", a.out, study.scenario),
              chartOf(study, "time step, s", &RunSetting::timestep, &RunSetting::tolerance));
     if (a.tolerances.size() > 1)
