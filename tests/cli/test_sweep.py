@@ -16,9 +16,8 @@ import xml.etree.ElementTree as ElementTree
 
 import h5py
 
-from test_cli import PROGRAM, SOURCE, XSD, ProgramCase
+from test_cli import PROGRAM, SHORT, SOURCE, XSD, ProgramCase
 
-SHORT = os.environ.get("GRASHOF_SHORT") == "1"
 FOURBAR = SOURCE + "/assets/scenarios/toleranced-fourbar.xml"
 MEASURES = ("--measure", "torque=peak:joint.A.effort.0", "--measure", "force=max:joint.C.reaction")
 MPIRUN = shutil.which("mpirun")

@@ -12,7 +12,11 @@ seconds="${1:-60}"
 shift || true
 preset="${PRESET:-fuzz}"
 build="build/$preset"
-export FUZZ_SECONDS="$seconds" FUZZ_BUILD="$build"
+cores="$(nproc)"
+jobs="${JOBS:-$cores}"
+# A hang is 40 s of a core. libFuzzer looks at the clock on the wall, by which targets that share a core take longer.
+timeout=$((40 * (jobs > cores ? (jobs + cores - 1) / cores : 1)))
+export FUZZ_SECONDS="$seconds" FUZZ_BUILD="$build" FUZZ_TIMEOUT="$timeout"
 export ASAN_OPTIONS="detect_leaks=${LEAKS:-1}"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
 
@@ -32,7 +36,7 @@ fuzz() {
   [[ -f "tests/fuzz/$name.dict" ]] && options+=("-dict=tests/fuzz/$name.dict")
   case "$name" in problem | trajectory | checkpoint) size=65536 ;; esac
   "$FUZZ_BUILD/fuzz_$name" "$FUZZ_BUILD/corpus/$name" "$FUZZ_BUILD/seeds/$name" -max_total_time="$FUZZ_SECONDS" \
-    -max_len="$size" -timeout=40 -rss_limit_mb=2048 -malloc_limit_mb=1024 -artifact_prefix="$folder" \
+    -max_len="$size" -timeout="$FUZZ_TIMEOUT" -rss_limit_mb=2048 -malloc_limit_mb=1024 -artifact_prefix="$folder" \
     -print_final_stats=1 -close_fd_mask=3 -seed="${SEED:-0}" "${options[@]}" >"$log" 2>&1 || found=1
   awk -v name="$name" -v found="$found" '
     /^#[0-9]+/ { for (i = 1; i < NF; ++i) if ($i == "cov:") edges = $(i + 1) }
@@ -53,7 +57,7 @@ else
   targets=("$@")
 fi
 ((${#targets[@]} > 0)) || { echo "There are no fuzz targets in $build"; exit 1; }
-printf '%s\n' "${targets[@]}" | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'fuzz {}' || {
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c 'fuzz {}' || {
   echo "Something was found: see $build/findings"
   exit 1
 }
