@@ -15,6 +15,8 @@ constexpr double kDeeper = 1e-6;          // m below a manifold from which a ver
 constexpr double kNearFace = 0.999;       // cosine above which an edge axis is nearly a face's normal
 constexpr double kNearby = 1e-5;          // m, and
 constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
+constexpr double kOnSide = 1e-9;          // m from a side of a face within which a vertex is on it
+constexpr double kSamePoint = 1e-6;       // m
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   double d = std::numeric_limits<double>::infinity();
@@ -125,15 +127,17 @@ ManifoldPoint edgeContact(const PlacedPair& pair, const EdgeAxis& axis, const Ma
   return {0.5 * (pointA + pointB), axis.separation};
 }
 
-/// Part of the polygon `in` with n·x <= offset (Sutherland and Hodgman).
+/// Part of the polygon `in` with n·x <= offset (Sutherland and Hodgman). Vertices on the plane are kept: of
+/// boxes that end at one level, rounding would keep another one in every step.
 void clipByPlane(const std::vector<Vec3>& in, const Vec3& n, double offset, std::vector<Vec3>& out) {
   out.clear();
   for (std::size_t i = 0; i < in.size(); ++i) {
     const Vec3& a = in[i];
     const Vec3& b = in[(i + 1) % in.size()];
     const double da = n.dot(a) - offset, db = n.dot(b) - offset;
-    if (da <= 0.0) out.push_back(a);
-    if ((da < 0.0 && db > 0.0) || (da > 0.0 && db < 0.0)) out.push_back(a + (b - a) * (da / (da - db)));
+    if (da <= kOnSide) out.push_back(a);
+    if ((da < -kOnSide && db > kOnSide) || (da > kOnSide && db < -kOnSide))
+      out.push_back(a + (b - a) * (da / (da - db)));
   }
 }
 
@@ -187,7 +191,11 @@ void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& 
   const double offset = n.dot(referenceVertices[loop[0]]);
   for (const Vec3& p : work.polygon) {
     const double gap = n.dot(p) - offset;
-    if (gap <= margin) points.push_back({p - 0.5 * gap * n, gap});
+    const Vec3 point = p - 0.5 * gap * n;
+    const bool known = std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& other) {
+      return (other.point - point).squaredNorm() < kSamePoint * kSamePoint;
+    });
+    if (gap <= margin && !known) points.push_back({point, gap});
   }
   const Vec3& deepest = lowestVertex(otherVertices, n);
   const double gap = n.dot(deepest) - offset;

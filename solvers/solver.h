@@ -36,7 +36,7 @@ struct SolverOptions {
   bool deSaxce = false;            ///< PGS-CCP: with De Saxcé's term in the local step
   Acceleration acceleration = Acceleration::Default;  ///< ADMM: extrapolation of its iterates
   bool warmStart = true;                              ///< start from the last step's impulses
-  bool history = false;  ///< record Solution::history (ADMM, interior point, Gauss-Seidel, auto)
+  bool history = false;  ///< record Solution::history (ADMM, Newton, interior point, Gauss-Seidel, auto)
 };
 
 /// A solver and its workspace. One object solves one problem after another, and is not shared by threads.

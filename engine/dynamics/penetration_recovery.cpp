@@ -101,10 +101,14 @@ bool PenetrationRecovery::displace(const StepRecord& record, std::span<Pose> pos
     if (std::exchange(row.loads, 0) > 0) row.lower = row.upper = 0.0;
   solution_.warm = false;
   solver_.solve(problem_, solution_);
-  if (solution_.status != SolveStatus::Solved) return false;
-  for (std::size_t b = 0; b < poses.size(); ++b)
+  // Where there is no displacement, as of a body that is squeezed, the other islands still have theirs.
+  bool moved = false;
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    if (solver_.statusOf(static_cast<int>(b)) != SolveStatus::Solved) continue;
     poses[b] = movePose(poses[b], solution_.twist[b], record.step.timestep);
-  return true;
+    moved = true;
+  }
+  return moved;
 }
 
 }  // namespace grashof

@@ -31,7 +31,7 @@ class PenetrationRecovery {
   bool needed(const StepRecord& record, std::span<const Contact> contacts,
               std::span<const JointGeometry> geometry);
   /// Displaces the poses at the end of the step, after needed() was true. Joints open by the second order of
-  /// the displacement. Returns false, and leaves the poses, when no displacement was found.
+  /// the displacement. Leaves the poses of islands for which no displacement was found; false: of all.
   bool displace(const StepRecord& record, std::span<Pose> poses);
   /// Forgets adapted parameters of the solver, so that what follows depends on the state only.
   void reset() { solver_.reset(); }

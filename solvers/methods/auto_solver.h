@@ -15,8 +15,9 @@ namespace grashof {
 ///   4. NEWTON-NCP from the best impulses so far
 ///   5. ADMM from them, where they are far from a solution: it converges slowly
 /// The best result is the solution, and Solution::method says whose it is. The steps of 2. have a budget,
-/// which is halved where the interior point succeeds instead, and grows again with success: a series of
-/// problems that are too hard for Newton spends little there.
+/// which is halved where the interior point succeeds instead, and grows again with its own success: a series
+/// of problems that only the interior point solves spends little there. Where no method succeeds it is whole
+/// again: the better the impulses from which the next problem starts, the sooner that is solved.
 class AutoSolver : public Solver {
  public:
   /// Reads what Newton, InteriorPoint and Admm read.

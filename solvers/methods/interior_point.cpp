@@ -151,7 +151,10 @@ SolveStatus InteriorPoint::solveFrom(const DualProblem& problem, int limit, Solu
     }
     best = std::min(best, worst);
     const bool solved = best <= options_.tolerance;
-    if (solution.iterations >= limit) return solved ? SolveStatus::Solved : SolveStatus::IterationLimit;
+    if (solution.iterations >= limit)
+      return solved                                          ? SolveStatus::Solved
+             : solution.iterations >= options_.maxIterations ? SolveStatus::IterationLimit
+                                                             : SolveStatus::Stalled;
     if (progress.stalled() || !iterate(problem)) return solved ? SolveStatus::Solved : SolveStatus::Stalled;
   }
 }

@@ -311,14 +311,21 @@ void IslandSolver::gather(Solution& solution) const {
   }
 }
 
+void IslandSolver::solveWhole(Island& island, const DualProblem& problem, Solution& solution) {
+  island.solve(problem, solution);
+  whole_ = true;
+  wholeStatus_ = solution.status;
+}
+
 /// Solves without the contacts left out.
 void IslandSolver::solveChosen(const DualProblem& problem, Solution& solution) {
   if (!label(problem)) {
     leftOutCount_ = 0;
-    return islandOf(0).solve(problem, solution);
+    return solveWhole(islandOf(0), problem, solution);
   }
   if (leftOutCount_ == 0 && active_.size() <= 1)
-    return islandOf(active_.empty() ? 0 : active_.front()).solve(problem, solution);
+    return solveWhole(islandOf(active_.empty() ? 0 : active_.front()), problem, solution);
+  whole_ = false;
 
   const std::size_t rows = problem.rows();
   const bool warm = solution.warm && solution.impulse.size() == rows;
@@ -340,6 +347,12 @@ void IslandSolver::solveChosen(const DualProblem& problem, Solution& solution) {
     for (std::size_t i = 0; i < active_.size(); ++i) solveOne(i);
   gather(solution);
   completeLeftOut(problem, solution);
+}
+
+SolveStatus IslandSolver::statusOf(int body) {
+  if (whole_) return wholeStatus_;
+  const int root = find(body);
+  return constrained_[root] ? islands_[root]->solution.status : SolveStatus::Solved;
 }
 
 void IslandSolver::solve(const DualProblem& problem, Solution& solution) {

@@ -26,8 +26,12 @@ class IslandSolver : public Solver {
   ~IslandSolver() override;
 
   /// Iterations, residual, method and status are those of the island where each is worst; factorizations are
-  /// summed; the history is that of the island with the most iterations.
+  /// summed; the history is that of the island with the most iterations. Where contacts had to be taken in,
+  /// iterations and factorizations are the sums of all rounds, the rest is that of the last one.
   void solve(const DualProblem& problem, Solution& solution) override;
+
+  /// Status of the island of a body in the last solve(); Solved where no row acts.
+  SolveStatus statusOf(int body);
 
   /// Resets the solvers of all islands (plans, penalties, budgets), so that the next result depends on the
   /// next problem only.
@@ -42,6 +46,7 @@ class IslandSolver : public Solver {
   bool takeClosing(const DualProblem& problem, const Solution& solution);
   void completeLeftOut(const DualProblem& problem, Solution& solution) const;
   void solveChosen(const DualProblem& problem, Solution& solution);
+  void solveWhole(Island& island, const DualProblem& problem, Solution& solution);
   int find(int body);
   void unite(int a, int b);
   void uniteLoads(const DualProblem& problem);
@@ -55,6 +60,8 @@ class IslandSolver : public Solver {
   ContactModel model_;
   std::vector<char> leftOut_;  // per contact
   int leftOutCount_ = 0;
+  bool whole_ = false;  // the last problem was solved in one piece, with
+  SolveStatus wholeStatus_ = SolveStatus::Solved;
   std::vector<std::unique_ptr<Island>> islands_;  // by lowest body, made when first needed
   std::vector<int> parent_;                       // of the union-find over bodies
   std::vector<int> local_;                        // index of a body in its island

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "solvers/problem/cones.h"
 
@@ -23,12 +24,18 @@ constexpr double kNearTarget = 1e4;    // times the target: residuals that may b
 constexpr double kInnerShare = 0.1;    // of the outer residual that an inner loop must reach
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
+// Of the tolerance: what redundant joints may add to a residual that is finished nevertheless.
+constexpr double kNearlyAccepted = 100.0;
+
+bool finite(std::span<const double> numbers) {
+  return std::isfinite(std::accumulate(numbers.begin(), numbers.end(), 0.0));
+}
 
 }  // namespace
 
 void Newton::start(const DualProblem& problem, Solution& solution) {
   const std::size_t rows = problem.rows();
-  const bool warm = solution.warm && solution.impulse.size() == rows;
+  const bool warm = solution.warm && solution.impulse.size() == rows && finite(solution.impulse);
   units_ = residualScale(problem, options_.toleranceKind);
   floor_.fit(problem);
   system_.prepare(problem, options_.jointProximal);
@@ -59,10 +66,12 @@ double Newton::jointSpeed(const DualProblem& problem) const {
 
 /// The largest residual (m/s, rad/s) of natural maps at the present point, with η. Joints are linear: after a
 /// Newton step their rows are as good as they get, which is not zero where redundant ones contradict another.
+/// Infinite where the point is not finite.
 double Newton::residual(const DualProblem& problem, double eta) const {
   const int first = problem.jointRows;
   const std::span<const double> size = system_.size();
   const Point& point = point_;
+  if (!finite(point.impulse) || !finite(point.velocity)) return kUnbounded;
   double worst = 0.0;
   for (const IntervalRow& row : problem.intervals) {
     const double rho = size[row.row - first], lambda = point.impulse[row.row];
@@ -90,19 +99,18 @@ void Newton::move(const DualProblem& problem) {
   endVelocities(problem, point_.twist, point_.impulse, point_.velocity);
 }
 
-/// Newton's method for the problem with η around centre_. Whether the residual has reached `goal`; above
-/// `lost` it is given up after some steps.
+/// Newton's method for the problem with η around centre_: at least one step. Whether the residual has reached
+/// `goal`; above `lost` it is given up after some steps.
 bool Newton::minimize(const DualProblem& problem, double eta, double goal, double lost, Solution& solution) {
-  double worst = residual(problem, eta);
-  for (int i = 0;
-       i < kMostInner && (worst > goal || solution.iterations == 0) && solution.iterations < limit_; ++i) {
+  double worst = kUnbounded;
+  for (int i = 0; i < kMostInner && worst > goal && solution.iterations < limit_; ++i) {
     ++solution.iterations;
     if (!system_.direction(problem, point_.impulse, point_.velocity, point_.twist, centre_, eta))
       return false;
     move(problem);
     worst = residual(problem, eta);
     recordIteration(problem, eta, solution);
-    if (i + 1 >= kPatientSteps && worst > lost) return false;
+    if (worst == kUnbounded || (i + 1 >= kPatientSteps && worst > lost)) return false;
   }
   return worst <= goal;
 }
@@ -135,8 +143,10 @@ bool Newton::finish(const DualProblem& problem, Solution& solution) {
   };
   take();
   if (solution.iterations > 0) {
-    // Redundant joints cost a factorization, so only points that will do are finished.
-    if (system_.redundant() && !accepts(problem, solution)) return false;
+    // Redundant joints cost a factorization, so only points are finished that may do.
+    if (system_.redundant() && !accepts(problem, solution) &&
+        !(solution.residual <= kNearlyAccepted * options_.tolerance))
+      return false;
     system_.finishJoints(problem, solution.impulse, solution.twist, end_);
     if (accepts(problem, solution)) {
       solution.status = SolveStatus::Solved;
@@ -162,8 +172,11 @@ bool Newton::iterate(const DualProblem& problem, Solution& solution) {
   for (int i = 0; i < kMostSteps; ++i) {
     // Impulses of the last step are kept as they are only on joints at rest; any drift would add up.
     const bool judged = solution.iterations > 0 || jointSpeed(problem) <= kJointAtRest;
-    for (; judged && worst <= target && target >= least; target *= 0.1)
+    if (judged && worst <= target) {
       if (finish(problem, solution)) return true;
+      // What the natural map does not show, such as impulses of joints that have lost digits, a step mends.
+      target *= 0.1;
+    }
     if (target < least || solution.iterations >= limit_) break;
     std::copy(point_.impulse.begin(), point_.impulse.end(), centre_.begin());
     outer_.impulse = point_.impulse, outer_.velocity = point_.velocity, outer_.twist = point_.twist;
@@ -197,7 +210,7 @@ void Newton::solve(const DualProblem& problem, Solution& solution) {
   const int factorizationsBefore = system_.factorizations();
   start(problem, solution);
   if (!iterate(problem, solution)) finish(problem, solution);
-  if (solution.status != SolveStatus::Solved && solution.iterations >= limit_)
+  if (solution.status != SolveStatus::Solved && solution.iterations >= options_.maxIterations)
     solution.status = SolveStatus::IterationLimit;
   solution.factorizations = system_.factorizations() - factorizationsBefore;
 }

@@ -15,7 +15,7 @@ namespace grashof {
 /// loop takes many steps: there the next smaller one would fail.
 class Newton : public Solver {
  public:
-  /// Reads tolerance, maxIterations (at most 300 are made), jointProximal, history.
+  /// Reads tolerance, toleranceKind, maxIterations (at most 300 are made), jointProximal, history.
   explicit Newton(const SolverOptions& options);
 
   /// Newton steps of one problem, at most.

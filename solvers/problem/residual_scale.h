@@ -21,7 +21,7 @@ enum class ToleranceKind {
 /// is the absolute scale, which leaves residuals in SI.
 struct ResidualScale {
   double velocity = 1.0;  ///< V > 0, m/s: the largest speed that bodies or rows have without impulses
-  double impulse = 1.0;   ///< Λ₀ > 0, N·s: no more than what changes any unilateral row by V
+  double impulse = 1.0;   ///< Λ₀ > 0, N·s: about the least that changes a unilateral row by V
   double length = 1.0;    ///< L > 0, m: the largest radius of gyration
   bool relative = false;
 };

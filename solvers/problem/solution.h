@@ -26,7 +26,8 @@ enum class Method {
 };
 constexpr int kMethods = 6;
 
-/// Residuals of one iteration, as the solver measured them.
+/// Residuals of one iteration, as the solver measured them: in the units of its tolerance, without dimension
+/// by default.
 struct IterationRecord {
   double primal = 0.0;           ///< N·s, N·m·s
   double dual = 0.0;             ///< m/s, rad/s

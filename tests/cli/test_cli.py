@@ -414,6 +414,16 @@ class Program(ProgramCase):
         self.run_program("run", scenario(name), "--duration", "0.3", "--dump-problems", rule, "-o", self.path("out"))
         return sorted(glob.glob(self.path(f"out/{name}/problems/*.h5")))
 
+    def test_problems_with_loads_and_laws_are_solved_from_their_files(self):
+        for name, surface in (("roll", 'rolling-friction="0.002"'), ("hertz", 'stiffness="1e6" exponent="1.5"')):
+            self.run_program("run", self.path(name + ".xml", f"""<scenario><options duration="0.05"/><material name="m" friction="0.8" {surface}/>
+              <shape type="plane" material="m"/><body name="a" position="0 0 0.05" velocity="1 0 0">
+              <shape type="sphere" radius="0.05" mass="1" material="m"/></body></scenario>"""), "-q", "--dump-problems", "every=25", "-o", "out")
+            files = glob.glob(self.path(f"out/{name}/problems/*.h5"))
+            self.assertTrue(files)
+            for row in json.loads(self.run_program("solve", *files, "--json").stdout):
+                self.assertEqual(row["status"], "solved", row)
+
     def test_problems_of_a_run_are_files_that_solve_to_the_same(self):
         files = self.dumped()
         self.assertEqual(len(files), 3)

@@ -258,3 +258,26 @@ TEST_CASE("a settled manifold keeps its points when gaps differ by rounding alon
     for (int i = 0; i < 4; ++i) CHECK(again[i].point == first[i].point);
   }
 }
+
+TEST_CASE("boxes whose faces end at one level have the same manifold whatever rounding does") {
+  // Of two layers of cubes that stand side by side: the top edge of one is level with the bottom edge of the
+  // other.
+  const Polyhedron box = boxPolyhedron(Vec3(0.1, 0.1, 0.1));
+  test::Random random(5);
+  for (const Vec3& to : {Vec3(0.1001, 0.02, 0.1), Vec3(0.1001, 0.1, 0.0), Vec3(0.02, 0.0, 0.1)}) {
+    std::vector<Vec3> first;
+    for (int trial = 0; trial < 200; ++trial) {
+      const Pose a{random.vector(1e-13), Quat(Eigen::AngleAxisd(1e-14 * trial, Vec3::UnitY()))};
+      const Pose b{to + random.vector(1e-13), Quat(Eigen::AngleAxisd(1e-14 * trial, Vec3::UnitX()))};
+      const Manifold m = manifoldOf(box, a, box, b, 0.01);
+      std::vector<Vec3> points;
+      for (const ManifoldPoint& p : m.points) points.push_back(p.point);
+      for (std::size_t i = 0; i < points.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) CHECK((points[i] - points[j]).norm() > 1e-6);
+      if (trial == 0) first = points;
+      REQUIRE(points.size() == first.size());
+      for (std::size_t i = 0; i < points.size(); ++i) CHECK((points[i] - first[i]).norm() < 1e-9);
+    }
+    CHECK(!first.empty());
+  }
+}

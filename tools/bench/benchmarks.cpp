@@ -145,6 +145,8 @@ void registerAll() {
     if (q.contacts.empty()) return;
     RegisterBenchmark(("solver/ADMM/warm/" + name).c_str(), solveProblem, q, "ADMM", true);
     RegisterBenchmark(("solver/ADMM/cold/" + name).c_str(), solveProblem, q, "ADMM", false);
+    RegisterBenchmark(("solver/NEWTON-NCP/warm/" + name).c_str(), solveProblem, q, "NEWTON-NCP", true);
+    RegisterBenchmark(("solver/NEWTON-NCP/cold/" + name).c_str(), solveProblem, q, "NEWTON-NCP", false);
     RegisterBenchmark(("solver/IPM-NCP/" + name).c_str(), solveProblem, q, "IPM-NCP", false);
     RegisterBenchmark(("solver/dense/warm/" + name).c_str(), solveDense, q, true);
     RegisterBenchmark(("solver/dense/cold/" + name).c_str(), solveDense, q, false);
@@ -154,7 +156,7 @@ void registerAll() {
   add("stack15-ratio1e4", bench::cubeStack(15, 1e4));
   add("chain100", bench::chain(100));
   problems.push_back(bench::copies(bench::largestSystem(), 8));
-  for (const char* solver : {"ADMM", "IPM-NCP"}) {
+  for (const char* solver : {"ADMM", "NEWTON-NCP", "IPM-NCP"}) {
     const std::string name = std::string("islands/") + solver + "/8x tree54+loops+20contacts";
     const char* const ways[] = {"one problem", "apart", "apart, two threads"};
     for (int threads = 0; threads < 3; ++threads)

@@ -111,3 +111,12 @@ TEST_CASE("max-recovery-speed bounds the recovery, and zero turns it off") {
     CHECK(run["body.ball.position.z"] == doctest::Approx(0.05 + 0.02 * (speed + 0.01)).epsilon(0.01));
   }
 }
+
+TEST_CASE("a body that is squeezed, and cannot be freed, does not hold up the recovery of another") {
+  Run run(R"(<shape type="plane"/><shape type="box" size="1 1 0.1" position="0 0 0.148"/>
+    <body name="a" position="0 0 0.049"><shape type="box" size="0.1 0.1 0.1" mass="1"/></body>
+    <body name="b" position="2 0 0.045"><shape type="box" size="0.1 0.1 0.1" mass="1"/></body>)");
+  run.until(0.05);
+  CHECK(run["body.b.position.z"] > 0.0495);
+  CHECK(run["body.a.position.z"] == doctest::Approx(0.049).epsilon(1e-3));
+}

@@ -1,5 +1,7 @@
 // NEWTON-NCP: cold and warm, hard and soft contacts, limits, hyperstatic stacks, coupled compliance.
+#include "engine/dynamics/simulator.h"
 #include "engine/results/problem_file.h"
+#include "engine/scenario/reader.h"
 #include "solvers/methods/newton.h"
 #include "solvers/problem/problem_builder.h"
 #include "solvers/problem/residuals.h"
@@ -175,4 +177,27 @@ TEST_CASE("the history has one entry per Newton step") {
   CHECK(s.iterations > 0);
   CHECK(static_cast<int>(s.history.size()) == s.iterations);
   CHECK(s.history.back().dual < 1e-8);
+}
+
+TEST_CASE("a warm start that is no number is none") {
+  const DualProblem p = pushedStack(3, 0.5);
+  Solution cold, warm;
+  Newton(newtonOptions()).solve(p, cold);
+  REQUIRE(cold.status == SolveStatus::Solved);
+  warm.warm = true;
+  warm.impulse.assign(static_cast<std::size_t>(p.rows()), std::numeric_limits<double>::quiet_NaN());
+  Newton(newtonOptions()).solve(p, warm);
+  CHECK(warm.status == SolveStatus::Solved);
+  CHECK(warm.impulse == cold.impulse);
+}
+
+TEST_CASE("every step of a walking quadruped is solved by NEWTON-NCP alone") {
+  // Of some steps the natural map is tiny before the impulses of the joints are as exact: that takes another
+  // step.
+  const Scenario scenario =
+      readScenario(test::sourceFolder() + "/assets/suite/quadruped.xml", {{"solver.name", "NEWTON-NCP"}});
+  Simulator simulator(scenario.model, startState(*scenario.model));
+  int unsolved = 0;
+  for (int i = 0; i < 1000; ++i) unsolved += simulator.step().status == SolveStatus::Solved ? 0 : 1;
+  CHECK(unsolved == 0);
 }

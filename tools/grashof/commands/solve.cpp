@@ -55,7 +55,7 @@ SolveOutcome solveOne(const std::string& file, const DualProblem& problem, const
   SolveOutcome outcome;
   outcome.time = std::numeric_limits<double>::infinity();
   for (int i = 0; i < a.repeat; ++i) {
-    const auto solver = entry.make(options);
+    const auto solver = makeSolver(options);
     solution = {};
     const auto start = std::chrono::steady_clock::now();
     solver->solve(problem, solution);
