@@ -91,30 +91,48 @@ std::string outputText(const Scenario& scenario) {
                      o.contacts ? " with contacts" : "", o.csv, o.interval, fmt::join(o.channels, " "));
 }
 
+/// What determines the motion.
+std::string motionText(const Scenario& scenario, const RunSettings& settings) {
+  return motionDigest(scenario) + (settings.controller ? " controller " + settings.controllerName : "");
+}
+
+/// The expectations, as text: what they have seen so far is kept by their order.
+std::string checksText(const Scenario& scenario) {
+  std::string text;
+  for (const Expectation& x : scenario.expectations) text += x.text + "\n";
+  return text;
+}
+
 /// Finds the checkpoint, makes the folder ready, and the recorder.
 void ScenarioRun::open(RunFolder& folder) {
   path_ = folder.path();
   const std::string& source = settings_.resume ? path_ : settings_.replay;
   if (!source.empty())
     found_ = findCheckpoint(source, settings_.resume ? scenario_.duration : settings_.recordFrom);
-  if (found_ && found_->motion != motionDigest(scenario_))
+  if (found_ && found_->motion != motionText(scenario_, settings_))
     throw InputError(
-        fmt::format("{}: has a checkpoint of another scenario (take the file and the options of that run; "
-                    "only duration, output and expectations may differ)",
+        fmt::format("{}: has a checkpoint of another scenario or controller (take the file, the "
+                    "options and the controller of that run; only the duration may differ)",
+                    source));
+  if (found_ && found_->checks != checksText(scenario_))
+    throw InputError(
+        fmt::format("{}: has a checkpoint of a run with other expectations (what they say of the "
+                    "time before it is not known; take those of that run, or start again)",
                     source));
   const bool continues = settings_.resume && found_;
   if (continues && found_->output != outputText(scenario_))
     throw InputError(fmt::format("{}: recorded {}; now: {} (a run that goes on keeps its <output>)", path_,
                                  found_->output, outputText(scenario_)));
+  // Before anything in the folder is touched.
+  if (found_) restore(*found_);
   if (path_.empty()) return;
   folder.open(continues);
   recorder_.emplace(scenario_, path_, continues ? &found_->recorder : nullptr);
+  if (continues) removeLaterCheckpoints(path_, found_->step);
 }
 
 void ScenarioRun::begin() {
-  if (found_) {
-    restore(*found_);
-  } else {
+  if (!found_) {
     if (recorder_ && !(settings_.recordFrom > 0.0)) recorder_->record(simulator());
     checker_.observe(simulator(), steps_ == 0);
   }
@@ -182,8 +200,9 @@ void ScenarioRun::save() {
       std::chrono::duration<double>(Clock::now() - saved_).count() < settings_.checkpointInterval)
     return;
   Checkpoint c;
-  c.motion = motionDigest(scenario_);
+  c.motion = motionText(scenario_, settings_);
   c.output = outputText(scenario_);
+  c.checks = checksText(scenario_);
   c.step = result_.steps;
   c.time = simulator().state().time;
   if (settings_.controller) {

@@ -123,6 +123,9 @@ void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& pa
   auto* root = document.RootElement();
   if (!root || std::string(root->Name()) != "scenario")
     return fail(root ? root->GetLineNum() : 0, "the root element must be <scenario>");
+  for (const auto* more = root->NextSibling(); more; more = more->NextSibling())
+    if (more->ToElement() || more->ToText())
+      return fail(more->GetLineNum(), "stands after </scenario> (move it inside, or remove it)");
   for (const Override& override : overrides) try {
       if (override.path.starts_with("param.")) continue;
       const PathEnd end = followPath(*root, override.path, true);

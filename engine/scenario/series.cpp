@@ -1,9 +1,11 @@
 #include "engine/scenario/series.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,15 @@ namespace {
 using xml::parseNumbers;
 
 bool number(const std::optional<std::vector<double>>& parsed) { return parsed && parsed->size() == 1; }
+
+/// Whether a cell is meant as a number, be it a good one.
+bool meantAsNumber(const std::string& cell) {
+  const std::size_t first = cell.find_first_not_of(" \t");
+  if (first == std::string::npos) return false;
+  if (std::string_view("+-.0123456789").find(cell[first]) != std::string_view::npos) return true;
+  const std::string word = cell.substr(first, 3);
+  return word == "nan" || word == "NaN" || word == "inf" || word == "Inf";
+}
 
 /// The next row that holds something; false at the end.
 bool nextRow(std::istream& file, int& line, std::vector<std::string>& cells) {
@@ -40,6 +51,13 @@ std::ifstream openSeries(const std::string& path) {
   checkInputFile(path, kLargestSeries, wanted);
   std::ifstream file(path);
   if (!file) throw InputError(path + ": cannot be read (" + wanted + ")");
+  // Some spreadsheets begin a file with the mark of UTF-8.
+  std::array<char, 3> mark{};
+  file.read(mark.data(), mark.size());
+  if (std::string_view(mark.data(), mark.size()) != "\xef\xbb\xbf") {
+    file.clear();
+    file.seekg(0);
+  }
   return file;
 }
 
@@ -49,7 +67,7 @@ std::vector<std::string> seriesHeadings(const std::string& path) {
   std::ifstream file = openSeries(path);
   int line = 0;
   std::vector<std::string> cells;
-  if (!nextRow(file, line, cells) || (!cells.empty() && number(parseNumbers(cells[0])))) return {};
+  if (!nextRow(file, line, cells) || (!cells.empty() && meantAsNumber(cells[0]))) return {};
   return cells;
 }
 

@@ -178,6 +178,53 @@ class Interrupted(ProgramCase):
         self.run_program(*drive, "-o", "parts", "--duration", "5")
         self.assertEqual(self.run_program(*drive, "-o", "parts", "--resume").stderr, whole)  # its largest effort was at the start
         self.assertEqual(self.content("whole/arm/trajectory.h5"), self.content("parts/arm/trajectory.h5"))
+        for other in ((), ("--controller", library + ":-0.5")):
+            refused = self.run_program("run", arm, "-q", *other, "--duration", "7", "-o", "parts", "--resume", code=2)
+            self.assertIn("controller", refused.stderr)
+
+    FALL = """<scenario name="fall"><options duration="DURATION"/><body name="stone" position="0 0 2">
+      <inertial mass="1" inertia="1 1 1"/></body>EXPECT</scenario>"""
+
+    def fall(self, duration, expect=""):
+        return self.path("fall.xml", self.FALL.replace("DURATION", str(duration)).replace("EXPECT", expect))
+
+    def test_a_run_goes_on_with_its_own_expectations_only(self):
+        self.run_program("run", self.fall(3, '<expect><check channel="energy.kinetic" max="1e9"/></expect>'), "-q", "--checkpoint", "0", "-o", "out")
+        for expect in ('<expect><check channel="body.stone.position.z" max="1.9"/></expect>', ""):
+            refused = self.run_program("run", self.fall(4, expect), "-q", "--resume", "-o", "out", code=2)
+            self.assertIn("other expectations", refused.stderr)
+        self.assertTrue(os.path.exists(self.path("out/fall/summary.json")))  # a refusal leaves what is there
+
+    def test_a_run_is_made_shorter_and_longer_again(self):
+        self.run_program("run", self.fall(5), "-q", "-o", "whole")
+        self.run_program("run", self.fall(5), "-q", "--checkpoint", "0", "-o", "out")
+        self.run_program("run", self.fall(3), "-q", "--resume", "-o", "out")
+        self.run_program("run", self.fall(5), "-q", "--resume", "-o", "out")
+        self.assertEqual(self.content("whole/fall/trajectory.h5"), self.content("out/fall/trajectory.h5"))
+        self.assertIn("ends at 5 s", self.run_program("run", self.fall(5), "-q", "--from", "out/fall@7", "-o", "late", code=2).stderr)
+        self.assertFalse(os.path.exists(self.path("late")))
+
+    def test_a_checkpoint_with_one_wrong_bit_is_refused(self):
+        self.run_program("run", self.fall(3), "-q", "--checkpoint", "0", "-o", "out")
+        path = self.path("out/fall/checkpoints/step-2048.h5")
+        with h5py.File(path) as file:
+            place = file["memory"].id.get_offset() + 8
+        with open(path, "r+b") as file:
+            file.seek(place)
+            byte = file.read(1)[0]
+            file.seek(place)
+            file.write(bytes([byte ^ 4]))
+        refused = self.run_program("run", self.fall(4), "-q", "--resume", "-o", "out", code=2)
+        self.assertIn("is damaged", refused.stderr)
+        self.assertTrue(os.path.exists(self.path("out/fall/summary.json")))
+
+    def test_files_of_similar_names_have_folders_of_their_own(self):
+        names = ("x/foo-3.xml", "y/foo.xml", "z/foo.xml")
+        for name in names:
+            os.makedirs(self.path(os.path.dirname(name)))
+            self.path(name, PENDULUM)
+        self.run_program("run", *names, "-q", "-o", "out")
+        self.assertEqual(len(os.listdir(self.path("out"))), 3)
 
     def test_a_run_that_is_killed_can_be_read_and_another_follows_it(self):
         process = self.endless()
@@ -314,6 +361,32 @@ class FullDisk(ProgramCase):
 
 class Hostile(ProgramCase):
     """Input made to do harm."""
+
+    def test_messages_that_go_nowhere_keep_their_exit_code(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            self.assertEqual(subprocess.run([PROGRAM, "info", "nothere"], stderr=full).returncode, 2)
+            pendulum = self.path("pendulum.xml", PENDULUM)
+            self.run_program("run", pendulum, "-q", "-o", "out")
+            json_text = subprocess.run([PROGRAM, "info", "--json", self.path("out/pendulum")], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(json_text.returncode, 5, json_text.stderr)
+
+    def test_what_follows_the_root_is_refused(self):
+        file = self.path("stray.xml", PENDULUM + '\n<joint name="j" type="fixed" follower="bob"/>')
+        self.assertIn("stands after </scenario>", self.run_program("check", file, code=2).stderr)
+        self.run_program("check", self.path("remark.xml", PENDULUM + "\n<!-- the end -->\n"))
+
+    def test_a_series_may_begin_with_a_mark_and_with_a_bad_number(self):
+        arm = self.path("arm.xml", """<scenario><options duration="2"/><motion name="m" type="series" file="m.csv"/>
+          <body name="arm" from="0 0 0" to="0.3 0 0"><shape type="box" size="length 0.03 0.03" mass="1"/></body>
+          <joint name="h" type="revolute" follower="arm" axis="0 1 0"><actuator type="motion" motion="m"/></joint></scenario>""")
+        for text in ("\ufeff0,0\n1,1\n2,2\n", "\ufefftime,angle\n0,0\n1,1\n2,2\n", "0,0\n1,1\n2,2\n"):
+            self.path("m.csv", text)
+            self.run_program("run", arm, "-q", "-o", "out")
+            with h5py.File(self.path("out/arm/trajectory.h5")) as results:
+                self.assertAlmostEqual(results["joints/coordinates"][0, 0], 0.0, 9)
+        for text in ("1e999,5\n1,1\n2,2\n", "nan,5\n1,1\n"):
+            self.path("m.csv", text)
+            self.assertIn("m.csv:1", self.run_program("run", arm, "-q", "-o", "out", code=2).stderr)
 
     def test_numbers_that_are_none(self):
         pendulum = self.path("pendulum.xml", PENDULUM)

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::filesystem::create_directories(folder.path() + "/checkpoints");
   folder.write("checkpoints/step-2048.h5", fuzz::Bytes(data, size));
   fuzz::refusable([&] {
-    const auto found = findCheckpoint(folder.path(), std::numeric_limits<double>::infinity());
+    const auto found = findCheckpoint(folder.path(), std::numeric_limits<double>::infinity(), false);
     if (!found) return;
     World world(model);
     Archive memory{std::span<const double>(found->memory)};

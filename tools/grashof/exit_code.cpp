@@ -1,5 +1,9 @@
 #include "tools/grashof/exit_code.h"
 
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
@@ -8,6 +12,14 @@ namespace grashof {
 namespace {
 
 constexpr std::size_t kMostTold = 100;  // defects of an input
+
+/// Whether the standard output or the error stream cannot be written.
+bool streamFailed(const std::exception& error) {
+  const auto* const system = dynamic_cast<const std::system_error*>(&error);
+  if (!system || dynamic_cast<const std::filesystem::filesystem_error*>(&error)) return false;
+  const int code = system->code().value();
+  return code == ENOSPC || code == EFBIG || code == EDQUOT || code == EIO || code == EBADF || code == EPIPE;
+}
 
 }  // namespace
 
@@ -22,7 +34,7 @@ int exitCodeOf(const std::exception& error) {
   if (dynamic_cast<const InputError*>(&error)) return kBadInput;
   if (dynamic_cast<const DivergedError*>(&error)) return kDiverged;
   if (dynamic_cast<const AssemblyError*>(&error)) return kNotAssembled;
-  if (dynamic_cast<const FileError*>(&error)) return kNotWritten;
+  if (dynamic_cast<const FileError*>(&error) || streamFailed(error)) return kNotWritten;
   return kInternal;
 }
 

@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
       if (command.app->parsed()) return finished(command.run());
     return kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "grashof: {}\n", messageOf(error));
+    // Where the error stream is closed or its disk is full, the exit code still tells.
+    std::fputs(fmt::format("grashof: {}\n", messageOf(error)).c_str(), stderr);
     return exitCodeOf(error);
   }
 }

@@ -86,9 +86,13 @@ std::vector<Job> readAll(const RunArguments& a) {
 void nameFolders(const std::string& out, std::vector<Job>& jobs) {
   if (out.empty()) return;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    jobs[i].folder = out + "/" + resultName(jobs[i].file);
-    for (std::size_t k = 0; k < i; ++k)
-      if (jobs[k].folder == jobs[i].folder) jobs[i].folder += fmt::format("-{}", i + 1);
+    const std::string own = out + "/" + resultName(jobs[i].file);
+    const auto taken = [&](const std::string& name) {
+      return std::any_of(jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(i),
+                         [&](const Job& before) { return before.folder == name; });
+    };
+    jobs[i].folder = own;
+    for (std::size_t n = i + 1; taken(jobs[i].folder); ++n) jobs[i].folder = fmt::format("{}-{}", own, n);
   }
 }
 
@@ -113,9 +117,15 @@ ReplayPoint replayOf(const RunArguments& a, const std::vector<Job>& jobs) {
   if (a.from.empty()) return {};
   ReplayPoint point = parseReplay(a.from);
   std::error_code code;
-  for (const Job& job : jobs)
+  for (const Job& job : jobs) {
     if (std::filesystem::equivalent(point.folder, job.folder, code))
       throw InputError("--from " + a.from + ": its results would be overwritten (choose another --out)");
+    if (point.time > job.scenario.duration)
+      throw InputError(
+          fmt::format("--from {}: the run of {} ends at {} s (take an earlier time, or a longer "
+                      "--duration)",
+                      a.from, job.file, job.scenario.duration));
+  }
   return point;
 }
 
@@ -138,6 +148,7 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   if (!a.controller.empty()) {
     const ControllerPlugin plugin(a.controller);
     settings.controller = plugin;
+    settings.controllerName = a.controller;
     if (plugin.hasMemory())
       settings.controllerMemory = {
           [plugin](World&) { return plugin.save(); },
