@@ -16,7 +16,7 @@ constexpr double kNearFace = 0.999;       // cosine above which an edge axis is 
 constexpr double kNearby = 1e-5;          // m, and
 constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
 constexpr double kOnSide = 1e-9;          // m from a side of a face within which a vertex is on it
-constexpr double kSamePoint = 1e-6;       // m
+constexpr double kOnePoint = 1e-6;       // m
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   double d = std::numeric_limits<double>::infinity();
@@ -193,7 +193,7 @@ void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& 
     const double gap = n.dot(p) - offset;
     const Vec3 point = p - 0.5 * gap * n;
     const bool known = std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& other) {
-      return (other.point - point).squaredNorm() < kSamePoint * kSamePoint;
+      return (other.point - point).squaredNorm() < kOnePoint * kOnePoint;
     });
     if (gap <= margin && !known) points.push_back({point, gap});
   }
