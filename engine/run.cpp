@@ -99,7 +99,7 @@ std::string motionText(const Scenario& scenario, const RunSettings& settings) {
 /// The expectations, as text: what they have seen so far is kept by their order.
 std::string checksText(const Scenario& scenario) {
   std::string text;
-  for (const Expectation& x : scenario.expectations) text += x.text + "\n";
+  for (const Expectation& x : scenario.expectations) text.append(x.text).append("\n");
   return text;
 }
 
