@@ -56,8 +56,10 @@ TEST_CASE("derivatives of a step through joints, springs, rotors and drives are 
   };
   const std::string effort = drive("type='effort'");
   CHECK(errorAfter(with("", effort, effort), 300, {1.5, -0.7}) < 1e-6);
+  // Differences of steps have an error of their own, which rounding makes 0.9e-6 with one compiler and 1.1e-6
+  // with another.
   CHECK(errorAfter(with("", drive("type='position' kp='30' kd='2'"), drive("type='velocity' kd='4'")), 200,
-                   {0.9, -0.3}) < 1e-6);
+                   {0.9, -0.3}) < 2e-6);
   // One drive at its limit, one below.
   CHECK(errorAfter(with("", drive("type='position' kp='300' kd='2' effort-limit='5'"),
                         drive("type='velocity' kd='4' effort-limit='80'")),

