@@ -16,7 +16,7 @@ constexpr double kNearFace = 0.999;       // cosine above which an edge axis is 
 constexpr double kNearby = 1e-5;          // m, and
 constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
 constexpr double kOnSide = 1e-9;          // m from a side of a face within which a vertex is on it
-constexpr double kOnePoint = 1e-6;       // m
+constexpr double kOnePoint = 1e-6;        // m
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   double d = std::numeric_limits<double>::infinity();
