@@ -191,11 +191,12 @@ void clipToFace(const Polyhedron& reference, int face, const std::vector<Vec3>& 
   const double offset = n.dot(referenceVertices[loop[0]]);
   for (const Vec3& p : work.polygon) {
     const double gap = n.dot(p) - offset;
+    if (gap > margin) continue;
     const Vec3 point = p - 0.5 * gap * n;
     const bool known = std::any_of(points.begin(), points.end(), [&](const ManifoldPoint& other) {
       return (other.point - point).squaredNorm() < kOnePoint * kOnePoint;
     });
-    if (gap <= margin && !known) points.push_back({point, gap});
+    if (!known) points.push_back({point, gap});
   }
   const Vec3& deepest = lowestVertex(otherVertices, n);
   const double gap = n.dot(deepest) - offset;

@@ -38,6 +38,17 @@ std::int64_t stepOf(const std::string& name) {
   return error == std::errc() && end == last ? step : -1;
 }
 
+/// The files of a folder, the last step first.
+std::map<std::int64_t, std::string, std::greater<>> checkpointFiles(const std::string& folder) {
+  std::map<std::int64_t, std::string, std::greater<>> files;
+  std::error_code code;
+  for (std::filesystem::directory_iterator i(checkpointsOf(folder), code), end; !code && i != end;
+       i.increment(code))
+    if (const std::int64_t step = stepOf(i->path().filename().string()); step >= 0)
+      files.emplace(step, i->path().string());
+  return files;
+}
+
 /// Of all that is read from a checkpoint.
 std::string digestOf(const Checkpoint& c) {
   std::string bytes = fmt::format("{}\n{}\n{}\n{} {:a}\n", c.motion, c.output, c.checks, c.step, c.time);
@@ -95,21 +106,6 @@ void writeCheckpoint(const std::string& folder, const Checkpoint& c) {
   }
   replaceFile(fresh, path);
 }
-
-namespace {
-
-/// The files of a folder, the last step first.
-std::map<std::int64_t, std::string, std::greater<>> checkpointFiles(const std::string& folder) {
-  std::map<std::int64_t, std::string, std::greater<>> files;
-  std::error_code code;
-  for (std::filesystem::directory_iterator i(checkpointsOf(folder), code), end; !code && i != end;
-       i.increment(code))
-    if (const std::int64_t step = stepOf(i->path().filename().string()); step >= 0)
-      files.emplace(step, i->path().string());
-  return files;
-}
-
-}  // namespace
 
 std::optional<Checkpoint> findCheckpoint(const std::string& folder, double time, bool intact) {
   for (const auto& [step, path] : checkpointFiles(folder))

@@ -151,11 +151,11 @@ SolveStatus InteriorPoint::solveFrom(const DualProblem& problem, int limit, Solu
     }
     best = std::min(best, worst);
     const bool solved = best <= options_.tolerance;
-    if (solution.iterations >= limit)
-      return solved                                          ? SolveStatus::Solved
-             : solution.iterations >= options_.maxIterations ? SolveStatus::IterationLimit
-                                                             : SolveStatus::Stalled;
-    if (progress.stalled() || !iterate(problem)) return solved ? SolveStatus::Solved : SolveStatus::Stalled;
+    if (solution.iterations >= limit || progress.stalled() || !iterate(problem)) {
+      if (solved) return SolveStatus::Solved;
+      return solution.iterations >= options_.maxIterations ? SolveStatus::IterationLimit
+                                                           : SolveStatus::Stalled;
+    }
   }
 }
 

@@ -30,7 +30,8 @@ class IslandSolver : public Solver {
   /// iterations and factorizations are the sums of all rounds, the rest is that of the last one.
   void solve(const DualProblem& problem, Solution& solution) override;
 
-  /// Status of the island of a body in the last solve(); Solved where no row acts.
+  /// Status of the island of body `body` (its index in the problem) in the last solve(), before which it must
+  /// not be called; Solved where no row acts.
   SolveStatus statusOf(int body);
 
   /// Resets the solvers of all islands (plans, penalties, budgets), so that the next result depends on the

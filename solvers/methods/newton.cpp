@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "solvers/problem/cones.h"
 
@@ -27,15 +26,12 @@ constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
 // Of the tolerance: what redundant joints may add to a residual that is finished nevertheless.
 constexpr double kNearlyAccepted = 100.0;
 
-bool finite(std::span<const double> numbers) {
-  return std::isfinite(std::accumulate(numbers.begin(), numbers.end(), 0.0));
-}
-
 }  // namespace
 
 void Newton::start(const DualProblem& problem, Solution& solution) {
   const std::size_t rows = problem.rows();
-  const bool warm = solution.warm && solution.impulse.size() == rows && finite(solution.impulse);
+  const bool warm = solution.warm && solution.impulse.size() == rows &&
+                    Eigen::Map<const Eigen::VectorXd>(solution.impulse.data(), problem.rows()).allFinite();
   units_ = residualScale(problem, options_.toleranceKind);
   floor_.fit(problem);
   system_.prepare(problem, options_.jointProximal);
@@ -60,7 +56,7 @@ void Newton::start(const DualProblem& problem, Solution& solution) {
 /// The largest velocity (m/s, rad/s) of joint rows at the present point.
 double Newton::jointSpeed(const DualProblem& problem) const {
   double worst = 0.0;
-  for (int r = 0; r < problem.jointRows; ++r) worst = std::max(worst, std::abs(point_.velocity[r]));
+  for (int r = 0; r < problem.jointRows; ++r) worst = maxOrNan(worst, std::abs(point_.velocity[r]));
   return worst;
 }
 
@@ -71,12 +67,11 @@ double Newton::residual(const DualProblem& problem, double eta) const {
   const int first = problem.jointRows;
   const std::span<const double> size = system_.size();
   const Point& point = point_;
-  if (!finite(point.impulse) || !finite(point.velocity)) return kUnbounded;
   double worst = 0.0;
   for (const IntervalRow& row : problem.intervals) {
     const double rho = size[row.row - first], lambda = point.impulse[row.row];
     const double moved = projectOntoInterval(lambda - rho * point.velocity[row.row], row.lower, row.upper);
-    worst = std::max(worst, std::abs(lambda - moved) / rho);
+    worst = maxOrNan(worst, std::abs(lambda - moved) / rho);
   }
   for (const ContactBlock& contact : problem.contacts) {
     const int r = contact.row;
@@ -84,9 +79,9 @@ double Newton::residual(const DualProblem& problem, double eta) const {
     const Vec3 lambda(&point.impulse[r]);
     Vec3 v(&point.velocity[r]);
     if (eta > 0.0) v += eta / rho * (lambda - Vec3(&centre_[r]));
-    worst = std::max(worst, contactNaturalMap(lambda, v, contact.friction, rho).norm());
+    worst = maxOrNan(worst, contactNaturalMap(lambda, v, contact.friction, rho).norm());
   }
-  return worst;
+  return std::isnan(worst) ? kUnbounded : worst;
 }
 
 /// The full Newton step. A line search costs more than it brings: iterates that rise for a while are needed
