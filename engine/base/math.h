@@ -21,6 +21,10 @@ using RowVec6 = Eigen::Matrix<double, 1, 6>;
 using VecX = Eigen::VectorXd;
 using Quat = Eigen::Quaterniond;
 
+/// √(x² + y²). std::hypot takes five times as long, for the sake of numbers whose squares leave the range of
+/// double.
+inline double planeNorm(double x, double y) { return std::sqrt(x * x + y * y); }
+
 /// Cross-product matrix: skew(a) b = a × b.
 inline Mat3 skew(const Vec3& a) {
   Mat3 s;

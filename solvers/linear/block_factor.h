@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "solvers/linear/block_kernels.h"
@@ -70,6 +71,14 @@ class BlockFactor {
     const EliminationPlan::Slot slot = plan_.slots[edge];
     (slot.transposed ? upper_ : lower_)[slot.block] += block;
     (slot.transposed ? lower_ : upper_)[slot.block] += mirrored;
+  }
+  /// Where A(edge.row, edge.column) and A(edge.column, edge.row) are kept, to be added to; null: not at all.
+  /// Of a symmetric matrix only one of them is.
+  std::pair<double*, double*> targets(int edge) {
+    const EliminationPlan::Slot slot = plan_.slots[edge];
+    double* const below = lower_[slot.block].data();
+    double* const above = symmetry_ == Symmetry::General ? upper_[slot.block].data() : nullptr;
+    return slot.transposed ? std::pair(above, below) : std::pair(below, above);
   }
   /// A(edge.row, edge.column) = diag(rowScale) block and A(edge.column, edge.row) = its transpose.
   void setScaled(int edge, const Vector& rowScale, const Block& block) {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "solvers/problem/contact_products.h"
 
 namespace grashof {
 namespace {
@@ -18,8 +22,15 @@ Vec3 rowWeights(const DualProblem& problem, std::size_t contact, std::span<const
 
 bool KktSystem::analyze(const DualProblem& problem, std::span<const char> late) {
   explicit_ = contactRows_ == ContactRows::Explicit || !problem.coupled.empty();
-  if (graph_.fits(problem, explicit_, late)) return false;
-  graph_.build(problem, explicit_, late);
+  const bool fits = graph_.fits(problem, explicit_, late);
+  if (!fits) graph_.build(problem, explicit_, late);
+  contactEdge_.assign(explicit_ ? 0 : problem.contacts.size(), -1);
+  for (std::size_t k = 0; k < contactEdge_.size(); ++k) {
+    const ContactBlock& contact = problem.contacts[k];
+    if (contact.bodyA >= 0 && contact.bodyB >= 0)
+      contactEdge_[k] = graph_.bodyPairEdge(contact.bodyA, contact.bodyB);
+  }
+  if (fits) return false;
   contactsOnly_ = problem.bodies() == 0 && problem.joints.empty() && explicit_;
   if (contactsOnly_) {
     contactWork_.assign(graph_.nodes().size(), Vec3::Zero());
@@ -68,26 +79,21 @@ void KktSystem::addPair(double weight, int bodyA, const Vec6& jacobianA, int bod
 }
 
 void KktSystem::addContacts(const DualProblem& problem) {
+  const ContactProducts& products = contactProducts();
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const ContactBlock& contact = problem.contacts[k];
     const Mat3 w =
         contactWeights_.empty() ? Mat3(rowWeights(problem, k, weights_).asDiagonal()) : contactWeights_[k];
     if (w.isZero(0.0)) continue;
-    const Mat36 wa = w * contact.jacobianA;
-    const Mat36 wb = w * contact.jacobianB;
-    if (contact.bodyA >= 0) factor_.diagonal(contact.bodyA).noalias() += contact.jacobianA.transpose() * wa;
-    if (contact.bodyB >= 0) factor_.diagonal(contact.bodyB).noalias() += contact.jacobianB.transpose() * wb;
-    if (contact.bodyA < 0 || contact.bodyB < 0) continue;
-    // Edges are given as (lower, higher) body.
-    const Mat6 ab = contact.jacobianA.transpose() * wb;
-    const bool ordered = contact.bodyA < contact.bodyB;
-    const int edge = graph_.bodyPairEdge(contact.bodyA, contact.bodyB);
-    if (symmetry_ == Symmetry::Symmetric) {
-      factor_.add(edge, ordered ? ab : ab.transpose());
-    } else {
-      const Mat6 ba = contact.jacobianB.transpose() * wa;
-      factor_.add(edge, ordered ? ab : ba, ordered ? ba : ab);
+    ContactTargets targets;
+    if (contact.bodyA >= 0) targets.aa = factor_.diagonal(contact.bodyA).data();
+    if (contact.bodyB >= 0) targets.bb = factor_.diagonal(contact.bodyB).data();
+    if (contactEdge_[k] >= 0) {
+      std::tie(targets.ab, targets.ba) = factor_.targets(contactEdge_[k]);
+      // Edges are given as (lower, higher) body.
+      if (contact.bodyA > contact.bodyB) std::swap(targets.ab, targets.ba);
     }
+    products.condense(contact.jacobianA.data(), contact.jacobianB.data(), w.data(), targets);
   }
 }
 

@@ -102,6 +102,7 @@ class KktSystem {
   std::vector<double> scale_;     // one per joint row
   std::vector<Vec6> blockScale_;  // the same by joint block, 0 beyond its rows
   std::vector<Vec3> contactWork_;
+  std::vector<int> contactEdge_;  // of each condensed contact; -1: no pair of bodies
   // Arguments of the factorization under way.
   std::span<const double> weights_;
   std::span<const Mat3> contactWeights_;

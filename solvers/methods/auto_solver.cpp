@@ -10,6 +10,10 @@ constexpr int kMaxSteps = 300, kMinSteps = 100;  // of Newton
 constexpr int kRetrySteps = 200;                 // of Newton from the interior point
 constexpr int kAdmmIterations = 400;
 constexpr double kFar = 1e-3;  // residual from which on ADMM, which converges slowly, may still help
+// In a series of problems that no method solves, the others are tried once in so many, where Newton's method
+// leaves a residual of at most kNear.
+constexpr int kSeries = 10;
+constexpr double kNear = 1e-4;
 
 }  // namespace
 
@@ -39,8 +43,10 @@ void AutoSolver::takeBetter(Method method, Solution& solution) {
 
 /// Newton's steps for the next problem, after it has solved this one, or another method, or none.
 void AutoSolver::adaptBudget(const Solution& solution) {
-  if (solution.status != SolveStatus::Solved)
-    stepBudget_ = kMaxSteps;
+  const bool solved = solution.status == SolveStatus::Solved;
+  unsolved_ = solved ? 0 : unsolved_ + 1;
+  if (!solved)
+    stepBudget_ = solution.residual <= kNear ? kMinSteps : kMaxSteps;
   else if (solution.method == Method::InteriorPoint)
     stepBudget_ = std::max(stepBudget_ / 2, kMinSteps);
   else
@@ -56,7 +62,8 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   newton_.limitIterations(std::min(stepBudget_, options_.maxIterations));
   newton_.solve(problem, solution);
   solution.method = solution.iterations == 0 ? Method::WarmStart : Method::Newton;
-  if (solution.status != SolveStatus::Solved) solveOtherwise(problem, solution);
+  const bool goesOn = unsolved_ % kSeries > 0 && solution.residual <= kNear;
+  if (solution.status != SolveStatus::Solved && !goesOn) solveOtherwise(problem, solution);
   adaptBudget(solution);
 }
 

@@ -56,7 +56,7 @@ RadialValue sapContact(const ContactField& f, double s, double yn) {
 
 /// Lagged and Similar at the slip p, without the compliance of the tangents.
 RadialValue softContact(const ContactField& f, double p, double yn) {
-  const double root = std::hypot(p, f.tolerance), share = p / root;
+  const double root = planeNorm(p, f.tolerance), share = p / root;
   const double norm = softNorm(p, f.tolerance), bend = f.tolerance / root;
   const bool similar = f.model == ContactModel::Similar;
   const NormalValue n = normalAt(f, similar ? yn - f.friction * norm : yn);
@@ -107,7 +107,7 @@ RadialValue radialValue(const ContactField& f, double s, double yn) {
 }  // namespace
 
 FieldValue evaluateField(const ContactField& field, const Vec3& y) {
-  const double s = std::hypot(y[0], y[1]);
+  const double s = planeNorm(y[0], y[1]);
   const Vec2 e = s > 0.0 ? Vec2(y.head<2>() / s) : Vec2(Vec2::UnitX());
   const RadialValue value = radialValue(field, s, y[2]);
   FieldValue result;

@@ -57,7 +57,7 @@ void IpmNewtonSystem::linearize(const DualProblem& problem, std::span<const doub
 void IpmNewtonSystem::linearizeCone(std::span<const double> velocity, DeSaxceTerm deSaxce,
                                     IpmVariables::Cone& c, ConeBlock& block) const {
   const Vec3 v(&velocity[c.row]);
-  const double slip = std::hypot(v[0], v[1]);
+  const double slip = planeNorm(v[0], v[1]);
   block.infeasibility =
       c.scale * Vec3(v[2] / c.friction + (deSaxce.inResidual ? slip : 0.0), v[0], v[1]) - c.y;
   c.scaling = soc::scaling(c.x, c.y);

@@ -17,6 +17,17 @@ constexpr double kIntervalProximal = 1e-7;
 constexpr int kJointSolves = 5;
 constexpr double kRowSpeed = 1e-12;  // m/s, rad/s
 
+/// The inverse of a matrix whose last row is (0, 0, d).
+Mat3 inverseOfBlockTriangle(const Mat3& m) {
+  const double inverse = 1.0 / (m(0, 0) * m(1, 1) - m(0, 1) * m(1, 0)), last = 1.0 / m(2, 2);
+  const double a = m(1, 1) * inverse, b = -m(0, 1) * inverse, c = -m(1, 0) * inverse, d = m(0, 0) * inverse;
+  Mat3 result;
+  result << a, b, -last * (a * m(0, 2) + b * m(1, 2)),  //
+      c, d, -last * (c * m(0, 2) + d * m(1, 2)),        //
+      0.0, 0.0, last;
+  return result;
+}
+
 }  // namespace
 
 ContactEquationTerms linearizeContact(const Vec3& impulse, const Vec3& velocity, double friction,
@@ -67,7 +78,7 @@ void NewtonSystem::prepare(const DualProblem& problem, double jointProximal) {
   for (double& s : size_) s *= s;
   weight_.assign(unilateral, 0.0);
   headWeight_.assign(unilateral, 0.0);
-  step_.assign(unilateral, 0.0);
+  step_.assign(rows, 0.0);
   contactWeight_.resize(problem.contacts.size());
   equation_.resize(coupled_ ? problem.contacts.size() : 0);
   twist_.resize(problem.bodies());
@@ -91,10 +102,10 @@ void NewtonSystem::linearize(const DualProblem& problem, std::span<const double>
     const double moved = lambda - size_[i] * v;
     if (moved > row.lower && moved < row.upper) {
       weight_[i] = 1.0 / (kIntervalProximal / size_[i] + problem.compliance[row.row]);
-      step_[i] = -weight_[i] * v;
+      step_[row.row] = -weight_[i] * v;
     } else {
       weight_[i] = 0.0;
-      step_[i] = (moved <= row.lower ? row.lower : row.upper) - lambda;
+      step_[row.row] = (moved <= row.lower ? row.lower : row.upper) - lambda;
     }
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
@@ -108,11 +119,11 @@ void NewtonSystem::linearize(const DualProblem& problem, std::span<const double>
     const Mat3 slope = terms.impulseSlope + terms.velocitySlope * own.asDiagonal();
     if (coupled_) {
       equation_[k] = {terms.velocitySlope, Mat3::Identity(), slope};
-      Vec3::Map(&step_[r - first]) = -terms.value;
+      Vec3::Map(&step_[r]) = -terms.value;
     } else {
-      const Mat3 inverse = slope.inverse();
+      const Mat3 inverse = inverseOfBlockTriangle(slope);
       contactWeight_[k].noalias() = inverse * terms.velocitySlope;
-      Vec3::Map(&step_[r - first]) = -(inverse * terms.value);
+      Vec3::Map(&step_[r]).noalias() = -(inverse * terms.value);
     }
   }
 }
@@ -144,18 +155,13 @@ bool NewtonSystem::direction(const DualProblem& problem, std::span<const double>
   std::fill(impulse_.begin(), impulse_.end(), 0.0);
   for (int r = 0; r < first; ++r) impulse_[r] = -velocity[r];
   for (const IntervalRow& row : problem.intervals) {
-    const double s = step_[row.row - first];
+    const double s = step_[row.row];
     problem.forEachBody(row, [&](int body, const Vec6& jacobian) { twist_[body] += s * jacobian; });
   }
-  for (const ContactBlock& contact : problem.contacts) {
-    const Vec3 s(&step_[contact.row - first]);
-    if (coupled_) {
-      Vec3::Map(&impulse_[contact.row]) = s;
-      continue;
-    }
-    if (contact.bodyA >= 0) twist_[contact.bodyA].noalias() += contact.jacobianA.transpose() * s;
-    if (contact.bodyB >= 0) twist_[contact.bodyB].noalias() += contact.jacobianB.transpose() * s;
-  }
+  if (coupled_)
+    std::copy(step_.begin() + problem.contactRow(0), step_.end(), impulse_.begin() + problem.contactRow(0));
+  else
+    addContactWrenches(problem, step_, twist_);
   system().solve(problem, twist_, impulse_);
   recoverImpulses(problem);
   return true;
@@ -165,14 +171,15 @@ void NewtonSystem::recoverImpulses(const DualProblem& problem) {
   const int first = problem.jointRows;
   for (const IntervalRow& row : problem.intervals) {
     const int i = row.row - first;
-    impulse_[row.row] = step_[i];
+    impulse_[row.row] = step_[row.row];
     if (weight_[i] != 0.0) impulse_[row.row] -= weight_[i] * problem.velocity(row, twist_);
   }
   if (coupled_) return;
+  contactVelocities(problem, twist_, impulse_);
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-    const ContactBlock& contact = problem.contacts[k];
-    Vec3::Map(&impulse_[contact.row]) =
-        Vec3(&step_[contact.row - first]) - contactWeight_[k] * contact.velocity(twist_);
+    const int r = problem.contacts[k].row;
+    const Vec3 velocity(&impulse_[r]);
+    Vec3::Map(&impulse_[r]) = Vec3(&step_[r]) - contactWeight_[k] * velocity;
   }
 }
 

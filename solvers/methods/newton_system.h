@@ -73,7 +73,7 @@ class NewtonSystem {
   std::vector<double> size_;
   std::vector<char> late_;                   // bodies in contact
   std::vector<double> weight_, headWeight_;  // of interval rows, as they are and as they were factorized
-  std::vector<double> step_;                 // dλ = step - weight J du on unilateral rows
+  std::vector<double> step_;                 // dλ = step - weight J du on unilateral rows; size rows
   std::vector<Mat3> contactWeight_;
   std::vector<ContactEquation> equation_;  // of coupled contacts
   std::vector<Vec6> twist_;

@@ -11,7 +11,7 @@ namespace grashof {
 
 /// Euclidean projection of x onto K_μ ([Tsounis 2025] eq. 150). μ >= 0; μ = 0 is the ray λ_n >= 0.
 inline Vec3 projectOntoCone(const Vec3& x, double friction) {
-  const double t = std::hypot(x[0], x[1]);
+  const double t = planeNorm(x[0], x[1]);
   const double n = x[2];
   if (n >= 0.0 && t <= friction * n) return x;
   if (friction * t <= -n) return Vec3::Zero();
@@ -39,7 +39,7 @@ inline Vec2 projectOntoDisk(const Vec2& x, double radius) {
 /// boundaries between its three pieces, where the projection has a kink, the result is the derivative of the
 /// piece inside the cone or of the polar piece.
 inline Mat3 coneProjectionDerivative(const Vec3& x, double friction) {
-  const double t = std::hypot(x[0], x[1]), n = x[2];
+  const double t = planeNorm(x[0], x[1]), n = x[2];
   if (n >= 0.0 && t <= friction * n) return Mat3::Identity();
   if (friction * t <= -n) return Mat3::Zero();
   const Vec3 ray(friction * x[0] / t, friction * x[1] / t, 1.0);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/instruction_set.h"
+#include "solvers/problem/contact_products.h"
 #include "solvers/problem/joint_products.h"
 
 namespace grashof {
@@ -23,6 +24,24 @@ const JointProducts& jointProducts() {
 TermView termsOf(const DualProblem& problem) {
   const JointTerm& first = problem.jointTerms.front();
   return {&first.body, first.jacobian.data(), sizeof(JointTerm)};
+}
+
+/// The numbers of vectors that stand one after another; null where there are none.
+template <typename Vector>
+auto numbersOf(std::span<Vector> vectors) {
+  return vectors.empty() ? nullptr : vectors.front().data();
+}
+
+/// @pre there are contacts
+ContactView viewOf(const DualProblem& problem) {
+  const ContactBlock& first = problem.contacts.front();
+  return {&first.row,
+          &first.bodyA,
+          &first.bodyB,
+          first.jacobianA.data(),
+          first.jacobianB.data(),
+          sizeof(ContactBlock),
+          static_cast<int>(problem.contacts.size())};
 }
 
 }  // namespace
@@ -96,13 +115,22 @@ void scaleAllRows(const DualProblem& problem, std::span<double> scale) {
   scaleUnilateralRows(problem, scale.subspan(problem.jointRows));
 }
 
+void contactVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
+  if (!problem.contacts.empty())
+    contactProducts().velocities(viewOf(problem), numbersOf(twist), velocity.data());
+}
+
+void addContactWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench) {
+  if (!problem.contacts.empty())
+    contactProducts().wrenches(viewOf(problem), impulse.data(), numbersOf(wrench));
+}
+
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
   if (!problem.joints.empty())
     jointProducts().velocities(problem.joints.data(), static_cast<int>(problem.joints.size()),
                                termsOf(problem), twist.data()->data(), velocity.data());
   for (const IntervalRow& row : problem.intervals) velocity[row.row] = problem.velocity(row, twist);
-  for (const ContactBlock& contact : problem.contacts)
-    Vec3::Map(&velocity[contact.row]) = contact.velocity(twist);
+  contactVelocities(problem, twist, velocity);
 }
 
 void addCompliance(const DualProblem& problem, std::span<const double> impulse, std::span<double> velocity) {
@@ -121,11 +149,7 @@ void addRowWrenches(const DualProblem& problem, std::span<const double> impulse,
   for (const IntervalRow& row : problem.intervals)
     problem.forEachBody(row,
                         [&](int body, const Vec6& jacobian) { wrench[body] += jacobian * impulse[row.row]; });
-  for (const ContactBlock& contact : problem.contacts) {
-    const Vec3 lambda(impulse[contact.row], impulse[contact.row + 1], impulse[contact.row + 2]);
-    if (contact.bodyA >= 0) wrench[contact.bodyA].noalias() += contact.jacobianA.transpose() * lambda;
-    if (contact.bodyB >= 0) wrench[contact.bodyB].noalias() += contact.jacobianB.transpose() * lambda;
-  }
+  addContactWrenches(problem, impulse, wrench);
 }
 
 void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist) {

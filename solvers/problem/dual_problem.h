@@ -213,12 +213,16 @@ void scaleAllRows(const DualProblem& problem, std::span<double> scale);
 
 /// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);
+/// The same for the rows of contacts alone; the others are left as they are.
+void contactVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);
 
 /// velocity[r] += ((R + W) λ)_r for all rows. Sizes: impulse, velocity = rows.
 void addCompliance(const DualProblem& problem, std::span<const double> impulse, std::span<double> velocity);
 
 /// wrench[b] += (Jᵀ impulse)_b. Sizes: impulse = rows, wrench = bodies.
 void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench);
+/// The same for the impulses of contacts alone.
+void addContactWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench);
 
 /// twist = freeTwist + M⁻¹ Jᵀ impulse. Sizes: impulse = rows, twist = bodies.
 void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist);

@@ -11,7 +11,7 @@ namespace grashof::soc {
 
 /// x₀² - ‖(x₁, x₂)‖²; positive inside the cone.
 inline double determinant(const Vec3& x) {
-  const double t = std::hypot(x[1], x[2]);
+  const double t = planeNorm(x[1], x[2]);
   return (x[0] - t) * (x[0] + t);
 }
 
@@ -44,7 +44,7 @@ inline Scaling scaling(const Vec3& x, const Vec3& y) {
   const Vec3 xs = x / dx, ys = y / dy;
   const double g = std::sqrt(0.5 * (1.0 + xs.dot(ys)));
   const Vec3 w = (xs + Vec3(ys[0], -ys[1], -ys[2])) / (2.0 * g);  // of determinant one
-  const double t = std::hypot(w[1], w[2]), stretch = (w[0] + t) * (w[0] + t);
+  const double t = planeNorm(w[1], w[2]), stretch = (w[0] + t) * (w[0] + t);
   Scaling s;
   if (t > 0.0) s.direction = w.tail<2>() / t;
   s.eigenvalues = dx / dy * Vec3(stretch, 1.0 / stretch, 1.0);

@@ -47,7 +47,7 @@ void addCone(const Vec3& lambda, Vec3 w, double friction, bool deSaxceTerm, cons
 /// A contact of LAGGED or SIMILAR, whose rows are those of regularize(); w holds (R λ) of the tangents, too.
 void addSoft(const ContactBlock& contact, const Vec3& lambda, Vec3 w, ContactModel model, const Units& unit,
              ResidualParts& parts) {
-  const double slip = std::hypot(w[0], w[1]), tolerance = contact.stictionSpeed;
+  const double slip = planeNorm(w[0], w[1]), tolerance = contact.stictionSpeed;
   double load = std::max(0.0, lambda[2]);
   if (model == ContactModel::Similar)
     w[2] -= contact.friction * softNorm(slip, tolerance);
@@ -57,7 +57,7 @@ void addSoft(const ContactBlock& contact, const Vec3& lambda, Vec3 w, ContactMod
   raiseTo(parts.dual, -w[2] / unit.velocity);
   raiseTo(parts.complementarity, std::abs(lambda[2] * w[2]) / unit.product);
   // As an impulse or as the slip that makes it, whatever is less.
-  const double slope = contact.friction * load / std::hypot(slip, tolerance);
+  const double slope = contact.friction * load / planeNorm(slip, tolerance);
   const double size = unit.impulse + slope * unit.velocity;
   for (int i = 0; i < 2; ++i) raiseTo(parts.primal, std::abs(lambda[i] + slope * w[i]) / size);
 }

@@ -1,0 +1,5 @@
+#include "solvers/problem/contact_products.h"
+
+namespace grashof::portable {
+#include "solvers/problem/contact_products.inc"
+}  // namespace grashof::portable
