@@ -12,7 +12,7 @@ constexpr int kAdmmIterations = 400;
 constexpr double kFar = 1e-3;  // residual from which on ADMM, which converges slowly, may still help
 // In a series of problems that no method solves, the others are tried once in so many, where Newton's method
 // leaves a residual of at most kNear.
-constexpr int kSeries = 10;
+constexpr int kSeries = 20;
 constexpr double kNear = 1e-4;
 
 }  // namespace
@@ -46,7 +46,7 @@ void AutoSolver::adaptBudget(const Solution& solution) {
   const bool solved = solution.status == SolveStatus::Solved;
   unsolved_ = solved ? 0 : unsolved_ + 1;
   if (!solved)
-    stepBudget_ = solution.residual <= kNear ? kMinSteps : kMaxSteps;
+    stepBudget_ = kMaxSteps;
   else if (solution.method == Method::InteriorPoint)
     stepBudget_ = std::max(stepBudget_ / 2, kMinSteps);
   else

@@ -16,12 +16,11 @@ namespace grashof {
 ///   5. ADMM from them, where they are far from a solution: it converges slowly
 /// The best result is the solution, and Solution::method says whose it is. The steps of 2. have a budget,
 /// which is halved where the interior point succeeds instead, and grows again with its own success: a series
-/// of problems that only the interior point solves spends little there.
+/// of problems that only the interior point solves spends little there. Where no method succeeds it is whole.
 ///
-/// A mechanism that strikes may give a series of problems that no method solves. Newton's method comes near,
-/// and its impulses get better from step to step, for they start the next one. So in such a series it is
-/// alone, with a small budget, but for one problem in ten: all methods in each problem take five times as
-/// long and leave as many unsolved.
+/// A pile that is struck may give a series of problems that no method solves. Newton's method comes near, and
+/// its impulses get better from step to step, for they start the next one. So in such a series it is alone
+/// but for one problem in twenty: the other methods in each problem leave as many unsolved.
 class AutoSolver : public Solver {
  public:
   /// Reads what Newton, InteriorPoint and Admm read.
