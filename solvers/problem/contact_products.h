@@ -25,7 +25,8 @@ struct ContactTargets {
   double* ba = nullptr;
 };
 
-/// The products for one set of instructions. Twists and wrenches: 6 numbers per body.
+/// The products for one set of instructions. Each is rounded before it is added, so that those of contacts
+/// which mirror each other cancel. Twists and wrenches: 6 numbers per body.
 struct ContactProducts {
   /// velocity[row .. row + 2] = J u of each contact.
   void (*velocities)(const ContactView& contacts, const double* twist, double* velocity) = nullptr;
@@ -36,7 +37,7 @@ struct ContactProducts {
                    const ContactTargets& targets) = nullptr;
 };
 
-/// The sets. Their results differ by rounding; each gives the same bits on every processor of its kind.
+/// The sets. All give the same bits.
 namespace portable {
 extern const ContactProducts kContactProducts;
 }

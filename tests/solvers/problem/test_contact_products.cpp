@@ -85,6 +85,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("all sets of instructions give the same bits") {
+  test::Random random(39);
+  const std::vector<ContactBlock> contacts = randomContacts(random);
+  std::vector<Vec6> twist(kContactBodies);
+  std::vector<double> impulse(2 + 3 * contacts.size());
+  for (Vec6& u : twist) u = random.twist();
+  for (double& x : impulse) x = random.uniform();
+  Mat3 weight;
+  for (int c = 0; c < 3; ++c) weight.col(c) = random.twist().head<3>();
+  const auto results = [&](const ContactProducts& products) {
+    std::vector<double> all(impulse.size());
+    std::vector<Vec6> wrench(kContactBodies, Vec6::Ones());
+    Mat6 block = Mat6::Ones();
+    products.velocities(viewOfContacts(contacts), twist[0].data(), all.data());
+    products.wrenches(viewOfContacts(contacts), impulse.data(), wrench[0].data());
+    products.condense(contacts[0].jacobianA.data(), contacts[0].jacobianB.data(), weight.data(),
+                      {nullptr, nullptr, block.data(), nullptr});
+    for (const Vec6& w : wrench) all.insert(all.end(), w.begin(), w.end());
+    all.insert(all.end(), block.reshaped().begin(), block.reshaped().end());
+    return all;
+  };
+  for (const ContactProducts* products : contactProductSets())
+    CHECK(results(*products) == results(portable::kContactProducts));
+}
+
 TEST_CASE("a contact is condensed into the blocks that are asked for, with an unsymmetric weight") {
   for (const ContactProducts* products : contactProductSets()) {
     test::Random random(38);
