@@ -115,6 +115,12 @@ void NewtonSystem::linearize(const DualProblem& problem, std::span<const double>
     const Vec3 lambda(&impulse[r]);
     const Vec3 v = Vec3(&velocity[r]) + regularization * (lambda - Vec3(&centre[r]));
     const ContactEquationTerms terms = linearizeContact(lambda, v, contact.friction, rho);
+    const bool open = terms.velocitySlope(2, 2) == 0.0;
+    if (open && !coupled_) {
+      contactWeight_[k].setZero();
+      Vec3::Map(&step_[r]) = -lambda;
+      continue;
+    }
     const Vec3 own = Vec3(&problem.compliance[r]).array() + regularization;
     const Mat3 slope = terms.impulseSlope + terms.velocitySlope * own.asDiagonal();
     if (coupled_) {
@@ -150,18 +156,14 @@ bool NewtonSystem::direction(const DualProblem& problem, std::span<const double>
                              std::span<const double> centre, double eta) {
   linearize(problem, impulse, velocity, centre, eta);
   if (!factorize(problem)) return false;
-  const int first = problem.jointRows;
-  momentumError(problem, impulse, twist);
-  std::fill(impulse_.begin(), impulse_.end(), 0.0);
-  for (int r = 0; r < first; ++r) impulse_[r] = -velocity[r];
-  for (const IntervalRow& row : problem.intervals) {
-    const double s = step_[row.row];
-    problem.forEachBody(row, [&](int body, const Vec6& jacobian) { twist_[body] += s * jacobian; });
-  }
-  if (coupled_)
-    std::copy(step_.begin() + problem.contactRow(0), step_.end(), impulse_.begin() + problem.contactRow(0));
-  else
-    addContactWrenches(problem, step_, twist_);
+  const auto first = static_cast<std::size_t>(problem.jointRows);
+  const std::size_t condensedEnd = coupled_ ? problem.contactRow(0) : impulse.size();
+  std::copy(impulse.begin(), impulse.end(), impulse_.begin());
+  for (std::size_t r = first; r < condensedEnd; ++r) impulse_[r] += step_[r];
+  momentumError(problem, impulse_, twist);
+  for (std::size_t r = 0; r < first; ++r) impulse_[r] = -velocity[r];
+  std::fill(impulse_.begin() + problem.jointRows, impulse_.end(), 0.0);
+  std::copy(step_.begin() + condensedEnd, step_.end(), impulse_.begin() + condensedEnd);
   system().solve(problem, twist_, impulse_);
   recoverImpulses(problem);
   return true;

@@ -120,11 +120,6 @@ void contactVelocities(const DualProblem& problem, std::span<const Vec6> twist, 
     contactProducts().velocities(viewOf(problem), numbersOf(twist), velocity.data());
 }
 
-void addContactWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench) {
-  if (!problem.contacts.empty())
-    contactProducts().wrenches(viewOf(problem), impulse.data(), numbersOf(wrench));
-}
-
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
   if (!problem.joints.empty())
     jointProducts().velocities(problem.joints.data(), static_cast<int>(problem.joints.size()),
@@ -149,7 +144,8 @@ void addRowWrenches(const DualProblem& problem, std::span<const double> impulse,
   for (const IntervalRow& row : problem.intervals)
     problem.forEachBody(row,
                         [&](int body, const Vec6& jacobian) { wrench[body] += jacobian * impulse[row.row]; });
-  addContactWrenches(problem, impulse, wrench);
+  if (!problem.contacts.empty())
+    contactProducts().wrenches(viewOf(problem), impulse.data(), numbersOf(wrench));
 }
 
 void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist) {

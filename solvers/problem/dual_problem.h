@@ -221,8 +221,6 @@ void addCompliance(const DualProblem& problem, std::span<const double> impulse, 
 
 /// wrench[b] += (Jᵀ impulse)_b. Sizes: impulse = rows, wrench = bodies.
 void addRowWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench);
-/// The same for the impulses of contacts alone.
-void addContactWrenches(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> wrench);
 
 /// twist = freeTwist + M⁻¹ Jᵀ impulse. Sizes: impulse = rows, twist = bodies.
 void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist);

@@ -88,3 +88,31 @@ TEST_CASE("the history lists the iterations of all methods that were tried") {
   CHECK(static_cast<int>(recorded.history.size()) == recorded.iterations);
   CHECK(recorded.impulse == s.impulse);  // recording changes nothing
 }
+
+TEST_CASE("in a series of problems that no method solves, Newton is alone but for one in twenty") {
+  // A body between two planes that both push it at 1e-7 m/s, and one that strikes at 1 m/s.
+  DualProblemBuilder builder;
+  const int squeezed = builder.addBody(1.0, Mat3::Identity(), Vec6::Zero());
+  const int striking = builder.addBody(1.0, Mat3::Identity(), -Vec6::Unit(2));
+  for (const double side : {1.0, -1.0})
+    builder.addContact(-1, squeezed, Vec3::Zero(), Vec3::Zero(), side * Vec3::UnitZ(), 0.5);
+  builder.addContact(-1, striking, Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), 0.5);
+  DualProblem squeeze = builder.build();
+  squeeze.bias[squeeze.contactRow(0) + 2] = squeeze.bias[squeeze.contactRow(1) + 2] = -1e-7;
+  AutoSolver solver(autoOptions());
+  std::vector<int> iterations;
+  for (int step = 0; step < 41; ++step) {
+    Solution s;
+    solver.solve(squeeze, s);
+    REQUIRE(s.status != SolveStatus::Solved);
+    REQUIRE(s.residual < 1e-4);
+    iterations.push_back(s.iterations);
+  }
+  CHECK(iterations[1] < iterations[0]);
+  for (int step = 0; step < 41; ++step) CHECK(iterations[step] == iterations[step % 20 == 0 ? 0 : 1]);
+  // A problem that is solved ends the series.
+  squeeze.bias[squeeze.contactRow(0) + 2] = squeeze.bias[squeeze.contactRow(1) + 2] = 0.0;
+  Solution s;
+  solver.solve(squeeze, s);
+  CHECK(s.status == SolveStatus::Solved);
+}
