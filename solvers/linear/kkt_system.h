@@ -34,9 +34,9 @@ class KktSystem {
   explicit KktSystem(ContactRows contacts = ContactRows::Condensed) : contactRows_(contacts) {}
 
   /// Adapts the symbolic plan to the graph of `problem`. A plan that covers the problem is reused (a contact
-  /// that has disappeared leaves a zero block), so a settled scene is analysed once. `late`: for
-  /// factorizeHead(), one flag per body; empty: none. Returns whether it made a new plan; it allocates only
-  /// in that case.
+  /// that has disappeared leaves a zero block), so a settled scene is planned once. To be called for every
+  /// problem. `late`: for factorizeHead(), one flag per body; empty: none. Returns whether it made a new
+  /// plan; it allocates only in that case, or for more contacts than before.
   bool analyze(const DualProblem& problem, std::span<const char> late = {});
 
   /// Symmetric numeric factorization.

@@ -10,8 +10,8 @@ constexpr int kMaxSteps = 300, kMinSteps = 100;  // of Newton
 constexpr int kRetrySteps = 200;                 // of Newton from the interior point
 constexpr int kAdmmIterations = 400;
 constexpr double kFar = 1e-3;  // residual from which on ADMM, which converges slowly, may still help
-// In a series of problems that no method solves, the others are tried once in so many, where Newton's method
-// leaves a residual of at most kNear.
+// In a series of problems that no method solves, where Newton leaves at most kNear the others are tried once
+// in so many.
 constexpr int kSeries = 20;
 constexpr double kNear = 1e-4;
 
@@ -57,13 +57,15 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   if (problem.rows() == problem.jointRows) {
     admm_.solve(problem, solution);
     solution.method = Method::Linear;
+    unsolved_ = 0;
     return;
   }
+  const bool goesOn = solution.warm && unsolved_ % kSeries > 0;
   newton_.limitIterations(std::min(stepBudget_, options_.maxIterations));
   newton_.solve(problem, solution);
   solution.method = solution.iterations == 0 ? Method::WarmStart : Method::Newton;
-  const bool goesOn = unsolved_ % kSeries > 0 && solution.residual <= kNear;
-  if (solution.status != SolveStatus::Solved && !goesOn) solveOtherwise(problem, solution);
+  const bool left = goesOn && solution.residual <= kNear;  // to the next problem
+  if (solution.status != SolveStatus::Solved && !left) solveOtherwise(problem, solution);
   adaptBudget(solution);
 }
 

@@ -1,4 +1,4 @@
-// Compiled for AVX2 and FMA (solvers/CMakeLists.txt).
+// Compiled for AVX2, without FMA (solvers/CMakeLists.txt).
 #include "solvers/problem/contact_products.h"
 
 namespace grashof::avx2 {

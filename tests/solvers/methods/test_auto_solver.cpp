@@ -89,30 +89,54 @@ TEST_CASE("the history lists the iterations of all methods that were tried") {
   CHECK(recorded.impulse == s.impulse);  // recording changes nothing
 }
 
-TEST_CASE("in a series of problems that no method solves, Newton is alone but for one in twenty") {
-  // A body between two planes that both push it at 1e-7 m/s, and one that strikes at 1 m/s.
+namespace {
+
+/// A body between two planes that both push it at `speed`, which has no solution, and one that strikes at 1
+/// m/s.
+DualProblem squeeze(double speed) {
   DualProblemBuilder builder;
   const int squeezed = builder.addBody(1.0, Mat3::Identity(), Vec6::Zero());
   const int striking = builder.addBody(1.0, Mat3::Identity(), -Vec6::Unit(2));
   for (const double side : {1.0, -1.0})
     builder.addContact(-1, squeezed, Vec3::Zero(), Vec3::Zero(), side * Vec3::UnitZ(), 0.5);
   builder.addContact(-1, striking, Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), 0.5);
-  DualProblem squeeze = builder.build();
-  squeeze.bias[squeeze.contactRow(0) + 2] = squeeze.bias[squeeze.contactRow(1) + 2] = -1e-7;
+  DualProblem problem = builder.build();
+  problem.bias[problem.contactRow(0) + 2] = problem.bias[problem.contactRow(1) + 2] = -speed;
+  return problem;
+}
+
+/// Iterations of a solve from zero impulses, given as a warm start or not.
+int iterationsOf(AutoSolver& solver, const DualProblem& problem, bool warm, SolveStatus expected) {
+  Solution s;
+  s.warm = warm;
+  s.impulse.assign(problem.rows(), 0.0);
+  solver.solve(problem, s);
+  REQUIRE((s.status == SolveStatus::Solved) == (expected == SolveStatus::Solved));
+  return s.iterations;
+}
+
+}  // namespace
+
+TEST_CASE("in a series of problems that no method solves, Newton is alone but for one in twenty") {
+  constexpr SolveStatus kUnsolved = SolveStatus::Stalled;
+  const DualProblem near = squeeze(1e-7), far = squeeze(0.1), solvable = squeeze(0.0);
   AutoSolver solver(autoOptions());
   std::vector<int> iterations;
-  for (int step = 0; step < 41; ++step) {
-    Solution s;
-    solver.solve(squeeze, s);
-    REQUIRE(s.status != SolveStatus::Solved);
-    REQUIRE(s.residual < 1e-4);
-    iterations.push_back(s.iterations);
-  }
-  CHECK(iterations[1] < iterations[0]);
-  for (int step = 0; step < 41; ++step) CHECK(iterations[step] == iterations[step % 20 == 0 ? 0 : 1]);
-  // A problem that is solved ends the series.
-  squeeze.bias[squeeze.contactRow(0) + 2] = squeeze.bias[squeeze.contactRow(1) + 2] = 0.0;
-  Solution s;
-  solver.solve(squeeze, s);
-  CHECK(s.status == SolveStatus::Solved);
+  for (int step = 0; step < 42; ++step) iterations.push_back(iterationsOf(solver, near, true, kUnsolved));
+  const int all = iterations[0], alone = iterations[1];
+  CHECK(alone < all);
+  for (int step = 0; step < 42; ++step) CHECK(iterations[step] == (step % 20 == 0 ? all : alone));
+  // A cold start has nothing to go on from.
+  CHECK(iterationsOf(solver, near, false, kUnsolved) == all);
+  // Nor are residuals left that are far from a solution.
+  const int farAlone = iterationsOf(solver, far, true, kUnsolved);
+  AutoSolver fresh(autoOptions());
+  CHECK(farAlone == iterationsOf(fresh, far, true, kUnsolved));
+  // A problem that is solved ends the series, by whatever method.
+  iterationsOf(solver, solvable, true, SolveStatus::Solved);
+  CHECK(iterationsOf(solver, near, true, kUnsolved) == all);
+  CHECK(iterationsOf(solver, near, true, kUnsolved) == alone);
+  test::Random random(48);
+  iterationsOf(solver, test::randomProblem(random, 5, true, 0, 0), true, SolveStatus::Solved);
+  CHECK(iterationsOf(solver, near, true, kUnsolved) == all);
 }

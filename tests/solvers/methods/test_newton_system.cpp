@@ -1,5 +1,6 @@
 // Newton's equations of NEWTON-NCP: the linearized contact, and the direction against its dense definition.
 #include <Eigen/Dense>
+#include <utility>
 
 #include "solvers/methods/newton_system.h"
 #include "solvers/problem/termination.h"
@@ -59,6 +60,11 @@ TEST_CASE("the direction satisfies the linearized equations of all rows") {
   test::forAll(62, 20, [](test::Random& random, int trial) {
     DualProblem p = test::randomProblem(random, 4 + trial % 4, trial % 2 == 0, trial % 4, 1 + trial % 4);
     for (int r = p.jointRows; r < p.rows(); r += 2) p.compliance[r] = random.uniform(0.0, 0.2);
+    // Either body of a contact may be the one with the higher number.
+    for (std::size_t k = 0; k < p.contacts.size(); k += 2) {
+      std::swap(p.contacts[k].bodyA, p.contacts[k].bodyB);
+      std::swap(p.contacts[k].jacobianA, p.contacts[k].jacobianB);
+    }
     constexpr double kEta = 1e-2;
     std::vector<double> impulse(p.rows()), velocity(p.rows()), centre(p.rows());
     for (double& l : impulse) l = random.uniform();
