@@ -121,8 +121,8 @@ TEST_CASE("in a series of problems that no method solves, Newton is alone but fo
   constexpr SolveStatus kUnsolved = SolveStatus::Stalled;
   const DualProblem near = squeeze(1e-7), far = squeeze(0.1), solvable = squeeze(0.0);
   AutoSolver solver(autoOptions());
-  std::vector<int> iterations;
-  for (int step = 0; step < 42; ++step) iterations.push_back(iterationsOf(solver, near, true, kUnsolved));
+  std::vector<int> iterations(42);
+  for (int& i : iterations) i = iterationsOf(solver, near, true, kUnsolved);
   const int all = iterations[0], alone = iterations[1];
   CHECK(alone < all);
   for (int step = 0; step < 42; ++step) CHECK(iterations[step] == (step % 20 == 0 ? all : alone));
