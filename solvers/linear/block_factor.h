@@ -38,7 +38,8 @@ class BlockFactor {
   using Vector = Eigen::Matrix<double, N, 1>;
 
   /// Plans a matrix with the given nodes and edges. The blocks of the edges from number `firstSet` on are
-  /// written by set() or setScaled(), those of the others by add().
+  /// written by set() or setScaled(), those of the others by add() or through
+  /// targets().
   void analyze(std::vector<EliminationNode> nodes, std::span<const BlockEdge> edges, int firstSet);
   void analyze(std::vector<EliminationNode> nodes, std::span<const BlockEdge> edges) {
     analyze(std::move(nodes), edges, static_cast<int>(edges.size()));
@@ -66,14 +67,8 @@ class BlockFactor {
         upper_[slot.block] += block.transpose();
     }
   }
-  /// A(edge.row, edge.column) += block and A(edge.column, edge.row) += mirrored. Only after clear(General).
-  void add(int edge, const Block& block, const Block& mirrored) {
-    const EliminationPlan::Slot slot = plan_.slots[edge];
-    (slot.transposed ? upper_ : lower_)[slot.block] += block;
-    (slot.transposed ? lower_ : upper_)[slot.block] += mirrored;
-  }
-  /// Where A(edge.row, edge.column) and A(edge.column, edge.row) are kept, to be added to; null: not at all.
-  /// Of a symmetric matrix only one of them is.
+  /// Where A(edge.row, edge.column) and A(edge.column, edge.row) are kept (N×N, column-major), to be added to
+  /// in place of add(). Of a symmetric matrix one of them is null: it is not kept.
   std::pair<double*, double*> targets(int edge) {
     const EliminationPlan::Slot slot = plan_.slots[edge];
     double* const below = lower_[slot.block].data();

@@ -43,9 +43,7 @@ void AutoSolver::takeBetter(Method method, Solution& solution) {
 
 /// Newton's steps for the next problem, after it has solved this one, or another method, or none.
 void AutoSolver::adaptBudget(const Solution& solution) {
-  const bool solved = solution.status == SolveStatus::Solved;
-  unsolved_ = solved ? 0 : unsolved_ + 1;
-  if (!solved)
+  if (solution.status != SolveStatus::Solved)
     stepBudget_ = kMaxSteps;
   else if (solution.method == Method::InteriorPoint)
     stepBudget_ = std::max(stepBudget_ / 2, kMinSteps);
@@ -67,6 +65,7 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   const bool left = goesOn && solution.residual <= kNear;  // to the next problem
   if (solution.status != SolveStatus::Solved && !left) solveOtherwise(problem, solution);
   adaptBudget(solution);
+  unsolved_ = solution.status == SolveStatus::Solved ? 0 : unsolved_ + 1;
 }
 
 /// After Newton has failed: one method after the other, until one succeeds.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/base/instruction_set.h"
-#include "solvers/problem/contact_products.h"
 #include "solvers/problem/joint_products.h"
 
 namespace grashof {
@@ -32,19 +31,18 @@ auto numbersOf(std::span<Vector> vectors) {
   return vectors.empty() ? nullptr : vectors.front().data();
 }
 
-/// @pre there are contacts
-ContactView viewOf(const DualProblem& problem) {
-  const ContactBlock& first = problem.contacts.front();
+}  // namespace
+
+ContactView viewOf(std::span<const ContactBlock> contacts) {
+  const ContactBlock& first = contacts.front();
   return {&first.row,
           &first.bodyA,
           &first.bodyB,
           first.jacobianA.data(),
           first.jacobianB.data(),
           sizeof(ContactBlock),
-          static_cast<int>(problem.contacts.size())};
+          static_cast<int>(contacts.size())};
 }
-
-}  // namespace
 
 void copyWithoutLoads(const DualProblem& problem, DualProblem& fixed) {
   fixed = problem;
@@ -117,7 +115,7 @@ void scaleAllRows(const DualProblem& problem, std::span<double> scale) {
 
 void contactVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
   if (!problem.contacts.empty())
-    contactProducts().velocities(viewOf(problem), numbersOf(twist), velocity.data());
+    contactProducts().velocities(viewOf(problem.contacts), numbersOf(twist), velocity.data());
 }
 
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity) {
@@ -145,7 +143,7 @@ void addRowWrenches(const DualProblem& problem, std::span<const double> impulse,
     problem.forEachBody(row,
                         [&](int body, const Vec6& jacobian) { wrench[body] += jacobian * impulse[row.row]; });
   if (!problem.contacts.empty())
-    contactProducts().wrenches(viewOf(problem), impulse.data(), numbersOf(wrench));
+    contactProducts().wrenches(viewOf(problem.contacts), impulse.data(), numbersOf(wrench));
 }
 
 void twistFromImpulse(const DualProblem& problem, std::span<const double> impulse, std::span<Vec6> twist) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/math.h"
+#include "solvers/problem/contact_products.h"
 #include "solvers/problem/joint_block.h"
 #include "solvers/problem/normal_law.h"
 
@@ -210,6 +211,9 @@ void scaleUnilateralRows(const DualProblem& problem, std::span<double> scale);
 
 /// scaleJointRows() and scaleUnilateralRows() in one vector. Size of scale: rows.
 void scaleAllRows(const DualProblem& problem, std::span<double> scale);
+
+/// The contacts as the kernels of contact_products.h take them. @pre there are some
+ContactView viewOf(std::span<const ContactBlock> contacts);
 
 /// velocity[r] = (J twist)_r for all rows. Sizes: twist = bodies, velocity = rows.
 void rowVelocities(const DualProblem& problem, std::span<const Vec6> twist, std::span<double> velocity);

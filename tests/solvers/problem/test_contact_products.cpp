@@ -40,17 +40,6 @@ std::vector<ContactBlock> randomContacts(test::Random& random) {
   return contacts;
 }
 
-ContactView viewOfContacts(const std::vector<ContactBlock>& contacts) {
-  const ContactBlock& first = contacts.front();
-  return {&first.row,
-          &first.bodyA,
-          &first.bodyB,
-          first.jacobianA.data(),
-          first.jacobianB.data(),
-          sizeof(ContactBlock),
-          static_cast<int>(contacts.size())};
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -64,8 +53,8 @@ TEST_CASE(
     for (double& x : impulse) x = random.uniform();
     for (int r = 0; r < 3; ++r) impulse[contacts[4].row + r] = 0.0;
     for (int b = 0; b < kContactBodies; ++b) wrench[b] = expected[b] = random.twist();
-    products->velocities(viewOfContacts(contacts), twist[0].data(), velocity.data());
-    products->wrenches(viewOfContacts(contacts), impulse.data(), wrench[0].data());
+    products->velocities(viewOf(contacts), twist[0].data(), velocity.data());
+    products->wrenches(viewOf(contacts), impulse.data(), wrench[0].data());
     for (const ContactBlock& contact : contacts) {
       const Vec3 lambda(&impulse[contact.row]);
       Vec3 v = Vec3::Zero();
@@ -98,8 +87,8 @@ TEST_CASE("all sets of instructions give the same bits") {
     std::vector<double> all(impulse.size());
     std::vector<Vec6> wrench(kContactBodies, Vec6::Ones());
     Mat6 block = Mat6::Ones();
-    products.velocities(viewOfContacts(contacts), twist[0].data(), all.data());
-    products.wrenches(viewOfContacts(contacts), impulse.data(), wrench[0].data());
+    products.velocities(viewOf(contacts), twist[0].data(), all.data());
+    products.wrenches(viewOf(contacts), impulse.data(), wrench[0].data());
     products.condense(contacts[0].jacobianA.data(), contacts[0].jacobianB.data(), weight.data(),
                       {nullptr, nullptr, block.data(), nullptr});
     for (const Vec6& w : wrench) all.insert(all.end(), w.begin(), w.end());
