@@ -1,22 +1,24 @@
 #include "contacts/narrow_phase.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <BulletCollision/CollisionShapes/btTriangleShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
 
+#include "contacts/distance.h"
+
 namespace grashof {
 namespace {
 
-constexpr double kSameNormal = 0.999;     // cosine above which points belong to one manifold
-constexpr double kSamePoint = 1e-6;       // m
-constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
-constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
-constexpr double kMovedApart = 1e-4;      // m
-constexpr double kBehind = 1e-3;          // cosine beyond which a normal points into the back of a face
-constexpr double kPlausible = 4.0;        // times the least overlap: depth that a face may have
-constexpr double kDepthTolerance = 1e-7;  // m by which another axis must overlap less to be taken
+constexpr double kSameNormal = 0.999;  // cosine above which points belong to one manifold
+constexpr double kSamePoint = 1e-6;    // m
+constexpr double kInside = 1e-9;       // m by which a point may lie outside a face it is on
+constexpr double kExact = 1e-9;        // m by which a gap may be off
+constexpr double kTouching = 1e-5;     // m, gap of what touches a triangle
+constexpr double kBehind = 1e-3;       // cosine beyond which a normal points into the back of a face
+constexpr double kPlausible = 4.0;     // times the least overlap: depth that a face may have
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
 
@@ -82,6 +84,25 @@ bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
   return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
 }
 
+/// The bounding box of a shape along the world's axes, larger by `margin`; a plane has none.
+class Bounds {
+ public:
+  Bounds(const CollisionItem& item, double margin) {
+    constexpr double kRounding = 1e-9;  // m
+    if (!item.shape) return;
+    btVector3 low, high;
+    item.shape->getAabb(item.transform(), low, high);
+    low_ = fromBullet(low).array() - margin - kRounding;
+    high_ = fromBullet(high).array() + margin + kRounding;
+  }
+  bool hold(const Vec3& p) const {
+    return (p.array() >= low_.array()).all() && (p.array() <= high_.array()).all();
+  }
+
+ private:
+  Vec3 low_ = Vec3::Constant(-std::numeric_limits<double>::infinity()), high_ = -low_;
+};
+
 /// Triangle number `number` of a mesh, in mesh axes.
 btTriangleShape triangleShape(const TriangleMesh& mesh, int number) {
   const auto& c = mesh.triangles[number];
@@ -103,11 +124,7 @@ void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, do
   if (a.polyhedral() && b.polyhedral() && boxesApart(a, b, margin)) return;
   if (a.polyhedral() && b.polyhedral() &&
       a.polyhedron.edgeDirections.size() * b.polyhedron.edgeDirections.size() <= kMaxEdgePairs) {
-    Vec3 normal;
-    if (!collidePolyhedra(a.polyhedron, a.pose, b.polyhedron, b.pose, margin, work_, normal, points_)) return;
-    reduceManifold(normal, points_);
-    emit(a, b, normal, margin, contacts);
-    return;
+    return collidePolyhedral(a, b, margin, contacts);
   }
   found_.clear();
   if (a.mesh)
@@ -119,6 +136,33 @@ void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, do
   else
     collideConvex(a, b, margin);
   addManifolds(a, b, margin, contacts);
+}
+
+/// Polyhedra by separating axes. Where they are apart, the best axis separates them less than they are apart
+/// if edges or corners are nearest: then their closest points replace a single point, and join a manifold,
+/// which holds what is over the face.
+void NarrowPhase::collidePolyhedral(const CollisionItem& a, const CollisionItem& b, double margin,
+                                    std::vector<Contact>& contacts) {
+  Vec3 normal;
+  collidePolyhedra(a.polyhedron, a.pose, b.polyhedron, b.pose, margin, work_, normal, points_);
+  const double bound = work_.separation;
+  if (bound > margin) return;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ManifoldPoint& p : points_) least = std::min(least, p.gap);
+  Separation nearest;
+  const bool inexact = bound > 0.0 && (points_.size() < 2 || least > bound + kExact);
+  if (inexact) {
+    nearest = separationOf(a.solid(), a.pose, b.solid(), b.pose, margin);
+    if (points_.size() == 1 && nearest.gap > least + kExact) points_.clear();
+  }
+  if (!points_.empty()) {
+    reduceManifold(normal, points_);
+    emit(a, b, normal, margin, contacts);
+  }
+  if (!inexact || nearest.gap > margin || (!points_.empty() && nearest.gap > least - kExact)) return;
+  if (!edgesAlong(work_, nearest.normal, points_))
+    points_.assign({{0.5 * (nearest.pointA + nearest.pointB), nearest.gap}});
+  emit(a, b, nearest.normal, margin, contacts);
 }
 
 void NarrowPhase::collidePlane(const CollisionItem& plane, const CollisionItem& other, double margin,
@@ -204,71 +248,13 @@ void NarrowPhase::addFlat(const CollisionItem& flat, const CollisionItem& other,
   }
 }
 
-/// Replaces the normal and depth of `point` by better ones. Where two bodies lie flat on each other, GJK and
-/// EPA may return any direction, with a depth that is far too large or that is not the depth along that
-/// direction. The true normal is the one of least overlap; candidates are the normals of the flat faces of
-/// both shapes and, for curved sides, that of the closest points after moving the shapes apart.
-void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, FoundPoint& point) {
-  const auto supportOf = [](const CollisionItem& item, const Vec3& direction) -> Vec3 {
-    const Vec3 local = item.pose.rotation.conjugate() * direction;
-    return item.pose * fromBullet(item.convex().localGetSupportingVertex(toBullet(local)));
-  };
-  // Whether `p`, in the plane that bounds `item` in the direction `outward`, is a point of `item`: from
-  // further out nothing else of it is nearer.
-  const auto holds = [&](const CollisionItem& item, const Vec3& outward, const Vec3& p) {
-    FoundPoint foot;
-    const btTransform there(btQuaternion::getIdentity(), toBullet(p + kMovedApart * outward));
-    return closest(probe_, there, item.convex(), item.transform(), 2.0 * kMovedApart, foot) &&
-           foot.point.gap < kMovedApart + kDepthTolerance;
-  };
-  // Of a flat side the support is any of its corners. The contact is where a support of one shape meets the
-  // other; where none does, sideways of the point that was found first.
-  const Vec3 first = point.point.point;
-  const auto along = [&](const Vec3& n, const auto& wanted) {
-    const Vec3 onA = supportOf(a, n), onB = supportOf(b, -n);
-    const double gap = n.dot(onB - onA);
-    // Most of the many normals of hulls are not wanted, and finding the place takes much longer than the gap.
-    if (!wanted(gap)) return;
-    const Vec3 fromA = onA + 0.5 * gap * n, fromB = onB - 0.5 * gap * n;
-    const bool same = (fromA - fromB).squaredNorm() < kSamePoint * kSamePoint;
-    if (!same && holds(b, -n, onA + gap * n))
-      point = {n, {fromA, gap}};
-    else if (same || holds(a, n, onB - gap * n))
-      point = {n, {fromB, gap}};
-    else
-      point = {n, {first + n.dot(fromB - first) * n, gap}};
-  };
-  const Vec3 claimed = point.normal;
-  along(claimed, [&](double gap) { return gap < point.point.gap - kDepthTolerance; });
-  const auto attempt = [&](const Vec3& n) {
-    along(n, [&](double gap) { return gap > point.point.gap + kDepthTolerance; });
-  };
-  const auto faces = [&](const CollisionItem& item, double sign) {
-    for (const auto& face : item.polyhedron.faces) attempt(sign * (item.pose.rotation * face.normal));
-    const ShapeType type = item.description->type;
-    const Vec3 axis = item.pose.rotation * Vec3::UnitZ();
-    if (type == ShapeType::Cylinder || type == ShapeType::Cone) attempt(-sign * axis);
-    if (type == ShapeType::Cylinder) attempt(sign * axis);
-  };
-  faces(a, 1.0);
-  faces(b, -1.0);
-  const Vec3 apart = (b.pose.position - a.pose.position).normalized();
-  btTransform moved = b.transform();
-  moved.setOrigin(moved.getOrigin() + toBullet(Vec3(kMovedApart * apart)));
-  FoundPoint other;
-  if (closest(a.convex(), a.transform(), b.convex(), moved, 2.0 * kMovedApart, other) &&
-      other.point.gap > 0.0)
-    attempt(other.normal);
-}
-
 /// One closest point and, if it lies on a flat face, the other points that rest on this face.
 void NarrowPhase::collideConvex(const CollisionItem& a, const CollisionItem& b, double margin) {
-  FoundPoint point;
-  if (!closest(a.convex(), a.transform(), b.convex(), b.transform(), margin, point)) return;
-  if (point.point.gap < kTouching) correctDepth(a, b, point);
-  addFlat(a, b, point.normal, margin, 1.0);
-  addFlat(b, a, -point.normal, margin, -1.0);
-  found_.push_back(point);
+  const Separation s = separationOf(a.solid(), a.pose, b.solid(), b.pose, margin);
+  if (s.gap > margin) return;
+  addFlat(a, b, s.normal, margin, 1.0);
+  addFlat(b, a, -s.normal, margin, -1.0);
+  found_.push_back({s.normal, {0.5 * (s.pointA + s.pointB), s.gap}});
 }
 
 /// Writes the numbers of the triangles of `mesh` near the bounding box of `shape` to triangles_, in ascending
@@ -391,11 +377,13 @@ void NarrowPhase::addManifolds(const CollisionItem& a, const CollisionItem& b, d
   }
 }
 
-/// Appends points_ as contacts.
+/// Appends points_ as contacts, but for those that lie outside of the bounding box of either shape by more
+/// than `margin`: whatever found them, no surface is there.
 void NarrowPhase::emit(const CollisionItem& a, const CollisionItem& b, const Vec3& normal, double margin,
                        std::vector<Contact>& contacts) const {
+  const Bounds boundsA(a, margin), boundsB(b, margin);
   for (const ManifoldPoint& point : points_) {
-    if (point.gap > margin) continue;
+    if (point.gap > margin || !boundsA.hold(point.point) || !boundsB.hold(point.point)) continue;
     Contact contact;
     contact.shapeA = a.index;
     contact.shapeB = b.index;

@@ -28,6 +28,9 @@ class NarrowPhase {
     ManifoldPoint point;
   };
 
+  void collidePolyhedral(const CollisionItem& a, const CollisionItem& b, double margin,
+                         std::vector<Contact>& contacts);
+
   // Each appends to found_.
   void collideSpheres(const CollisionItem& a, const CollisionItem& b);
   void collideConvex(const CollisionItem& a, const CollisionItem& b, double margin);
@@ -43,7 +46,6 @@ class NarrowPhase {
 
   bool closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b, const btTransform& tb,
                double margin, FoundPoint& point);
-  void correctDepth(const CollisionItem& a, const CollisionItem& b, FoundPoint& point);
   void findTriangles(const CollisionItem& mesh, const btCollisionShape& shape, const btTransform& transform,
                      double margin);
 
@@ -54,7 +56,6 @@ class NarrowPhase {
 
   btVoronoiSimplexSolver simplex_;
   btGjkEpaPenetrationDepthSolver depthSolver_;
-  btSphereShape probe_{0.0};           // a point
   std::vector<FoundPoint> found_;      // of the pair
   std::vector<ManifoldPoint> points_;  // of one manifold
   std::vector<int> triangles_;         // numbers of the triangles near the other shape
