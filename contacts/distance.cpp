@@ -8,8 +8,7 @@ namespace grashof {
 namespace {
 
 constexpr int kGjkIterations = 64;
-constexpr double kTouches = 1e-9;  // of the size: distance that counts as an overlap
-constexpr double kPolish = 2e-2;   // of the size: how near GJK must be for Newton's method to be tried
+constexpr double kPolish = 2e-2;  // of the size: how near GJK must be for Newton's method to be tried
 
 /// Reduces a simplex to the corners that hold its point nearest to the origin, and gives their weights.
 /// Returns false if it holds the origin.
@@ -107,7 +106,7 @@ Extremum separationOfCores(const MinkowskiDifference& c, double within) {
   for (int i = 0; i < kGjkIterations; ++i) {
     const Vec3 onA = simplex.onA(), onB = simplex.onB(), v = onB - onA;
     const double distance = v.norm();
-    if (distance < kTouches * c.size()) return deepest(c, best.n);
+    if (distance < c.rounding()) return deepest(c, best.n);
     const Vec3 n = v / distance;
     const DifferencePoint point = c.lowest(n);
     const double separation = n.dot(point.z());
@@ -121,7 +120,7 @@ Extremum separationOfCores(const MinkowskiDifference& c, double within) {
     if (!NearestPoint(simplex).find()) return deepest(c, best.n);
     if (simplex.onB().isApprox(onB, 0.0) && simplex.onA().isApprox(onA, 0.0)) break;  // rounding
   }
-  return best;
+  return best.separation > 0.0 ? best : deepest(c, best.n);
 }
 
 }  // namespace

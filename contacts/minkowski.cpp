@@ -11,6 +11,7 @@ constexpr double kConverged = 1e-9;    // rad: the next step of Newton's method 
 constexpr double kLargestTurn = 0.7;   // rad a step
 constexpr double kLeastWeight = 1e-9;  // how negative rounding may make a weight
 constexpr double kNearAxis = 0.05;     // sine of the angle within which a whole circle may be active
+constexpr double kLevel = 1e-9;        // of the size: curvature and slope that are zero
 constexpr double kDependent = 1e-9;    // sine between differences of points that count as parallel
 
 /// Two tangents of n.
@@ -91,6 +92,31 @@ Mat3 MinkowskiDifference::curvature(const ActiveSet& set, const Vec3& n) const {
   return onA;
 }
 
+/// The step x to the maximum of ½ m x² - pull x, m < 0. Where all directions are as good (a point on the axis
+/// of a cone), m is zero but for rounding, and x stays. Returns false at a minimum or saddle.
+bool MinkowskiDifference::ascend(double m, double pull, double& step) const {
+  const bool level = std::abs(m) < kLevel * size_;
+  step = level ? 0.0 : pull / m;
+  return level ? std::abs(pull) < kLevel * size_ : m < 0.0;
+}
+
+/// The same of two variables, along the principal axes of m.
+bool MinkowskiDifference::ascend(const Mat2& m, const Vec2& pull, Vec2& step) const {
+  const double det = m.determinant();
+  if (m(0, 0) < 0.0 && det > kLevel * m.squaredNorm()) {
+    step = Vec2(m(1, 1) * pull[0] - m(0, 1) * pull[1], m(0, 0) * pull[1] - m(1, 0) * pull[0]) / det;
+    return true;
+  }
+  const double half = 0.5 * (m(0, 0) - m(1, 1)), radius = planeNorm(half, m(0, 1));
+  const double angle = 0.5 * std::atan2(m(0, 1), half), mean = 0.5 * m.trace();
+  const Vec2 first(std::cos(angle), std::sin(angle)), second(-first[1], first[0]);
+  double along, over;
+  if (!ascend(mean + radius, first.dot(pull), along) || !ascend(mean - radius, second.dot(pull), over))
+    return false;
+  step = along * first + over * second;
+  return true;
+}
+
 /// With n + T a, T the tangents, and the first weight by the others:
 ///     [ M   E ] [ a  ]   [ -Tᵀ Σ w z    ]        M = -Tᵀ (Σ w H) T - d,   E = [Tᵀ (z_i - z_1)]
 ///     [ Eᵀ  0 ] [ dw ] = [ -n·(z_i - z_1) ]
@@ -110,9 +136,7 @@ std::optional<Extremum> MinkowskiDifference::solve(ActiveSet set, Vec3 n) const 
     Vec2 turn;
     double change[3] = {0.0, 0.0, 0.0};
     if (set.count == 1) {
-      const double det = m.determinant();
-      if (!(m(0, 0) < 0.0 && det > 0.0)) return {};
-      turn = Vec2(m(1, 1) * pull[0] - m(0, 1) * pull[1], m(0, 0) * pull[1] - m(1, 0) * pull[0]) / det;
+      if (!ascend(m, pull, turn)) return {};
     } else if (set.count == 2) {
       const Vec3 z = set.items[1].point.z() - first;
       const Vec2 e = tangents(z);
@@ -120,9 +144,9 @@ std::optional<Extremum> MinkowskiDifference::solve(ActiveSet set, Vec3 n) const 
       if (!(e2 > 0.0)) return {};
       const Vec2 across(-e[1], e[0]);  // of the length of e
       const Vec2 along = e * (-n.dot(z) / e2);
-      const double bend = across.dot(m * across);
-      if (!(bend < 0.0)) return {};
-      turn = along + across * (across.dot(pull - m * along) / bend);
+      double over;
+      if (!ascend(across.dot(m * across) / e2, across.dot(pull - m * along) / e2, over)) return {};
+      turn = along + across * over;
       change[1] = e.dot(pull - m * turn) / e2;
     } else {
       const Vec3 z1 = set.items[1].point.z() - first, z2 = set.items[2].point.z() - first;

@@ -73,6 +73,8 @@ class MinkowskiDifference {
   void moveTo(ActiveSet& set, const Vec3& n) const;
   Mat3 curvature(const ActiveSet& set, const Vec3& n) const;
   std::optional<Extremum> solve(ActiveSet set, Vec3 n) const;
+  bool ascend(double m, double pull, double& step) const;
+  bool ascend(const Mat2& m, const Vec2& pull, Vec2& step) const;
   bool flat(const ConvexShape& shape, const Simplex& simplex, bool ofA) const;
 
   const ConvexShape &a_, &b_;

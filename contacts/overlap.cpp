@@ -29,6 +29,7 @@ class ExpandingPolytope {
     bool settled;
   };
   bool begin(const Vec3& hint);
+  bool beginFlat(const Vec3& n);
   void addFace(int i, int j, int k);
   int addVertex(const DifferencePoint& point);
   bool expand(const DifferencePoint& point);
@@ -72,7 +73,14 @@ void ExpandingPolytope::addFace(int i, int j, int k) {
   }
 }
 
-/// Makes a tetrahedron of points of C. If C is flat, it has no volume: then its normal is the answer.
+/// C has no volume, and is as thin as can be along n: that is the answer.
+bool ExpandingPolytope::beginFlat(const Vec3& n) {
+  const DifferencePoint p = c_.lowest(n);
+  best_ = {n, n.dot(p.z()), p.onA, p.onB};
+  return false;
+}
+
+/// Makes a tetrahedron of points of C. Returns false if C is flat.
 bool ExpandingPolytope::begin(const Vec3& hint) {
   const Vec3 e = hint.normalized();
   addVertex(c_.lowest(e));
@@ -94,17 +102,13 @@ bool ExpandingPolytope::begin(const Vec3& hint) {
     return most;
   };
   const Vec3 unit = line.normalized();
-  farthest({across, over, Vec3(-across), Vec3(-over)}, [&](const Vec3& d) { return d.cross(unit).norm(); });
-  Vec3 normal = (z_[1] - z_[0]).cross(z_[2] - z_[0]);
-  normal = normal.norm() > least * least ? normal.normalized() : e;
+  const double width = farthest({across, over, Vec3(-across), Vec3(-over)},
+                                [&](const Vec3& d) { return d.cross(unit).norm(); });
+  if (width < least) return beginFlat(across);
+  const Vec3 normal = (z_[1] - z_[0]).cross(z_[2] - z_[0]).normalized();
   const double height =
       farthest({normal, Vec3(-normal)}, [&](const Vec3& d) { return std::abs(normal.dot(d)); });
-  if (height < least) {
-    if (normal.dot(c_.between()) < 0.0) normal = -normal;
-    const DifferencePoint p = c_.lowest(normal);
-    best_ = {normal, normal.dot(p.z()), p.onA, p.onB};
-    return false;
-  }
+  if (height < least) return beginFlat(normal.dot(c_.between()) < 0.0 ? Vec3(-normal) : normal);
   inside_ = 0.25 * (z_[0] + z_[1] + z_[2] + z_[3]);
   const bool turned = normal.dot(z_[3] - z_[0]) > 0.0;
   const int i = turned ? 1 : 0, j = turned ? 0 : 1;
