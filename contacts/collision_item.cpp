@@ -1,8 +1,50 @@
 #include "contacts/collision_item.h"
 
-namespace grashof {
+#include <algorithm>
+#include <limits>
 
-void makeCollisionShape(CollisionItem& item) {
+namespace grashof {
+namespace {
+
+double turnRadius(const CollisionItem& item) {
+  const Shape& shape = *item.description;
+  const Vec3& center = shape.pose.position;
+  switch (shape.type) {
+    case ShapeType::Plane:
+      return 0.0;
+    case ShapeType::Sphere:
+      return center.norm();
+    case ShapeType::Capsule: {
+      const Vec3 half = shape.pose.rotation * Vec3(0.0, 0.0, 0.5 * shape.length);
+      return std::max((center + half).norm(), (center - half).norm());
+    }
+    case ShapeType::Cylinder:
+    case ShapeType::Cone:
+      return center.norm() + planeNorm(shape.radius, 0.5 * shape.length);
+    case ShapeType::Ellipsoid:
+      return center.norm() + shape.size.maxCoeff();
+    default: {
+      double most = 0.0;
+      for (const Vec3& v : item.mesh ? item.mesh->surface.vertices : item.polyhedron.vertices)
+        most = std::max(most, (shape.pose * v).squaredNorm());
+      return std::sqrt(most);
+    }
+  }
+}
+
+/// Half the shortest edge of the bounding box; of what is flat, as a mesh of one plane, the next one.
+double sizeOf(const CollisionItem& item) {
+  btVector3 low, high;
+  item.shape->getAabb(btTransform::getIdentity(), low, high);
+  const Vec3 half = 0.5 * fromBullet(high - low);
+  const double longest = half.maxCoeff();
+  double size = longest;
+  for (const double h : half)
+    if (h > 1e-6 * longest) size = std::min(size, h);
+  return size;
+}
+
+void makeShape(CollisionItem& item) {
   const Shape& from = *item.description;
   switch (from.type) {
     case ShapeType::Plane:
@@ -51,6 +93,14 @@ void makeCollisionShape(CollisionItem& item) {
     item.boxHalf = 0.5 * (high - low);
   }
   item.shape->setMargin(0.0);  // otherwise Bullet rounds every edge
+}
+
+}  // namespace
+
+void makeCollisionShape(CollisionItem& item) {
+  makeShape(item);
+  item.turnRadius = turnRadius(item);
+  item.size = item.shape ? sizeOf(item) : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace grashof

@@ -27,16 +27,26 @@ struct CollisionItem {
 
   std::unique_ptr<PatchGeometry> patch;  ///< where patches can be; null else
 
+  /// How far (m) its points are at most from the centre of mass of its body, as far as a turn about that
+  /// moves the surface: a sphere about its centre moves nothing.
+  double turnRadius = 0.0;
+  double size = 0.0;  ///< half the shortest edge of its bounding box, m; infinite for planes
+
   bool polyhedral() const { return !polyhedron.faces.empty(); }
   /// The shape itself. @pre a solid other than a mesh
   const btConvexShape& convex() const { return static_cast<const btConvexShape&>(*shape); }
   /// The shape itself. @pre a mesh or a height field
   btBvhTriangleMeshShape& triangleMesh() const { return static_cast<btBvhTriangleMeshShape&>(*shape); }
   const btTransform& transform() const { return object->getWorldTransform(); }
+  /// Moves the shape to `at` in the world.
+  void place(const Pose& at) {
+    pose = at;
+    if (object) object->setWorldTransform(toBullet(pose));
+  }
 };
 
-/// Makes `shape`, `mesh` and `polyhedron` from the description; nothing for planes. Throws InputError for a
-/// hull whose points span no volume.
+/// Makes `shape`, `mesh` and `polyhedron` from the description, and measures them; planes have none. Throws
+/// InputError for a hull whose points span no volume.
 void makeCollisionShape(CollisionItem& item);
 
 }  // namespace grashof

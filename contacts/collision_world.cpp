@@ -5,6 +5,7 @@
 
 #include "contacts/narrow_phase.h"
 #include "contacts/patch.h"
+#include "contacts/swept_pair.h"
 
 namespace grashof {
 namespace {
@@ -39,6 +40,8 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   btDbvtBroadphase broadphase;
   std::vector<btBroadphasePair*> pairs;
   NarrowPhase narrow;
+  SweptPair swept{narrow};
+  std::vector<BodyPath> paths;  // of the step, one per body
   PatchFinder patches;
 
   explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
@@ -65,9 +68,14 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   void addToBroadPhase(CollisionItem& item);
   void place(std::span<const Pose> poses);
   void place(CollisionItem& item, std::span<const Pose> poses);
-  void updateBroadPhase(double margin);
+  template <typename MarginOf>
+  void updateBroadPhase(MarginOf marginOf);
   void sortPairs();
-  void collidePlanes(double margin, std::vector<Contact>& contacts);
+  template <typename Collide>
+  void forEachPair(Collide collide, std::vector<Contact>& contacts);
+  SweptShape sweptOf(CollisionItem& item) {
+    return {item, item.description->body >= 0 ? &paths[item.description->body] : nullptr};
+  }
 };
 
 void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
@@ -130,17 +138,18 @@ void CollisionWorld::Impl::place(std::span<const Pose> poses) {
 
 void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> poses) {
   const Shape& shape = *item.description;
-  item.pose = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
-  if (item.object) item.object->setWorldTransform(toBullet(item.pose));
+  item.place(shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose);
 }
 
-/// Moves the bounding boxes, larger by `margin`, to where the shapes are, and finds the pairs that overlap.
-void CollisionWorld::Impl::updateBroadPhase(double margin) {
+/// Moves the bounding boxes, larger by the margin (m) of each item, to where the shapes are, and finds the
+/// pairs that overlap.
+template <typename MarginOf>
+void CollisionWorld::Impl::updateBroadPhase(MarginOf marginOf) {
   for (CollisionItem& item : items) {
     if (!item.object) continue;
     btVector3 low, high;
     item.shape->getAabb(item.transform(), low, high);
-    const double more = margin + (item.patch ? item.patch->beyond : 0.0);
+    const double more = marginOf(item) + (item.patch ? item.patch->beyond : 0.0);
     const btVector3 grow(more, more, more);
     broadphase.setAabb(item.proxy, low - grow, high + grow, &dispatcher);
   }
@@ -158,7 +167,7 @@ void CollisionWorld::Impl::sortPairs() {
 
 namespace {
 
-/// Whether the bounding box of a shape, which updateBroadPhase() has made larger by the margin, reaches a
+/// Whether the bounding box of a shape, which updateBroadPhase() has made larger by its margin, reaches a
 /// plane.
 bool reaches(const CollisionItem& shape, const CollisionItem& plane) {
   const Vec3 n = plane.pose.rotation * Vec3::UnitZ();
@@ -170,14 +179,23 @@ bool reaches(const CollisionItem& shape, const CollisionItem& plane) {
 
 }  // namespace
 
-/// Planes are infinite, so that the broad phase does not know them: each is tried against every moving shape.
-void CollisionWorld::Impl::collidePlanes(double margin, std::vector<Contact>& contacts) {
+/// Calls collide(i, j) for all pairs of shapes near each other, i < j, of which it appends the contacts;
+/// patches come from here. Planes are infinite, so that the broad phase does not know them: each is tried
+/// against every moving shape.
+template <typename Collide>
+void CollisionWorld::Impl::forEachPair(Collide collide, std::vector<Contact>& contacts) {
+  sortPairs();
+  for (const btBroadphasePair* pair : pairs) {
+    const auto [i, j] = shapesOf(*pair);
+    if (!collidePatch(i, j, contacts)) collide(i, j);
+  }
   if (planes.empty()) return;
   for (const int p : planes)
     for (const int m : movers)
-      if (mayTouch(p, m) && reaches(items[m], items[p]))
-        if (!collidePatch(std::min(p, m), std::max(p, m), contacts))
-          narrow.collidePlane(items[p], items[m], margin, contacts);
+      if (mayTouch(p, m) && reaches(items[m], items[p])) {
+        const auto [i, j] = std::minmax(p, m);
+        if (!collidePatch(i, j, contacts)) collide(i, j);
+      }
   // Restores the order of shape indices.
   std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
     const auto key = [](const Contact& c) {
@@ -202,14 +220,23 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
   Impl& world = *impl_;
   contacts.clear();
   world.place(poses);
-  world.updateBroadPhase(margin);
-  world.sortPairs();
-  for (const btBroadphasePair* pair : world.pairs) {
-    const auto [i, j] = shapesOf(*pair);
-    if (!world.collidePatch(i, j, contacts))
-      world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
-  }
-  world.collidePlanes(margin, contacts);
+  world.updateBroadPhase([&](const CollisionItem&) { return margin; });
+  world.forEachPair(
+      [&](int i, int j) { world.narrow.collide(world.items[i], world.items[j], margin, contacts); },
+      contacts);
+}
+
+void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts) {
+  Impl& world = *impl_;
+  contacts.clear();
+  pathsOf(motion, world.paths);
+  world.place(motion.rows);
+  world.updateBroadPhase([&](CollisionItem& item) { return kTouching + world.sweptOf(item).reach(); });
+  world.forEachPair(
+      [&](int i, int j) {
+        world.swept.collide(world.sweptOf(world.items[i]), world.sweptOf(world.items[j]), margin, contacts);
+      },
+      contacts);
 }
 
 void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
@@ -219,13 +246,7 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   CollisionItem &a = world.items[shapeA], &b = world.items[shapeB];
   world.place(a, poses);
   world.place(b, poses);
-  const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
-  if (plane(a))
-    world.narrow.collidePlane(a, b, margin, contacts);
-  else if (plane(b))
-    world.narrow.collidePlane(b, a, margin, contacts);
-  else
-    world.narrow.collidePair(a, b, margin, contacts);
+  world.narrow.collide(a, b, margin, contacts);
 }
 
 }  // namespace grashof

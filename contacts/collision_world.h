@@ -7,16 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include "contacts/body_path.h"
 #include "contacts/contact.h"
 #include "contacts/shape.h"
 
 namespace grashof {
 
-/// A set of shapes and the contacts between them. Contacts are a function of the poses alone: nothing is
-/// remembered between calls, so that equal poses give equal contacts bit for bit. Per pair of shapes and
-/// normal at most four points are kept: the deepest and those that span the largest area. Where a shape of a
-/// pair is compliant (Shape::modulus > 0) the contacts are the polygons of a patch instead, of surfaces that
-/// overlap.
+/// A set of shapes and the contacts between them. Contacts are a function of the poses (and twists) alone:
+/// nothing is remembered between calls, so that equal poses give equal contacts bit for bit. Per pair of
+/// shapes and normal at most four points are kept: the deepest and those that span the largest area. Where a
+/// shape of a pair is compliant (Shape::modulus > 0) the contacts are the polygons of a patch instead, of
+/// surfaces that overlap.
 class CollisionWorld {
  public:
   /// `excludedBodies`: pairs of bodies (indices, first < second, kWorld = -1) whose shapes never touch.
@@ -32,6 +33,10 @@ class CollisionWorld {
   /// shapeA < shapeB. Their friction, restitution and softness keep their defaults: they belong to materials.
   /// @pre `poses` holds the CoM frames of all bodies.
   void detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts);
+  /// Replaces `contacts` by those of a step: of pairs that touch at its start all points whose gap at the
+  /// rows is at most `margin` (m), of pairs that are apart there those of their first meeting within the
+  /// step, in the same order. Patches are those at the rows. See Contact::meeting and Contact::before.
+  void detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts);
   /// The same of one pair of shapes alone, without the broad phase.
   /// @pre shapeA < shapeB, and both collide
   void detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,

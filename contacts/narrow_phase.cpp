@@ -12,7 +12,7 @@ namespace {
 constexpr double kSameNormal = 0.999;     // cosine above which points belong to one manifold
 constexpr double kSamePoint = 1e-6;       // m
 constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
-constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
+constexpr double kTrusted = 1e-5;         // m, gap below which a closest point is not trusted
 constexpr double kMovedApart = 1e-4;      // m
 constexpr double kBehind = 1e-3;          // cosine beyond which a normal points into the back of a face
 constexpr double kPlausible = 4.0;        // times the least overlap: depth that a face may have
@@ -97,6 +97,17 @@ bool exposes(const CollisionItem& mesh, int number, const Vec3& normal) {
 }
 
 }  // namespace
+
+void NarrowPhase::collide(const CollisionItem& a, const CollisionItem& b, double margin,
+                          std::vector<Contact>& contacts) {
+  const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
+  if (plane(a))
+    collidePlane(a, b, margin, contacts);
+  else if (plane(b))
+    collidePlane(b, a, margin, contacts);
+  else
+    collidePair(a, b, margin, contacts);
+}
 
 void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, double margin,
                               std::vector<Contact>& contacts) {
@@ -265,7 +276,7 @@ void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, F
 void NarrowPhase::collideConvex(const CollisionItem& a, const CollisionItem& b, double margin) {
   FoundPoint point;
   if (!closest(a.convex(), a.transform(), b.convex(), b.transform(), margin, point)) return;
-  if (point.point.gap < kTouching) correctDepth(a, b, point);
+  if (point.point.gap < kTrusted) correctDepth(a, b, point);
   addFlat(a, b, point.normal, margin, 1.0);
   addFlat(b, a, -point.normal, margin, -1.0);
   found_.push_back(point);
@@ -356,12 +367,12 @@ void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int numbe
     const double overlap = -separationAlong(work_, normal);
     const bool apart = overlap < 0.0;
     if (normal.dot(face) < -kBehind &&
-        (apart || -separationAlong(work_, face) > kPlausible * overlap + kTouching))
+        (apart || -separationAlong(work_, face) > kPlausible * overlap + kTrusted))
       return;
     normal = face;
     collideWithFace(triangle_, 0, pose, other.polyhedron, other.pose, margin, work_, points_);
     // What is apart from the triangle does not reach through it.
-    if (apart) std::erase_if(points_, [](const ManifoldPoint& p) { return p.gap < -kTouching; });
+    if (apart) std::erase_if(points_, [](const ManifoldPoint& p) { return p.gap < -kTrusted; });
   }
   for (const ManifoldPoint& p : points_) found_.push_back({sign * normal, p});
 }

@@ -79,6 +79,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       recovery_(model_),
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
+      contactStep_(model_),
       rotors_(model_),
       warmStart_(model_.coordinates(), furtherRowCount(model_)),
       record_(model_),
@@ -228,6 +229,7 @@ const StepReport& Simulator::step() {
   stability_.observe(state_.step, record_, projection_);
 
   // Free motion with u⁺ to the end of the step, and back onto the joints.
+  ledger_.addRecovery(displaceByMeetings(model_, record_, contacts_, state_.poses));
   moveTo(step.timeEnd, step.timeToEnd, options.projectionTolerance);
   recover();
   if (step.trapezoidal) projectTwists();
@@ -257,9 +259,11 @@ void Simulator::predictRotors() {
 /// Finds the contacts.
 void Simulator::collide() {
   const StageTimer timer(timed_, times_.collide);
-  collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
+  const StepMotion& motion = contactStep_.foresee(record_.step, before_, state_.poses, state_.twists);
+  collisionWorld_.detectOver(motion, model_.step.contactMargin, contacts_);
   addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
   assignSurfaces(model_, state_.poses, state_.twists, contacts_);
+  contactStep_.complete(contacts_);
   dropOpenImpedances(model_.stabilization, contacts_);
   if (recalls_) warmStart_.recall(state_.poses, contacts_);
 }
@@ -388,7 +392,8 @@ void Simulator::measure() {
       report_.limitViolation = std::max(report_.limitViolation,
                                         rigidExcess(model_, element, state_.time, state_.poses, geometry_));
   report_.penetration = 0.0;
-  for (const Contact& contact : contacts_) report_.penetration = std::max(report_.penetration, -contact.gap);
+  for (const Contact& contact : contacts_)
+    report_.penetration = std::max(report_.penetration, -contact.gapWith(0.0));
   report_.contacts = static_cast<int>(contacts_.size());
   report_.intervalRows = static_cast<int>(record_.problem.intervals.size());
   report_.stability = stability_.number();

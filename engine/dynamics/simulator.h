@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contacts/collision_world.h"
+#include "engine/dynamics/contact_step.h"
 #include "engine/dynamics/coordinate_jumps.h"
 #include "engine/dynamics/divergence.h"
 #include "engine/dynamics/energy_ledger.h"
@@ -192,6 +193,7 @@ class Simulator {
   PenetrationRecovery recovery_;
   std::vector<Control> controls_;        // of the present step, one per coordinate
   std::vector<JointGeometry> geometry_;  // one per joint
+  ContactStep contactStep_;
   std::vector<Contact> contacts_;
   State before_;
   RotorPrediction rotors_;
