@@ -33,7 +33,7 @@ btDefaultCollisionConstructionInfo poolsFor(std::size_t shapes) {
 
 struct CollisionWorld::Impl : btOverlapFilterCallback {
   std::vector<CollisionItem> items;  // one per shape
-  std::vector<std::pair<int, int>> excluded;
+  CollisionFilter filter;
   std::vector<int> planes, movers;                // indices of planes, and of other shapes on bodies
   btDefaultCollisionConfiguration configuration;  // its pools hold all pairs that the shapes can make
   btCollisionDispatcher dispatcher{&configuration};
@@ -44,19 +44,14 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   std::vector<BodyPath> paths;  // of the step, one per body
   PatchFinder patches;
 
-  explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
+  Impl(std::size_t shapes, CollisionFilter which)
+      : filter(std::move(which)), configuration(poolsFor(shapes)) {}
   ~Impl() override {
     for (CollisionItem& item : items)
       if (item.proxy) broadphase.destroyProxy(item.proxy, &dispatcher);
   }
 
-  bool mayTouch(int i, int j) const {
-    const Shape &a = *items[i].description, &b = *items[j].description;
-    if (!a.collides || !b.collides || a.body == b.body) return false;
-    if (!(a.group & b.mask) || !(b.group & a.mask)) return false;
-    return !std::binary_search(excluded.begin(), excluded.end(),
-                               std::pair<int, int>(std::minmax(a.body, b.body)));
-  }
+  bool mayTouch(int i, int j) const { return filter.mayTouch(i, j); }
   /// Called by the broad phase for every pair it finds.
   bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
     return mayTouch(shapeOf(*a), shapeOf(*b));
@@ -205,10 +200,11 @@ void CollisionWorld::Impl::forEachPair(Collide collide, std::vector<Contact>& co
   });
 }
 
-CollisionWorld::CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies)
-    : impl_(std::make_unique<Impl>(shapes.size())) {
-  impl_->excluded = std::move(excludedBodies);
-  std::sort(impl_->excluded.begin(), impl_->excluded.end());
+CollisionWorld::CollisionWorld(std::span<const Shape> shapes, const std::vector<ExcludedPair>& excluded)
+    : CollisionWorld(shapes, CollisionFilter(shapes, excluded)) {}
+
+CollisionWorld::CollisionWorld(std::span<const Shape> shapes, CollisionFilter filter)
+    : impl_(std::make_unique<Impl>(shapes.size(), std::move(filter))) {
   impl_->build(shapes);
 }
 

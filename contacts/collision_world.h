@@ -4,10 +4,10 @@
 
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "contacts/body_path.h"
+#include "contacts/collision_filter.h"
 #include "contacts/contact.h"
 #include "contacts/shape.h"
 
@@ -20,11 +20,12 @@ namespace grashof {
 /// surfaces that overlap.
 class CollisionWorld {
  public:
-  /// `excludedBodies`: pairs of bodies (indices, first < second, kWorld = -1) whose shapes never touch.
-  /// Shapes of the same body, and two shapes of the world, never touch either. Throws InputError for a hull
+  /// Finds contacts of the pairs that `filter`, made of the same shapes, wants. Throws InputError for a hull
   /// whose points span no volume, and for a mesh that can have no pressure field but needs one.
   /// @pre `shapes` outlive the world and do not change.
-  CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies);
+  CollisionWorld(std::span<const Shape> shapes, CollisionFilter filter);
+  /// The same of all pairs that may touch and are not `excluded`.
+  CollisionWorld(std::span<const Shape> shapes, const std::vector<ExcludedPair>& excluded);
   ~CollisionWorld();
   CollisionWorld(CollisionWorld&&) noexcept;
   CollisionWorld& operator=(CollisionWorld&&) noexcept;

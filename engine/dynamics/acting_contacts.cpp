@@ -39,8 +39,7 @@ double weakImpulse(const DualProblem& problem, std::span<const double> impulse) 
   return kWeak * largest;
 }
 
-ActingContacts::ActingContacts(const Model& model)
-    : model_(model), world_(model.shapes, model.excludedBodies) {}
+ActingContacts::ActingContacts(const Model& model) : model_(model), world_(model.shapes, model.exclusions) {}
 
 void ActingContacts::choose(std::span<const Contact> contacts, std::span<const Pose> poses, double margin,
                             const DualProblem& problem, std::span<const double> impulse,

@@ -72,7 +72,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       state_(start),
       actuators_(actuatorsOf(model_)),
       inputs_(neutralInputs(model_)),
-      collisionWorld_(model_.shapes, model_.excludedBodies),
+      collisionWorld_(model_.shapes, model_.exclusions),
       joints_(model_),
       projection_(model_),
       solver_(model_.solver),

@@ -81,8 +81,8 @@ Shape flatFloor(ShapeType type) {
 }
 
 std::vector<Contact> detect(const std::vector<Shape>& shapes, const std::vector<Pose>& poses,
-                            double margin = 0.01, std::vector<std::pair<int, int>> excluded = {}) {
-  CollisionWorld world(shapes, std::move(excluded));
+                            double margin = 0.01, const std::vector<ExcludedPair>& excluded = {}) {
+  CollisionWorld world(shapes, excluded);
   std::vector<Contact> contacts;
   world.detect(poses, margin, contacts);
   return contacts;
