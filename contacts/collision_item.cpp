@@ -1,6 +1,32 @@
 #include "contacts/collision_item.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace grashof {
+namespace {
+
+/// The bounding box along the axes of the shape, and the sphere around its origin.
+void addBounds(CollisionItem& item) {
+  btVector3 low, high;
+  item.shape->getAabb(btTransform::getIdentity(), low, high);
+  item.boxCenter = 0.5 * fromBullet(low + high);
+  item.boxHalf = 0.5 * fromBullet(high - low);
+  const Shape& from = *item.description;
+  const std::vector<Vec3>* vertices = item.polyhedral() ? &item.polyhedron.vertices : nullptr;
+  if (item.mesh) vertices = &item.mesh->surface.vertices;
+  if (vertices) {
+    for (const Vec3& v : *vertices) item.radius = std::max(item.radius, v.norm());
+    return;
+  }
+  const bool round = from.type == ShapeType::Sphere || from.type == ShapeType::Capsule;
+  if (from.type == ShapeType::Ellipsoid)
+    item.radius = from.size.maxCoeff();
+  else
+    item.radius = round ? item.boxHalf.z() : std::hypot(from.radius, 0.5 * from.length);
+}
+
+}  // namespace
 
 void makeCollisionShape(CollisionItem& item) {
   const Shape& from = *item.description;
@@ -13,10 +39,10 @@ void makeCollisionShape(CollisionItem& item) {
       break;
     case ShapeType::Sphere:
       item.shape = std::make_unique<btSphereShape>(from.radius);
-      return;  // its margin is its radius
+      break;
     case ShapeType::Capsule:
       item.shape = std::make_unique<btCapsuleShapeZ>(from.radius, from.length);
-      return;
+      break;
     case ShapeType::Cylinder:
       item.shape = std::make_unique<btCylinderShapeZ>(btVector3(from.radius, from.radius, 0.5 * from.length));
       break;
@@ -27,12 +53,9 @@ void makeCollisionShape(CollisionItem& item) {
       item.shape = std::make_unique<EllipsoidShape>(from.size);
       break;
     case ShapeType::Hull: {
-      const TriangleMesh hull = convexHull(from.mesh->vertices);
-      auto made = std::make_unique<btConvexHullShape>();
-      for (const Vec3& v : hull.vertices) made->addPoint(toBullet(v), false);
-      made->recalcLocalAabb();
-      item.polyhedron = makePolyhedron(hull);
-      item.shape = std::move(made);
+      item.polyhedron = makePolyhedron(convexHull(from.mesh->vertices));
+      item.support = std::make_unique<HullSupport>(item.polyhedron.vertices);
+      item.shape = std::make_unique<HullShape>(*item.support);
       break;
     }
     case ShapeType::Mesh:
@@ -41,16 +64,9 @@ void makeCollisionShape(CollisionItem& item) {
       item.shape = std::make_unique<btBvhTriangleMeshShape>(item.mesh->array.get(), false);
       break;
   }
-  if (item.polyhedral()) {
-    Vec3 low = item.polyhedron.vertices[0], high = low;
-    for (const Vec3& v : item.polyhedron.vertices) {
-      low = low.cwiseMin(v);
-      high = high.cwiseMax(v);
-    }
-    item.boxCenter = 0.5 * (low + high);
-    item.boxHalf = 0.5 * (high - low);
-  }
-  item.shape->setMargin(0.0);  // otherwise Bullet rounds every edge
+  // Otherwise Bullet rounds every edge; the margin of spheres and capsules is their radius.
+  if (from.type != ShapeType::Sphere && from.type != ShapeType::Capsule) item.shape->setMargin(0.0);
+  addBounds(item);
 }
 
 }  // namespace grashof

@@ -1,51 +1,59 @@
 #include "contacts/collision_world.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
+#include "contacts/broad_phase.h"
+#include "contacts/clearance.h"
 #include "contacts/narrow_phase.h"
 #include "contacts/patch.h"
 
 namespace grashof {
 namespace {
 
-int shapeOf(const btBroadphaseProxy& proxy) {
-  return static_cast<const btCollisionObject*>(proxy.m_clientObject)->getUserIndex();
+// A box is larger than its shape and margin, so that it is good for some steps, by parts of
+constexpr double kSkin = 0.1;        // the radius of the shape, and
+constexpr double kMarginSkin = 1.0;  // the margin
+constexpr double kFar = 1e6;         // m that a shape travels until all begin again at zero
+// Upwards rounding of a sum, relative: no shape has travelled further than what is summed.
+constexpr double kRoundUp = 4.0 * std::numeric_limits<double>::epsilon();
+// Looks at a pair that is nearer than its margin until its distance is sought again.
+constexpr int kPatience = 16;
+
+bool isPlane(const CollisionItem& item) { return item.description->type == ShapeType::Plane; }
+
+/// No point of the shape moves further than this when it moves from its pose to `to`, m. Of a rotation by θ a
+/// point at r moves by 2 r sin θ/2 at most, and quaternions differ by 2 sin θ/4.
+double travel(const CollisionItem& item, const Pose& to) {
+  const double turn = (to.rotation.coeffs() - item.pose.rotation.coeffs()).norm();
+  return (to.position - item.pose.position).norm() + 2.0 * item.radius * turn;
 }
 
-/// The shapes of a pair, lower index first.
-std::pair<int, int> shapesOf(const btBroadphasePair& pair) {
-  return std::minmax(shapeOf(*pair.m_pProxy0), shapeOf(*pair.m_pProxy1));
-}
-
-/// By default Bullet's pools are of 4096 pairs, 7 MB in every world.
-btDefaultCollisionConstructionInfo poolsFor(std::size_t shapes) {
-  constexpr std::size_t most = 4096;
-  const std::size_t count = std::min(shapes, most);
-  btDefaultCollisionConstructionInfo info;
-  info.m_defaultMaxPersistentManifoldPoolSize = info.m_defaultMaxCollisionAlgorithmPoolSize =
-      static_cast<int>(std::clamp<std::size_t>(count * count / 2, 1, most));
-  return info;
+/// Puts the contacts in the order of (shapeA, shapeB), and of their points.
+void sortContacts(std::vector<Contact>& contacts) {
+  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+    const auto key = [](const Contact& c) {
+      return std::tuple(c.shapeA, c.shapeB, c.point.x(), c.point.y(), c.point.z());
+    };
+    return key(a) < key(b);
+  });
 }
 
 }  // namespace
 
-struct CollisionWorld::Impl : btOverlapFilterCallback {
+struct CollisionWorld::Impl {
   std::vector<CollisionItem> items;  // one per shape
   std::vector<std::pair<int, int>> excluded;
-  std::vector<int> planes, movers;                // indices of planes, and of other shapes on bodies
-  btDefaultCollisionConfiguration configuration;  // its pools hold all pairs that the shapes can make
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  std::vector<btBroadphasePair*> pairs;
+  BroadPhase broad{[this](int i, int j) { return mayTouch(i, j); }};
+  // Planes are infinite, so that the broad phase does not know them: pairs with all moving shapes.
+  std::vector<NearPair> planePairs;
   NarrowPhase narrow;
   PatchFinder patches;
 
-  explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
-  ~Impl() override {
-    for (CollisionItem& item : items)
-      if (item.proxy) broadphase.destroyProxy(item.proxy, &dispatcher);
-  }
+  // By shape, m: how far it has travelled at most, and how far it may until its box is made anew.
+  std::vector<double> travelled, room;
+  std::vector<char> placed;  // by shape: has a pose
 
   bool mayTouch(int i, int j) const {
     const Shape &a = *items[i].description, &b = *items[j].description;
@@ -54,38 +62,42 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
     return !std::binary_search(excluded.begin(), excluded.end(),
                                std::pair<int, int>(std::minmax(a.body, b.body)));
   }
-  /// Called by the broad phase for every pair it finds.
-  bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
-    return mayTouch(shapeOf(*a), shapeOf(*b));
-  }
-
   void build(std::span<const Shape> shapes);
   void addPatches();
   bool collidePatch(int i, int j, std::vector<Contact>& contacts);
-  void addToBroadPhase(CollisionItem& item);
+  void pairPlanes();
   void place(std::span<const Pose> poses);
   void place(CollisionItem& item, std::span<const Pose> poses);
-  void updateBroadPhase(double margin);
-  void sortPairs();
-  void collidePlanes(double margin, std::vector<Contact>& contacts);
+  void beginAgain();
+  double standsOut(const CollisionItem& item) const { return item.patch ? item.patch->beyond : 0.0; }
+  void updateBroadPhase(double margin, std::span<const double> reach);
+  bool touch(const CollisionItem& a, const CollisionItem& b, double margin, std::vector<Contact>& contacts);
+  void collide(NearPair& pair, double margin, std::vector<Contact>& contacts);
 };
 
 void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
-  broadphase.getOverlappingPairCache()->setOverlapFilterCallback(this);
   items.resize(shapes.size());
+  travelled.resize(shapes.size(), 0.0);
+  room.resize(shapes.size(), -std::numeric_limits<double>::infinity());
+  placed.resize(shapes.size(), 0);
+  broad.resize(shapes.size());
   for (int i = 0; i < static_cast<int>(shapes.size()); ++i) {
     items[i].description = &shapes[i];
     items[i].index = i;
-    if (!shapes[i].collides) continue;
-    if (shapes[i].type == ShapeType::Plane) {
-      planes.push_back(i);
-      continue;
-    }
-    if (shapes[i].body >= 0) movers.push_back(i);
-    makeCollisionShape(items[i]);
-    addToBroadPhase(items[i]);
+    if (shapes[i].collides) makeCollisionShape(items[i]);
   }
+  pairPlanes();
   addPatches();
+}
+
+void CollisionWorld::Impl::pairPlanes() {
+  for (const CollisionItem& plane : items) {
+    if (!isPlane(plane)) continue;
+    for (const CollisionItem& item : items)
+      if (item.description->body >= 0 && item.shape && mayTouch(plane.index, item.index))
+        planePairs.push_back(
+            {.a = std::min(plane.index, item.index), .b = std::max(plane.index, item.index)});
+  }
 }
 
 /// Gives compliant shapes their pressure fields, and the shapes that can touch these their surfaces.
@@ -113,82 +125,89 @@ bool CollisionWorld::Impl::collidePatch(int i, int j, std::vector<Contact>& cont
   return true;
 }
 
-void CollisionWorld::Impl::addToBroadPhase(CollisionItem& item) {
-  item.object = std::make_unique<btCollisionObject>();
-  item.object->setCollisionShape(item.shape.get());
-  item.object->setUserIndex(item.index);
-  item.object->setCollisionFlags(item.description->body < 0 ? btCollisionObject::CF_STATIC_OBJECT : 0);
-  btVector3 low(0, 0, 0), high(0, 0, 0);
-  item.proxy =
-      broadphase.createProxy(low, high, item.shape->getShapeType(), item.object.get(), 1, -1, &dispatcher);
-  item.object->setBroadphaseHandle(item.proxy);
-}
-
 void CollisionWorld::Impl::place(std::span<const Pose> poses) {
   for (CollisionItem& item : items) place(item, poses);
 }
 
 void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> poses) {
   const Shape& shape = *item.description;
-  item.pose = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
-  if (item.object) item.object->setWorldTransform(toBullet(item.pose));
+  if (placed[item.index] && shape.body < 0) return;
+  const Pose to = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
+  if (placed[item.index]) {
+    const double more = travel(item, to);
+    if (more == 0.0) return;
+    double& sum = travelled[item.index];
+    sum += more + kRoundUp * sum;
+    if (!(sum < kFar)) beginAgain();
+  }
+  placed[item.index] = 1;
+  item.place(to);
 }
 
-/// Moves the bounding boxes, larger by `margin`, to where the shapes are, and finds the pairs that overlap.
-void CollisionWorld::Impl::updateBroadPhase(double margin) {
-  for (CollisionItem& item : items) {
-    if (!item.object) continue;
+/// Forgets all that is known of distances.
+void CollisionWorld::Impl::beginAgain() {
+  std::fill(travelled.begin(), travelled.end(), 0.0);
+  std::fill(room.begin(), room.end(), -std::numeric_limits<double>::infinity());
+  for (std::vector<NearPair>* pairs : {&broad.pairs(), &planePairs})
+    for (NearPair& pair : *pairs) pair.clear = -std::numeric_limits<double>::infinity();
+}
+
+/// Gives the shapes that have travelled out of their boxes new ones, and finds the pairs whose boxes overlap.
+/// Boxes of what moves hold the margins of all their pairs but for the reach of the other body.
+void CollisionWorld::Impl::updateBroadPhase(double margin, std::span<const double> reach) {
+  for (const CollisionItem& item : items) {
+    if (!item.shape) continue;
+    const int body = item.description->body;
+    const double around = body < 0 ? 0.0 : margin + (reach.empty() ? 0.0 : reach[body]);
+    const double needed = travelled[item.index] + around;
+    if (needed <= room[item.index]) continue;
+    const double skin = body < 0 ? 0.0 : kSkin * item.radius + kMarginSkin * around;
+    room[item.index] = needed + skin;
     btVector3 low, high;
     item.shape->getAabb(item.transform(), low, high);
-    const double more = margin + (item.patch ? item.patch->beyond : 0.0);
+    const double more = around + skin + standsOut(item);
     const btVector3 grow(more, more, more);
-    broadphase.setAabb(item.proxy, low - grow, high + grow, &dispatcher);
+    broad.place(item.index, low - grow, high + grow, body >= 0);
   }
-  broadphase.calculateOverlappingPairs(&dispatcher);
+  broad.update();
 }
 
-/// Fills `pairs` in the order of shape indices. The order in which Bullet keeps them depends on the history.
-void CollisionWorld::Impl::sortPairs() {
-  btBroadphasePairArray& found = broadphase.getOverlappingPairCache()->getOverlappingPairArray();
-  pairs.clear();
-  for (int p = 0; p < found.size(); ++p) pairs.push_back(&found[p]);
-  std::sort(pairs.begin(), pairs.end(),
-            [](const btBroadphasePair* a, const btBroadphasePair* b) { return shapesOf(*a) < shapesOf(*b); });
+/// Appends the contacts of a pair. Returns whether there are any.
+bool CollisionWorld::Impl::touch(const CollisionItem& a, const CollisionItem& b, double margin,
+                                 std::vector<Contact>& contacts) {
+  const std::size_t before = contacts.size();
+  if (collidePatch(a.index, b.index, contacts)) return contacts.size() > before;
+  if (isPlane(a))
+    narrow.collidePlane(a, b, margin, contacts);
+  else if (isPlane(b))
+    narrow.collidePlane(b, a, margin, contacts);
+  else
+    narrow.collidePair(a, b, margin, contacts);
+  return contacts.size() > before;
 }
 
-namespace {
-
-/// Whether the bounding box of a shape, which updateBroadPhase() has made larger by the margin, reaches a
-/// plane.
-bool reaches(const CollisionItem& shape, const CollisionItem& plane) {
-  const Vec3 n = plane.pose.rotation * Vec3::UnitZ();
-  const btVector3 &low = shape.proxy->m_aabbMin, &high = shape.proxy->m_aabbMax;
-  double lowest = 0.0;
-  for (int i = 0; i < 3; ++i) lowest += n[i] * (n[i] > 0.0 ? low[i] : high[i]);
-  return lowest <= n.dot(plane.pose.position);
-}
-
-}  // namespace
-
-/// Planes are infinite, so that the broad phase does not know them: each is tried against every moving shape.
-void CollisionWorld::Impl::collidePlanes(double margin, std::vector<Contact>& contacts) {
-  if (planes.empty()) return;
-  for (const int p : planes)
-    for (const int m : movers)
-      if (mayTouch(p, m) && reaches(items[m], items[p]))
-        if (!collidePatch(std::min(p, m), std::max(p, m), contacts))
-          narrow.collidePlane(items[p], items[m], margin, contacts);
-  // Restores the order of shape indices.
-  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-    const auto key = [](const Contact& c) {
-      return std::tuple(c.shapeA, c.shapeB, c.point.x(), c.point.y(), c.point.z());
-    };
-    return key(a) < key(b);
-  });
+/// The contacts of a pair, unless it is known to be apart: what both shapes have travelled since their
+/// distance was found is less than that distance and the margin.
+void CollisionWorld::Impl::collide(NearPair& pair, double margin, std::vector<Contact>& contacts) {
+  const CollisionItem &a = items[pair.a], &b = items[pair.b];
+  const double moved = travelled[pair.a] + travelled[pair.b];
+  const double within = margin + standsOut(a) + standsOut(b);
+  if (pair.clear - moved > within) return;
+  const auto apart = [&](double clear) {
+    pair.clear = clear + moved;
+    return clear > within;
+  };
+  if (pair.wait == 0 && apart(roughClearance(a, b))) return;
+  if (touch(a, b, margin, contacts))
+    pair.wait = 1;
+  else if (pair.wait > 0)
+    --pair.wait;
+  else if (!apart(clearance(a, b)))
+    pair.wait = kPatience;
 }
 
 CollisionWorld::CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies)
-    : impl_(std::make_unique<Impl>(shapes.size())) {
+    : impl_(std::make_unique<Impl>()) {
   impl_->excluded = std::move(excludedBodies);
   std::sort(impl_->excluded.begin(), impl_->excluded.end());
   impl_->build(shapes);
@@ -198,18 +217,23 @@ CollisionWorld::~CollisionWorld() = default;
 CollisionWorld::CollisionWorld(CollisionWorld&&) noexcept = default;
 CollisionWorld& CollisionWorld::operator=(CollisionWorld&&) noexcept = default;
 
-void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
+void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::span<const double> reach,
+                            std::vector<Contact>& contacts) {
   Impl& world = *impl_;
   contacts.clear();
   world.place(poses);
-  world.updateBroadPhase(margin);
-  world.sortPairs();
-  for (const btBroadphasePair* pair : world.pairs) {
-    const auto [i, j] = shapesOf(*pair);
-    if (!world.collidePatch(i, j, contacts))
-      world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
-  }
-  world.collidePlanes(margin, contacts);
+  world.updateBroadPhase(margin, reach);
+  const auto reachOf = [&](int shape) {
+    const int body = world.items[shape].description->body;
+    return body < 0 || reach.empty() ? 0.0 : reach[body];
+  };
+  for (std::vector<NearPair>* pairs : {&world.broad.pairs(), &world.planePairs})
+    for (NearPair& pair : *pairs) world.collide(pair, margin + reachOf(pair.a) + reachOf(pair.b), contacts);
+  if (!world.planePairs.empty()) sortContacts(contacts);
+}
+
+void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
+  detect(poses, margin, {}, contacts);
 }
 
 void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
@@ -219,13 +243,7 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   CollisionItem &a = world.items[shapeA], &b = world.items[shapeB];
   world.place(a, poses);
   world.place(b, poses);
-  const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
-  if (plane(a))
-    world.narrow.collidePlane(a, b, margin, contacts);
-  else if (plane(b))
-    world.narrow.collidePlane(b, a, margin, contacts);
-  else
-    world.narrow.collidePair(a, b, margin, contacts);
+  world.touch(a, b, margin, contacts);
 }
 
 }  // namespace grashof
