@@ -17,7 +17,7 @@ void BroadPhase::resize(std::size_t shapes) {
   placed_.resize(shapes, 0);
 }
 
-void BroadPhase::place(int shape, const btVector3& low, const btVector3& high, bool moves) {
+void BroadPhase::place(int shape, const btVector3& low, const btVector3& high) {
   const auto i = static_cast<std::size_t>(shape);
   btDbvtVolume box = btDbvtVolume::FromMM(low, high);
   if (leaves_[i]) {
@@ -27,7 +27,7 @@ void BroadPhase::place(int shape, const btVector3& low, const btVector3& high, b
     leaves_[i]->dataAsInt = shape;
     ++added_;
   }
-  if (!moves || placed_[i]) return;
+  if (placed_[i]) return;
   placed_[i] = 1;
   seekers_.push_back(shape);
 }

@@ -26,8 +26,8 @@ class BroadPhase {
   /// Makes room for the numbers below `shapes`.
   void resize(std::size_t shapes);
 
-  /// Gives a shape the box from `low` to `high`. `moves`: one that may be placed again; others do not meet.
-  void place(int shape, const btVector3& low, const btVector3& high, bool moves);
+  /// Gives a shape the box from `low` to `high`.
+  void place(int shape, const btVector3& low, const btVector3& high);
   /// Finds the pairs of the boxes that were placed since the last call; all others keep theirs.
   void update();
   /// In the order of (a, b).
@@ -39,7 +39,7 @@ class BroadPhase {
   std::function<bool(int, int)> mayMeet_;
   btDbvt tree_;
   std::vector<btDbvtNode*> leaves_;  // of the tree, by shape; null: no box yet
-  std::vector<char> placed_;         // by shape: moves, and was placed since the last update
+  std::vector<char> placed_;         // by shape: was placed since the last update
   std::vector<int> seekers_;         // the shapes of placed_
   std::size_t added_ = 0;            // boxes since the tree was last made anew
   std::vector<NearPair> pairs_, found_, next_;

@@ -58,13 +58,6 @@ class HullShape final : public btConvexInternalShape {
   explicit HullShape(const HullSupport& support) : support_(support) {
     m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
     setMargin(0.0);
-    Vec3 low = support.points()[0], high = low;
-    for (const Vec3& p : support.points()) {
-      low = low.cwiseMin(p);
-      high = high.cwiseMax(p);
-    }
-    center_ = toBullet(0.5 * (low + high));
-    half_ = toBullet(0.5 * (high - low));
   }
   btVector3 localGetSupportingVertexWithoutMargin(const btVector3& direction) const override {
     return toBullet(support_(fromBullet(direction)));
@@ -75,9 +68,9 @@ class HullShape final : public btConvexInternalShape {
   }
   void calculateLocalInertia(btScalar, btVector3& inertia) const override { inertia.setZero(); }
   void getAabb(const btTransform& t, btVector3& low, btVector3& high) const override {
-    const btVector3 center = t * center_;
+    const btVector3 center = t * toBullet(support_.center()), half = toBullet(support_.half());
     const btVector3 extent =
-        half_.dot3(t.getBasis()[0].absolute(), t.getBasis()[1].absolute(), t.getBasis()[2].absolute());
+        half.dot3(t.getBasis()[0].absolute(), t.getBasis()[1].absolute(), t.getBasis()[2].absolute());
     low = center - extent;
     high = center + extent;
   }
@@ -85,7 +78,6 @@ class HullShape final : public btConvexInternalShape {
 
  private:
   const HullSupport& support_;
-  btVector3 center_, half_;
 };
 
 /// A mesh, the arrays through which Bullet reads it, and its topology.

@@ -1,9 +1,9 @@
 #include "contacts/clearance.h"
 
 #include <algorithm>
+#include <limits>
 
-#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
-#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include "contacts/distance.h"
 
 namespace grashof {
 namespace {
@@ -44,19 +44,10 @@ double roughClearance(const CollisionItem& a, const CollisionItem& b) {
 double clearance(const CollisionItem& a, const CollisionItem& b) {
   const double rough = roughClearance(a, b);
   if (!a.shape || !b.shape || a.mesh || b.mesh) return rough;
-  btVoronoiSimplexSolver simplex;
-  btGjkPairDetector detector(&a.convex(), &b.convex(), &simplex, nullptr);
-  btGjkPairDetector::ClosestPointInput input;
-  input.m_transformA = a.transform();
-  input.m_transformB = b.transform();
-  btPointCollector closest;
-  detector.getClosestPoints(input, closest, nullptr);
-  if (!closest.m_hasResult) return rough;
-  const Vec3 n = -fromBullet(closest.m_normalOnBInWorld);  // from a to b
-  const double length = n.norm();
-  if (!(length > 0.5)) return rough;
-  // Whatever GJK ended with: along this direction the shapes are apart by as much as their supports are.
-  const double apart = n.dot(supportPoint(b, -n) - supportPoint(a, n)) / length;
+  const double far = std::numeric_limits<double>::infinity();
+  const Separation s = separationOf(a.solid(), a.pose, b.solid(), b.pose, far);
+  // However that ended: along its normal the shapes are apart by as much as their supports are.
+  const double apart = s.normal.dot(supportPoint(b, -s.normal) - supportPoint(a, s.normal));
   return std::max(rough, apart - kRoundingLeft);
 }
 

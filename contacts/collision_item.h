@@ -39,8 +39,7 @@ struct CollisionItem {
   const btConvexShape& convex() const { return static_cast<const btConvexShape&>(*shape); }
   /// The shape for separationOf(). @pre a solid other than a mesh
   ConvexShape solid() const {
-    return description->type == ShapeType::Hull ? ConvexShape(polyhedron.vertices)
-                                                : ConvexShape(*description);
+    return description->type == ShapeType::Hull ? ConvexShape(*support) : ConvexShape(*description);
   }
   /// The shape itself. @pre a mesh or a height field
   btBvhTriangleMeshShape& triangleMesh() const { return static_cast<btBvhTriangleMeshShape&>(*shape); }

@@ -23,11 +23,12 @@ constexpr int kPatience = 16;
 
 bool isPlane(const CollisionItem& item) { return item.description->type == ShapeType::Plane; }
 
-/// No point of the shape moves further than this when it moves from its pose to `to`, m. Of a rotation by θ a
+/// No point of the shape moves further than this between two poses of its frame, m. Of a rotation by θ a
 /// point at r moves by 2 r sin θ/2 at most, and quaternions differ by 2 sin θ/4.
-double travel(const CollisionItem& item, const Pose& to) {
-  const double turn = (to.rotation.coeffs() - item.pose.rotation.coeffs()).norm();
-  return (to.position - item.pose.position).norm() + 2.0 * item.radius * turn;
+double travel(const CollisionItem& item, const Pose& from, const Pose& to) {
+  const double straight = (to.position - from.position).norm();
+  if (item.description->type == ShapeType::Sphere) return straight;
+  return straight + 2.0 * item.radius * (to.rotation.coeffs() - from.rotation.coeffs()).norm();
 }
 
 /// Puts the contacts in the order of (shapeA, shapeB), and of their points.
@@ -51,9 +52,10 @@ struct CollisionWorld::Impl {
   NarrowPhase narrow;
   PatchFinder patches;
 
-  // By shape, m: how far it has travelled at most, and how far it may until its box is made anew.
+  // By shape: where detect() had it last, how far it has travelled until there at most, and how far it may
+  // until its box is made anew, m.
+  std::vector<Pose> last;
   std::vector<double> travelled, room;
-  std::vector<char> placed;  // by shape: has a pose
 
   bool mayTouch(int i, int j) const {
     const Shape &a = *items[i].description, &b = *items[j].description;
@@ -70,16 +72,20 @@ struct CollisionWorld::Impl {
   void place(CollisionItem& item, std::span<const Pose> poses);
   void beginAgain();
   double standsOut(const CollisionItem& item) const { return item.patch ? item.patch->beyond : 0.0; }
-  void updateBroadPhase(double margin, std::span<const double> reach);
-  bool touch(const CollisionItem& a, const CollisionItem& b, double margin, std::vector<Contact>& contacts);
-  void collide(NearPair& pair, double margin, std::vector<Contact>& contacts);
+  template <typename MarginOf>
+  void updateBroadPhase(const MarginOf& marginOf);
+  template <typename MarginOf, typename Collide>
+  void forEachPair(const MarginOf& marginOf, const Collide& collide, std::vector<Contact>& contacts);
+  template <typename Collide>
+  void look(NearPair& pair, double margin, const Collide& collide, std::vector<Contact>& contacts);
+  void collide(int i, int j, double margin, std::vector<Contact>& contacts);
 };
 
 void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
   items.resize(shapes.size());
   travelled.resize(shapes.size(), 0.0);
   room.resize(shapes.size(), -std::numeric_limits<double>::infinity());
-  placed.resize(shapes.size(), 0);
+  last.resize(shapes.size());
   broad.resize(shapes.size());
   for (int i = 0; i < static_cast<int>(shapes.size()); ++i) {
     items[i].description = &shapes[i];
@@ -131,17 +137,14 @@ void CollisionWorld::Impl::place(std::span<const Pose> poses) {
 
 void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> poses) {
   const Shape& shape = *item.description;
-  if (placed[item.index] && shape.body < 0) return;
   const Pose to = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
-  if (placed[item.index]) {
-    const double more = travel(item, to);
-    if (more == 0.0) return;
-    double& sum = travelled[item.index];
-    sum += more + kRoundUp * sum;
-    if (!(sum < kFar)) beginAgain();
-  }
-  placed[item.index] = 1;
   item.place(to);
+  const double more = travel(item, last[item.index], to);
+  if (more == 0.0) return;
+  double& sum = travelled[item.index];
+  sum += more + kRoundUp * sum;
+  last[item.index] = to;
+  if (!(sum < kFar)) beginAgain();
 }
 
 /// Forgets all that is known of distances.
@@ -152,43 +155,41 @@ void CollisionWorld::Impl::beginAgain() {
     for (NearPair& pair : *pairs) pair.clear = -std::numeric_limits<double>::infinity();
 }
 
-/// Gives the shapes that have travelled out of their boxes new ones, and finds the pairs whose boxes overlap.
-/// Boxes of what moves hold the margins of all their pairs but for the reach of the other body.
-void CollisionWorld::Impl::updateBroadPhase(double margin, std::span<const double> reach) {
+/// Gives the shapes that have travelled out of their boxes new ones, larger by the margin (m) of each item,
+/// and finds the pairs whose boxes overlap.
+template <typename MarginOf>
+void CollisionWorld::Impl::updateBroadPhase(const MarginOf& marginOf) {
   for (const CollisionItem& item : items) {
     if (!item.shape) continue;
-    const int body = item.description->body;
-    const double around = body < 0 ? 0.0 : margin + (reach.empty() ? 0.0 : reach[body]);
-    const double needed = travelled[item.index] + around;
+    const double margin = marginOf(item), needed = travelled[item.index] + margin;
     if (needed <= room[item.index]) continue;
-    const double skin = body < 0 ? 0.0 : kSkin * item.radius + kMarginSkin * around;
+    const double skin = kSkin * item.radius + kMarginSkin * margin;
     room[item.index] = needed + skin;
     btVector3 low, high;
     item.shape->getAabb(item.transform(), low, high);
-    const double more = around + skin + standsOut(item);
+    const double more = margin + skin + standsOut(item);
     const btVector3 grow(more, more, more);
-    broad.place(item.index, low - grow, high + grow, body >= 0);
+    broad.place(item.index, low - grow, high + grow);
   }
   broad.update();
 }
 
-/// Appends the contacts of a pair. Returns whether there are any.
-bool CollisionWorld::Impl::touch(const CollisionItem& a, const CollisionItem& b, double margin,
-                                 std::vector<Contact>& contacts) {
-  const std::size_t before = contacts.size();
-  if (collidePatch(a.index, b.index, contacts)) return contacts.size() > before;
-  if (isPlane(a))
-    narrow.collidePlane(a, b, margin, contacts);
-  else if (isPlane(b))
-    narrow.collidePlane(b, a, margin, contacts);
-  else
-    narrow.collidePair(a, b, margin, contacts);
-  return contacts.size() > before;
+/// Calls collide(i, j, margin) for all pairs of shapes, i < j, that may be nearer than the margin (m) of the
+/// pair, the sum of those of both items. It appends their contacts; patches come from here.
+template <typename MarginOf, typename Collide>
+void CollisionWorld::Impl::forEachPair(const MarginOf& marginOf, const Collide& collide,
+                                       std::vector<Contact>& contacts) {
+  for (std::vector<NearPair>* pairs : {&broad.pairs(), &planePairs})
+    for (NearPair& pair : *pairs)
+      look(pair, marginOf(items[pair.a]) + marginOf(items[pair.b]), collide, contacts);
+  if (!planePairs.empty()) sortContacts(contacts);
 }
 
-/// The contacts of a pair, unless it is known to be apart: what both shapes have travelled since their
-/// distance was found is less than that distance and the margin.
-void CollisionWorld::Impl::collide(NearPair& pair, double margin, std::vector<Contact>& contacts) {
+/// Passes over a pair that is known to be apart: what both shapes have travelled since their distance was
+/// found is less than that distance and the margin.
+template <typename Collide>
+void CollisionWorld::Impl::look(NearPair& pair, double margin, const Collide& collide,
+                                std::vector<Contact>& contacts) {
   const CollisionItem &a = items[pair.a], &b = items[pair.b];
   const double moved = travelled[pair.a] + travelled[pair.b];
   const double within = margin + standsOut(a) + standsOut(b);
@@ -197,13 +198,25 @@ void CollisionWorld::Impl::collide(NearPair& pair, double margin, std::vector<Co
     pair.clear = clear + moved;
     return clear > within;
   };
-  if (pair.wait == 0 && apart(roughClearance(a, b))) return;
-  if (touch(a, b, margin, contacts))
-    pair.wait = 1;
-  else if (pair.wait > 0)
+  if (pair.wait > 0) {
     --pair.wait;
-  else if (!apart(clearance(a, b)))
+  } else {
+    if (apart(roughClearance(a, b)) || apart(clearance(a, b))) return;
     pair.wait = kPatience;
+  }
+  const std::size_t before = contacts.size();
+  if (!collidePatch(pair.a, pair.b, contacts)) collide(pair.a, pair.b, margin);
+  if (contacts.size() > before) pair.wait = 1;
+}
+
+void CollisionWorld::Impl::collide(int i, int j, double margin, std::vector<Contact>& contacts) {
+  const CollisionItem &a = items[i], &b = items[j];
+  if (isPlane(a))
+    narrow.collidePlane(a, b, margin, contacts);
+  else if (isPlane(b))
+    narrow.collidePlane(b, a, margin, contacts);
+  else
+    narrow.collidePair(a, b, margin, contacts);
 }
 
 CollisionWorld::CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies)
@@ -222,14 +235,13 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::spa
   Impl& world = *impl_;
   contacts.clear();
   world.place(poses);
-  world.updateBroadPhase(margin, reach);
-  const auto reachOf = [&](int shape) {
-    const int body = world.items[shape].description->body;
-    return body < 0 || reach.empty() ? 0.0 : reach[body];
+  const auto marginOf = [&](const CollisionItem& item) {
+    const int body = item.description->body;
+    return 0.5 * margin + (body < 0 || reach.empty() ? 0.0 : reach[body]);
   };
-  for (std::vector<NearPair>* pairs : {&world.broad.pairs(), &world.planePairs})
-    for (NearPair& pair : *pairs) world.collide(pair, margin + reachOf(pair.a) + reachOf(pair.b), contacts);
-  if (!world.planePairs.empty()) sortContacts(contacts);
+  world.updateBroadPhase(marginOf);
+  world.forEachPair(
+      marginOf, [&](int i, int j, double within) { world.collide(i, j, within, contacts); }, contacts);
 }
 
 void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
@@ -243,7 +255,7 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   CollisionItem &a = world.items[shapeA], &b = world.items[shapeB];
   world.place(a, poses);
   world.place(b, poses);
-  world.touch(a, b, margin, contacts);
+  world.collide(shapeA, shapeB, margin, contacts);
 }
 
 }  // namespace grashof

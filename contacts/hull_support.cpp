@@ -43,6 +43,13 @@ int farthestOf(const std::vector<Vec3>& points, std::span<const int> among, cons
 }  // namespace
 
 HullSupport::HullSupport(std::vector<Vec3> points) : points_(std::move(points)) {
+  Vec3 low = points_[0], high = low;
+  for (const Vec3& p : points_) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  center_ = 0.5 * (low + high);
+  half_ = 0.5 * (high - low);
   List all(points_.size());
   std::iota(all.begin(), all.end(), 0);
   if (points_.size() <= kFew) {
@@ -51,9 +58,7 @@ HullSupport::HullSupport(std::vector<Vec3> points) : points_(std::move(points)) 
   }
   // About as many cells as points.
   for (side_ = 2; side_ < kMostCells && 6 * side_ * side_ < static_cast<int>(points_.size());) side_ *= 2;
-  double size = 0.0;
-  for (const Vec3& p : points_) size = std::max(size, p.lpNorm<Eigen::Infinity>());
-  slack_ = kSameSupport * size;
+  slack_ = kSameSupport * (center_.cwiseAbs() + half_).maxCoeff();
   std::vector<List> cells(static_cast<std::size_t>(6 * side_ * side_));
   for (int face = 0; face < 6; ++face) refine(face, 0, 0, side_, all, cells);
   for (const List& cell : cells) {

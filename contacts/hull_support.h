@@ -15,14 +15,18 @@ namespace grashof {
 class HullSupport {
  public:
   HullSupport() = default;
+  /// @pre there are points
   explicit HullSupport(std::vector<Vec3> points);
 
   const std::vector<Vec3>& points() const { return points_; }
+  /// Of the bounding box, m.
+  const Vec3& center() const { return center_; }
+  const Vec3& half() const { return half_; }
   /// The indices of the points that farthest() compares, ascending: few of many points, all of few.
   /// @pre `direction` is not zero
   std::span<const int> compared(const Vec3& direction) const;
   /// The index of the first point whose `direction` · x is largest, 0 for a direction of zero.
-  /// @pre there are points. `direction` need not be unit.
+  /// `direction` need not be unit.
   int farthest(const Vec3& direction) const;
   const Vec3& operator()(const Vec3& direction) const {
     return points_[static_cast<std::size_t>(farthest(direction))];
@@ -36,6 +40,7 @@ class HullSupport {
   List candidatesIn(int face, int column, int row, int width, const List& among) const;
 
   std::vector<Vec3> points_;
+  Vec3 center_ = Vec3::Zero(), half_ = Vec3::Zero();
   double slack_ = 0.0;  // m by which a point must be behind another to count as behind
   int side_ = 0;        // cells along an edge of the cube of directions, a power of two; 0: all in one cell
   List start_;          // of each cell's candidates, and the end of the last one's

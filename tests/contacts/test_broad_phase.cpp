@@ -35,7 +35,7 @@ TEST_CASE("pairs are those of boxes that overlap and may meet, in order, whateve
       for (int i = 0; i < kBoxes; ++i) {
         if (round > 0 && (i < kFixed || random.uniform() < 0.3)) continue;
         boxes[i] = RandomBox(random);
-        broad.place(i, toBullet(boxes[i].low), toBullet(boxes[i].high), i >= kFixed);
+        broad.place(i, toBullet(boxes[i].low), toBullet(boxes[i].high));
       }
       broad.update();
       std::vector<std::pair<int, int>> wanted, found;
@@ -53,7 +53,7 @@ TEST_CASE("a pair that stays keeps what is known of it; one that parts and meets
   BroadPhase broad([](int, int) { return true; });
   broad.resize(3);
   const auto put = [&](int shape, double x) {
-    broad.place(shape, btVector3(x, 0, 0), btVector3(x + 1, 1, 1), true);
+    broad.place(shape, btVector3(x, 0, 0), btVector3(x + 1, 1, 1));
     broad.update();
   };
   for (const int shape : {0, 1, 2}) put(shape, 0.5 * shape);
@@ -77,7 +77,7 @@ TEST_CASE("boxes that lie apart are never asked whether they may meet, at the st
   broad.resize(4000);
   for (int i = 0; i < 4000; ++i) {
     const btVector3 low(3 * (i % 20), 3 * (i / 20 % 20), 3 * (i / 400));
-    broad.place(i, low, low + btVector3(1, 1, 1), true);
+    broad.place(i, low, low + btVector3(1, 1, 1));
   }
   broad.update();
   CHECK(asked == 0);
