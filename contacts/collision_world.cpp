@@ -198,15 +198,15 @@ void CollisionWorld::Impl::look(NearPair& pair, double margin, const Collide& co
     pair.clear = clear + moved;
     return clear > within;
   };
-  if (pair.wait > 0) {
-    --pair.wait;
-  } else {
-    if (apart(roughClearance(a, b)) || apart(clearance(a, b))) return;
-    pair.wait = kPatience;
-  }
+  if (pair.wait == 0 && apart(roughClearance(a, b))) return;
   const std::size_t before = contacts.size();
   if (!collidePatch(pair.a, pair.b, contacts)) collide(pair.a, pair.b, margin);
-  if (contacts.size() > before) pair.wait = 1;
+  if (contacts.size() > before)
+    pair.wait = 1;
+  else if (pair.wait > 0)
+    --pair.wait;
+  else if (!apart(clearance(a, b)))
+    pair.wait = kPatience;
 }
 
 void CollisionWorld::Impl::collide(int i, int j, double margin, std::vector<Contact>& contacts) {
