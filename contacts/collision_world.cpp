@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "contacts/exposure.h"
 #include "contacts/narrow_phase.h"
 #include "contacts/patch.h"
 
@@ -40,6 +41,7 @@ struct CollisionWorld::Impl : btOverlapFilterCallback {
   std::vector<btBroadphasePair*> pairs;
   NarrowPhase narrow;
   PatchFinder patches;
+  std::unique_ptr<Exposure> exposure;
 
   explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
   ~Impl() override {
@@ -86,6 +88,7 @@ void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
     addToBroadPhase(items[i]);
   }
   addPatches();
+  exposure = std::make_unique<Exposure>(items, [this](int i, int j) { return mayTouch(i, j); });
 }
 
 /// Gives compliant shapes their pressure fields, and the shapes that can touch these their surfaces.
@@ -210,6 +213,7 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vec
       world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
   }
   world.collidePlanes(margin, contacts);
+  world.exposure->filter(contacts);
 }
 
 void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
@@ -226,6 +230,7 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
     world.narrow.collidePlane(b, a, margin, contacts);
   else
     world.narrow.collidePair(a, b, margin, contacts);
+  world.exposure->filter(contacts);
 }
 
 }  // namespace grashof

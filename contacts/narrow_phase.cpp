@@ -110,7 +110,9 @@ void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, do
     return;
   }
   found_.clear();
-  if (a.mesh)
+  if (a.mesh && b.mesh)
+    meshPairs_.collide(a, b, margin, found_);
+  else if (a.mesh)
     collideMesh(a, b, margin, true);
   else if (b.mesh)
     collideMesh(b, a, margin, false);
@@ -288,27 +290,8 @@ void NarrowPhase::findTriangles(const CollisionItem& mesh, const btCollisionShap
 /// All triangles of `mesh` near the other shape. `meshFirst`: the mesh is the first shape of the pair.
 void NarrowPhase::collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin,
                               bool meshFirst) {
-  if (other.mesh) return collideMeshes(mesh, other, margin, meshFirst);
   findTriangles(mesh, *other.shape, other.transform(), margin);
   for (const int number : triangles_) collideTriangle(mesh, number, other, margin, meshFirst);
-}
-
-/// Two meshes: the triangles of the second one by one against those of the first.
-void NarrowPhase::collideMeshes(const CollisionItem& mesh, const CollisionItem& other, double margin,
-                                bool meshFirst) {
-  const TriangleMesh &surface = mesh.mesh->surface, &otherSurface = other.mesh->surface;
-  for (int k = 0; k < static_cast<int>(otherSurface.triangles.size()); ++k) {
-    const btTriangleShape b = triangleShape(otherSurface, k);
-    findTriangles(mesh, b, other.transform(), margin);
-    for (const int number : triangles_) {
-      FoundPoint point;
-      if (!closest(triangleShape(surface, number), mesh.transform(), b, other.transform(), margin, point))
-        continue;
-      if (!exposes(mesh, number, point.normal) || !exposes(other, k, -point.normal)) continue;
-      if (!meshFirst) point.normal = -point.normal;
-      found_.push_back(point);
-    }
-  }
 }
 
 /// One triangle of a mesh and a convex shape.

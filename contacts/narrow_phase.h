@@ -6,6 +6,7 @@
 
 #include "contacts/collision_item.h"
 #include "contacts/contact.h"
+#include "contacts/mesh_contacts.h"
 
 namespace grashof {
 
@@ -22,17 +23,10 @@ class NarrowPhase {
                     std::vector<Contact>& contacts);
 
  private:
-  /// One point found between two shapes; the normal (unit, world) points from the first to the second.
-  struct FoundPoint {
-    Vec3 normal;
-    ManifoldPoint point;
-  };
-
   // Each appends to found_.
   void collideSpheres(const CollisionItem& a, const CollisionItem& b);
   void collideConvex(const CollisionItem& a, const CollisionItem& b, double margin);
   void collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin, bool meshFirst);
-  void collideMeshes(const CollisionItem& mesh, const CollisionItem& other, double margin, bool meshFirst);
   void collideTriangle(const CollisionItem& mesh, int number, const CollisionItem& other, double margin,
                        bool meshFirst);
   void collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
@@ -60,6 +54,7 @@ class NarrowPhase {
   std::vector<int> triangles_;         // numbers of the triangles near the other shape
   Polyhedron triangle_;
   ManifoldWorkspace work_;
+  MeshPairContacts meshPairs_;
 };
 
 }  // namespace grashof
