@@ -1,5 +1,7 @@
 #include "contacts/collision_item.h"
 
+#include <algorithm>
+
 namespace grashof {
 
 void makeCollisionShape(CollisionItem& item) {
@@ -51,6 +53,13 @@ void makeCollisionShape(CollisionItem& item) {
     item.boxHalf = 0.5 * (high - low);
   }
   item.shape->setMargin(0.0);  // otherwise Bullet rounds every edge
+}
+
+void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, std::vector<int>& found) {
+  found.clear();
+  TriangleCollector collector(found);
+  mesh.triangleMesh().processAllTriangles(&collector, toBullet(low), toBullet(high));
+  std::sort(found.begin(), found.end());
 }
 
 }  // namespace grashof

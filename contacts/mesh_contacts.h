@@ -1,63 +1,54 @@
 #pragma once
-/// Private: the contact points of a triangle mesh or height field and another shape.
+/// Private: the contact points of a triangle mesh or height field and a solid.
 
 #include <array>
 #include <vector>
 
 #include "contacts/collision_item.h"
+#include "contacts/found_point.h"
 
 namespace grashof {
 
-/// One point found between two shapes; the normal (unit, world) points from the first to the second.
-struct FoundPoint {
-  Vec3 normal;
-  ManifoldPoint point;
-};
-
-/// Two meshes: every contact is of a corner over a face, of an edge across an edge or, where they are apart,
-/// of a corner beside an edge or a corner. The corner or edge must be one that can meet the other mesh in
-/// this direction (MeshTopology), so that what lies inside a face makes no contact of its own, and all
-/// triangles of a plane give the points of one face. Nothing is remembered from one pair to the next: the
-/// members are scratch memory.
-class MeshPairContacts {
+/// A mesh and a solid, triangle by triangle. Points over a triangle have the normal of its face; edges and
+/// corners make contacts only with normals that the mesh exposes there (MeshTopology), so that what moves over
+/// a flat region meets one face. Triangles have one side: a solid whose centre is behind one passes it.
+/// Nothing is remembered from one pair to the next: the members are scratch memory.
+class MeshContacts {
  public:
-  /// Appends the points of two meshes whose gap is at most `margin` (m).
-  void collide(const CollisionItem& a, const CollisionItem& b, double margin, std::vector<FoundPoint>& found);
+  /// Appends the points whose gap is at most `margin` (m). `meshFirst`: the mesh is the first of the pair.
+  /// @pre `other` is neither a mesh nor a plane
+  void collide(const CollisionItem& mesh, const CollisionItem& other, double margin, bool meshFirst,
+               std::vector<FoundPoint>& found);
 
  private:
-  /// A triangle in the axes of mesh A.
-  struct Placed {
-    const MeshTopology* topology;
+  /// A triangle in the world.
+  struct Face {
+    const CollisionItem* mesh;
     int number;
-    std::array<int, 3> vertices;
     std::array<Vec3, 3> x, outward;  // corners; across each edge, away from the triangle
     Vec3 normal;
-    Mat3 toOwn;   // from the axes of A to those of its own mesh
-    double sign;  // of the normal from A to B along its outward one: 1 for A, -1 for B
-  };
-  /// A corner over a face.
-  struct OverFace {
-    double sign;  // of the face
-    int vertex, triangle;
-    bool beyond;  // across a concave edge of the triangle, where this face bounds the other one's contacts
-    FoundPoint found;
+
+    const MeshTopology& topology() const { return *mesh->mesh->topology; }
+    bool sharp(int edge) const { return topology().sharp(number, edge); }
+    /// How far (m) `p` is outside an edge.
+    double outside(int edge, const Vec3& p) const { return outward[edge].dot(p - x[edge]); }
   };
 
-  static Placed place(const CollisionItem& mesh, int number, const Pose& pose, double sign);
-  void collideTriangles(const Placed& a, const Placed& b, double margin);
-  void addCorners(const Placed& face, const Placed& corners, double margin);
-  void addEdges(const Placed& a, const Placed& b, double margin);
-  void addApart(const Placed& a, const Placed& b, double margin);
-  void addCornersBeside(const Placed& edges, const Placed& corners, double margin);
-  void keepPlausible();
+  static Face place(const CollisionItem& mesh, int number);
+  void collidePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other, double margin);
+  void collideCurved(const Face& face, const CollisionItem& other, double margin);
+  bool addOver(const Face& face, const CollisionItem& other, double margin);
+  void addLine(const Face& face, const CollisionItem& other, double margin);
+  void addDisc(const Face& face, const CollisionItem& other, double margin);
+  void addBorder(const Face& face, const CollisionItem& other, double margin);
+  void add(const Vec3& normal, const ManifoldPoint& point) { found_->push_back({sign_ * normal, point}); }
 
-  std::vector<int> near_, under_;  // numbers of triangles of B near A, and of A near one of them
-  std::vector<OverFace> overFaces_;
-  std::vector<FoundPoint> found_;  // in the axes of A
+  double sign_ = 1.0;  // of the normal from the first shape to the second along that out of the mesh
+  std::vector<FoundPoint>* found_ = nullptr;
+  std::vector<int> triangles_;  // numbers of the triangles near the other shape
+  std::vector<ManifoldPoint> points_;
+  Polyhedron triangle_;
+  ManifoldWorkspace work_;
 };
-
-/// Writes the numbers of the triangles of `mesh` that reach into a box (corners `low` and `high`, mesh axes,
-/// m) to `found`, in ascending order.
-void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, std::vector<int>& found);
 
 }  // namespace grashof

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "contacts/mesh_contacts.h"
+#include "contacts/mesh_pair_contacts.h"
 
 namespace grashof {
 namespace {
@@ -37,13 +37,6 @@ Vec3 nearestFace(const Triangle& t, int edge, const Vec3& n) {
 }
 
 }  // namespace
-
-void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, std::vector<int>& found) {
-  found.clear();
-  TriangleCollector collector(found);
-  mesh.triangleMesh().processAllTriangles(&collector, toBullet(low), toBullet(high));
-  std::sort(found.begin(), found.end());
-}
 
 /// `pose`: of the mesh in the axes of A.
 MeshPairContacts::Placed MeshPairContacts::place(const CollisionItem& mesh, int number, const Pose& pose,

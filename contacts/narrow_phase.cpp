@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <BulletCollision/CollisionShapes/btTriangleShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
 
@@ -14,8 +13,6 @@ constexpr double kSamePoint = 1e-6;       // m
 constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
 constexpr double kTouching = 1e-5;        // m, gap below which a closest point is not trusted
 constexpr double kMovedApart = 1e-4;      // m
-constexpr double kBehind = 1e-3;          // cosine beyond which a normal points into the back of a face
-constexpr double kPlausible = 4.0;        // times the least overlap: depth that a face may have
 constexpr double kDepthTolerance = 1e-7;  // m by which another axis must overlap less to be taken
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
@@ -26,7 +23,20 @@ const std::vector<Vec3>* verticesOf(const CollisionItem& item) {
   return item.description->mesh ? &item.description->mesh->vertices : nullptr;
 }
 
-/// Appends the points of `item` that are nearest to the half space n·x <= offset, up to the gap `margin`.
+/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
+/// pairs whose boxes along the world's axes overlap are apart.
+bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
+  constexpr double kRounding = 1e-9;  // m
+  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
+  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
+  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
+  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
+  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
+  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
+}
+
+}  // namespace
+
 void planePoints(const CollisionItem& item, const Vec3& n, double offset, double margin,
                  std::vector<ManifoldPoint>& points) {
   const Shape& shape = *item.description;
@@ -70,34 +80,6 @@ void planePoints(const CollisionItem& item, const Vec3& n, double offset, double
   }
 }
 
-/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
-/// pairs whose boxes along the world's axes overlap are apart.
-bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
-  constexpr double kRounding = 1e-9;  // m
-  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
-  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
-  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
-  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
-  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
-  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
-}
-
-/// Triangle number `number` of a mesh, in mesh axes.
-btTriangleShape triangleShape(const TriangleMesh& mesh, int number) {
-  const auto& c = mesh.triangles[number];
-  btTriangleShape shape(toBullet(mesh.vertices[c[0]]), toBullet(mesh.vertices[c[1]]),
-                        toBullet(mesh.vertices[c[2]]));
-  shape.setMargin(0.0);
-  return shape;
-}
-
-/// True if a body can touch triangle `number` of a mesh with the normal `normal` (unit, world).
-bool exposes(const CollisionItem& mesh, int number, const Vec3& normal) {
-  return mesh.mesh->topology->exposes(number, mesh.pose.rotation.conjugate() * normal);
-}
-
-}  // namespace
-
 void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, double margin,
                               std::vector<Contact>& contacts) {
   if (a.polyhedral() && b.polyhedral() && boxesApart(a, b, margin)) return;
@@ -113,9 +95,9 @@ void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, do
   if (a.mesh && b.mesh)
     meshPairs_.collide(a, b, margin, found_);
   else if (a.mesh)
-    collideMesh(a, b, margin, true);
+    meshes_.collide(a, b, margin, true, found_);
   else if (b.mesh)
-    collideMesh(b, a, margin, false);
+    meshes_.collide(b, a, margin, false, found_);
   else if (a.description->type == ShapeType::Sphere && b.description->type == ShapeType::Sphere)
     collideSpheres(a, b);
   else
@@ -271,82 +253,6 @@ void NarrowPhase::collideConvex(const CollisionItem& a, const CollisionItem& b, 
   addFlat(a, b, point.normal, margin, 1.0);
   addFlat(b, a, -point.normal, margin, -1.0);
   found_.push_back(point);
-}
-
-/// Writes the numbers of the triangles of `mesh` near the bounding box of `shape` to triangles_, in ascending
-/// order.
-void NarrowPhase::findTriangles(const CollisionItem& mesh, const btCollisionShape& shape,
-                                const btTransform& transform, double margin) {
-  const btTransform inMesh = mesh.transform().inverse() * transform;
-  btVector3 low, high;
-  shape.getAabb(inMesh, low, high);
-  const btVector3 grow(margin, margin, margin);
-  triangles_.clear();
-  TriangleCollector collector(triangles_);
-  mesh.triangleMesh().processAllTriangles(&collector, low - grow, high + grow);
-  std::sort(triangles_.begin(), triangles_.end());
-}
-
-/// All triangles of `mesh` near the other shape. `meshFirst`: the mesh is the first shape of the pair.
-void NarrowPhase::collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin,
-                              bool meshFirst) {
-  findTriangles(mesh, *other.shape, other.transform(), margin);
-  for (const int number : triangles_) collideTriangle(mesh, number, other, margin, meshFirst);
-}
-
-/// One triangle of a mesh and a convex shape.
-void NarrowPhase::collideTriangle(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                  double margin, bool meshFirst) {
-  const TriangleMesh& surface = mesh.mesh->surface;
-  const auto& c = surface.triangles[number];
-  setTriangle(surface.vertices[c[0]], surface.vertices[c[1]], surface.vertices[c[2]], triangle_);
-  const double sign = meshFirst ? 1.0 : -1.0;
-  if (other.polyhedral()) return collideTrianglePolyhedron(mesh, number, other, margin, sign);
-  FoundPoint point;
-  if (!closest(triangleShape(surface, number), mesh.transform(), other.convex(), other.transform(), margin,
-               point))
-    return;
-  const Vec3 face = mesh.pose.rotation * triangle_.faces[0].normal;
-  const bool flat = point.normal.dot(face) > kSameNormal;
-  if (!flat && !exposes(mesh, number, point.normal)) return;  // the neighbour across the edge has the contact
-  if (flat) {
-    work_.polygon.clear();
-    for (const Vec3& v : triangle_.vertices) work_.polygon.push_back(mesh.pose * v);
-    points_.clear();
-    planePoints(other, face, face.dot(work_.polygon[0]), margin, points_);
-    addInside(face, sign, work_.polygon);
-  }
-  found_.push_back({sign * point.normal, point.point});
-}
-
-/// triangle_, number `number` of the mesh, and a polyhedron. A normal with which no body can meet the
-/// triangle, such as one at an edge inside a flat region, is replaced by that of the face, if the polyhedron
-/// comes from the front. Behind the skin of a thin wall there is a second one. A polyhedron that meets the
-/// first is near the second, too, or overlaps it a little, and its center may well be in front of a triangle
-/// there that slants. That the polyhedron comes from behind shows in a depth which is far larger than the
-/// least overlap.
-void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                            double margin, double sign) {
-  const Pose& pose = mesh.pose;
-  Vec3 normal;
-  if (!collidePolyhedra(triangle_, pose, other.polyhedron, other.pose, margin, work_, normal, points_))
-    return;
-  if (!exposes(mesh, number, normal)) {
-    const Polyhedron::Face& front = triangle_.faces[0];
-    const Vec3 face = pose.rotation * front.normal;
-    const double offset = front.offset + face.dot(pose.position);
-    if (face.dot(other.pose * other.polyhedron.center) <= offset) return;  // from behind
-    const double overlap = -separationAlong(work_, normal);
-    const bool apart = overlap < 0.0;
-    if (normal.dot(face) < -kBehind &&
-        (apart || -separationAlong(work_, face) > kPlausible * overlap + kTouching))
-      return;
-    normal = face;
-    collideWithFace(triangle_, 0, pose, other.polyhedron, other.pose, margin, work_, points_);
-    // What is apart from the triangle does not reach through it.
-    if (apart) std::erase_if(points_, [](const ManifoldPoint& p) { return p.gap < -kTouching; });
-  }
-  for (const ManifoldPoint& p : points_) found_.push_back({sign * normal, p});
 }
 
 /// Appends one manifold for all found points whose normals agree, whatever triangles they came from.

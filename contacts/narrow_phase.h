@@ -7,8 +7,14 @@
 #include "contacts/collision_item.h"
 #include "contacts/contact.h"
 #include "contacts/mesh_contacts.h"
+#include "contacts/mesh_pair_contacts.h"
 
 namespace grashof {
+
+/// Appends the points of `item` that are nearest to the half space n·x <= offset, up to the gap `margin` (m):
+/// of discs four of the rim, of polyhedra and meshes all vertices.
+void planePoints(const CollisionItem& item, const Vec3& n, double offset, double margin,
+                 std::vector<ManifoldPoint>& points);
 
 /// Finds contact points of pairs and appends them to a list of contacts, at most four per manifold. Points
 /// whose gap exceeds `margin` (m) are left out. Nothing is remembered from one pair to the next: the members
@@ -26,11 +32,6 @@ class NarrowPhase {
   // Each appends to found_.
   void collideSpheres(const CollisionItem& a, const CollisionItem& b);
   void collideConvex(const CollisionItem& a, const CollisionItem& b, double margin);
-  void collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin, bool meshFirst);
-  void collideTriangle(const CollisionItem& mesh, int number, const CollisionItem& other, double margin,
-                       bool meshFirst);
-  void collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                 double margin, double sign);
   void addFlat(const CollisionItem& flat, const CollisionItem& other, const Vec3& outward, double margin,
                double sign);
   void addInside(const Vec3& n, double sign, std::span<const Vec3> loop);
@@ -38,9 +39,6 @@ class NarrowPhase {
   bool closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b, const btTransform& tb,
                double margin, FoundPoint& point);
   void correctDepth(const CollisionItem& a, const CollisionItem& b, FoundPoint& point);
-  void findTriangles(const CollisionItem& mesh, const btCollisionShape& shape, const btTransform& transform,
-                     double margin);
-
   void addManifolds(const CollisionItem& a, const CollisionItem& b, double margin,
                     std::vector<Contact>& contacts);
   void emit(const CollisionItem& a, const CollisionItem& b, const Vec3& normal, double margin,
@@ -51,9 +49,8 @@ class NarrowPhase {
   btSphereShape probe_{0.0};           // a point
   std::vector<FoundPoint> found_;      // of the pair
   std::vector<ManifoldPoint> points_;  // of one manifold
-  std::vector<int> triangles_;         // numbers of the triangles near the other shape
-  Polyhedron triangle_;
   ManifoldWorkspace work_;
+  MeshContacts meshes_;
   MeshPairContacts meshPairs_;
 };
 

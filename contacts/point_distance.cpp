@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "contacts/mesh_contacts.h"
 
 namespace grashof {
 namespace {
