@@ -7,6 +7,7 @@
 #include "contacts/polyhedron.h"
 #include "contacts/pressure_field.h"
 #include "contacts/shape.h"
+#include "contacts/support.h"
 
 namespace grashof {
 
@@ -30,6 +31,11 @@ struct CollisionItem {
   bool polyhedral() const { return !polyhedron.faces.empty(); }
   /// The shape itself. @pre a solid other than a mesh
   const btConvexShape& convex() const { return static_cast<const btConvexShape&>(*shape); }
+  /// The shape for separationOf(). @pre a solid other than a mesh
+  ConvexShape solid() const {
+    return description->type == ShapeType::Hull ? ConvexShape(polyhedron.vertices)
+                                                : ConvexShape(*description);
+  }
   /// The shape itself. @pre a mesh or a height field
   btBvhTriangleMeshShape& triangleMesh() const { return static_cast<btBvhTriangleMeshShape&>(*shape); }
   const btTransform& transform() const { return object->getWorldTransform(); }
