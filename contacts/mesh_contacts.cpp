@@ -3,24 +3,23 @@
 #include <algorithm>
 #include <limits>
 
-#include "contacts/distance.h"
 #include "contacts/narrow_phase.h"
 
 namespace grashof {
 namespace {
 
-constexpr double kAtFace = 1e-9;           // m by which a point may lie outside a triangle that it is over
-constexpr double kAtBorder = 1e-7;         // m by which a point of an edge may lie off it
-constexpr double kNearGap = 1e-5;          // m up to which surfaces count as touching
-constexpr double kFanSlack = 1e-6;         // sine: rounding of the direction between two points
-constexpr double kFaceNormal = 1e-6;       // sine up to which a direction is the normal of a face
-constexpr double kLyingFlat = 0.0447;      // sine up to which a line or a disc lies along a face
-constexpr double kIntoBack = 1e-3;         // cosine beyond which a normal points into the back of a face
-constexpr double kPlausibleDepth = 4.0;    // times the least overlap: depth that a face may have
-constexpr double kIntrusion = 2.0;         // times what reaches over an edge: depth under a face
+constexpr double kAtFace = 1e-9;         // m by which a point may lie outside a triangle that it is over
+constexpr double kAtBorder = 1e-7;       // m by which a point of an edge may lie off it
+constexpr double kNearGap = 1e-5;        // m up to which surfaces count as touching
+constexpr double kFanSlack = 1e-6;       // sine: rounding of the direction between two points
+constexpr double kFaceNormal = 1e-6;     // sine up to which a direction is the normal of a face
+constexpr double kLyingFlat = 0.0447;    // sine up to which a line or a disc lies along a face
+constexpr double kIntoBack = 1e-3;       // cosine beyond which a normal points into the back of a face
+constexpr double kPlausibleDepth = 4.0;  // times the least overlap: depth that a face may have
+constexpr double kIntrusion = 2.0;       // times what reaches over an edge: depth under a face
 
-/// The points of a solid between which it is nearest to a plane with the normal `n`, along its side: false for
-/// those without a straight one.
+/// The points of a solid between which it is nearest to a plane with the normal `n`, along its side: false
+/// for those without a straight one.
 bool lowestLine(const CollisionItem& item, const Vec3& n, Vec3& from, Vec3& to) {
   const Shape& shape = *item.description;
   const Vec3 axis = item.pose.rotation * Vec3::UnitZ(), center = item.pose.position;
@@ -51,8 +50,7 @@ MeshContacts::Face MeshContacts::place(const CollisionItem& mesh, int number) {
   const TriangleMesh& surface = mesh.mesh->surface;
   const auto& corners = surface.triangles[static_cast<std::size_t>(number)];
   Face face{&mesh, number, {}, {}, mesh.pose.rotation * mesh.mesh->topology->normal(number)};
-  for (int i = 0; i < 3; ++i)
-    face.x[i] = mesh.pose * surface.vertices[static_cast<std::size_t>(corners[i])];
+  for (int i = 0; i < 3; ++i) face.x[i] = mesh.pose * surface.vertices[static_cast<std::size_t>(corners[i])];
   for (int i = 0; i < 3; ++i)
     face.outward[i] = (face.x[(i + 1) % 3] - face.x[i]).cross(face.normal).normalized();
   return face;
@@ -74,32 +72,37 @@ void MeshContacts::collide(const CollisionItem& mesh, const CollisionItem& other
   }
 }
 
-void MeshContacts::collideCurved(const Face& face, const CollisionItem& other, double margin) {
-  if (addOver(face, other, margin)) return;
-  addLine(face, other, margin);
-  addDisc(face, other, margin);
-  addBorder(face, other, margin);
+/// What has sunk in beyond a sharp edge, less deep than into the face, came in there.
+bool MeshContacts::cameOverEdge(const Face& face, const CollisionItem& other, const ConvexShape& solid) {
+  const double depth = reachOver(solid, other.pose, face.normal, face.x[0]);
+  if (depth < kNearGap) return false;
+  for (int e = 0; e < 3; ++e)
+    if (face.sharp(e) && kIntrusion * reachOver(solid, other.pose, face.outward[e], face.x[e]) < depth)
+      return true;
+  return false;
 }
 
-/// The points of a curved solid that are nearest to the plane of the face, as far as they are over it. Returns
-/// whether the nearest of all is among them: then the triangle has no other contact. What has sunk in beyond
-/// an edge, less deep than into the face, came in there. In a valley a face reaches beyond its edge: there it
-/// also bounds what has sunk into the other face.
+void MeshContacts::collideCurved(const Face& face, const CollisionItem& other, double margin) {
+  if (face.normal.dot(other.pose.position - face.x[0]) <= 0.0) return;  // from behind
+  const ConvexShape solid(*other.description);
+  const std::size_t before = found_->size();
+  if (!cameOverEdge(face, other, solid)) {
+    if (addOver(face, other, margin)) return;
+    addLine(face, other, margin);
+    addDisc(face, other, margin);
+  }
+  addBorder(face, other, solid, margin, found_->size() == before);
+}
+
+/// The points of a curved solid that are nearest to the plane of the face, as far as they are over it.
+/// Returns whether the nearest of all is among them: then the triangle has no other contact. In a valley a
+/// face reaches beyond its edge: there it also bounds what has sunk into the other face.
 bool MeshContacts::addOver(const Face& face, const CollisionItem& other, double margin) {
   const Vec3& n = face.normal;
-  const double offset = n.dot(face.x[0]);
-  if (n.dot(other.pose.position) <= offset) return true;  // from behind
   points_.clear();
-  planePoints(other, n, offset, margin, points_);
-  double deepest = std::numeric_limits<double>::infinity();
-  for (const ManifoldPoint& p : points_) deepest = std::min(deepest, p.gap);
-  if (deepest < -kNearGap) {
-    const ConvexShape solid(*other.description);
-    for (int e = 0; e < 3; ++e)
-      if (face.sharp(e) &&
-          kIntrusion * reachOver(solid, other.pose, face.outward[e], face.x[e]) < -deepest)
-        return false;
-  }
+  planePoints(other, n, n.dot(face.x[0]), margin, points_);
+  double least = std::numeric_limits<double>::infinity();
+  for (const ManifoldPoint& p : points_) least = std::min(least, p.gap);
   bool nearest = points_.empty();
   for (const ManifoldPoint& p : points_) {
     bool over = true;
@@ -110,7 +113,7 @@ bool MeshContacts::addOver(const Face& face, const CollisionItem& other, double 
       over = valley && p.gap < kNearGap && outside <= margin;
     }
     if (!over) continue;
-    nearest = nearest || p.gap <= deepest;
+    nearest = nearest || p.gap <= least;
     add(n, p);
   }
   return nearest;
@@ -158,8 +161,7 @@ void MeshContacts::addDisc(const Face& face, const CollisionItem& other, double 
   const Vec3 center = other.pose.position + 0.5 * shape.length * out;
   // `p` is on the face; the disc is over it along the normal of the face.
   const auto addAt = [&](const Vec3& p) {
-    const double gap = out.dot(p - center) / -face.normal.dot(out);
-    const double height = -gap;
+    const double height = out.dot(p - center) / -face.normal.dot(out);
     if (height <= margin) add(face.normal, {p + 0.5 * height * face.normal, height});
   };
   for (int e = 0; e < 3; ++e) {
@@ -177,32 +179,34 @@ void MeshContacts::addDisc(const Face& face, const CollisionItem& other, double 
   }
 }
 
-/// The contact of an edge or a corner of the triangle that the mesh exposes to the solid.
-void MeshContacts::addBorder(const Face& face, const CollisionItem& other, double margin) {
-  bool bordered = false;
-  for (int i = 0; i < 3; ++i)
-    bordered = bordered || face.topology().kind(face.number, i) != MeshTopology::EdgeKind::Flat ||
-               !face.topology().inner(face.mesh->mesh->surface.triangles[static_cast<std::size_t>(face.number)][i]);
-  if (!bordered) return;
-  const Separation s = separationOf(ConvexShape(std::span<const Vec3>(face.x)), Pose{},
-                                    ConvexShape(*other.description), other.pose, margin);
+/// The contact of an edge or a corner of the triangle that the mesh exposes to the solid, or, where
+/// `overFace`, of the face.
+void MeshContacts::addBorder(const Face& face, const CollisionItem& other, const ConvexShape& solid,
+                             double margin, bool overFace) {
+  const auto& corners = face.mesh->mesh->surface.triangles[static_cast<std::size_t>(face.number)];
+  const auto border = [&](int i) {
+    return face.topology().kind(face.number, i) != MeshTopology::EdgeKind::Flat ||
+           !face.topology().inner(corners[i]);
+  };
+  if (!border(0) && !border(1) && !border(2)) return;
+  const Separation s =
+      separationOf(ConvexShape(std::span<const Vec3>(face.x)), Pose{}, solid, other.pose, margin);
   if (s.gap > margin) return;
-  const Vec3 n = face.mesh->pose.rotation.conjugate() * s.normal;
-  const Vec3& normal = face.topology().normal(face.number);
+  const bool ofFace = s.normal.cross(face.normal).norm() < kFaceNormal && s.normal.dot(face.normal) > 0.0;
+  if (ofFace ? overFace : exposed(face, s.pointA, s.normal))
+    add(s.normal, {0.5 * (s.pointA + s.pointB), s.gap});
+}
+
+/// Whether the mesh exposes the edge or corner at the point `p` of the triangle to the normal `n`.
+bool MeshContacts::exposed(const Face& face, const Vec3& p, const Vec3& n) {
+  const Vec3 local = face.mesh->pose.rotation.conjugate() * n;
   std::array<bool, 3> on{};
-  for (int e = 0; e < 3; ++e) on[e] = face.outside(e, s.pointA) > -kAtBorder;
-  bool exposed = false;
-  if (n.cross(normal).norm() < kFaceNormal && n.dot(normal) > 0.0)
-    exposed = true;
-  else
-    for (int e = 0; e < 3; ++e) {
-      const bool corner = on[e] && on[(e + 2) % 3];
-      if (corner)
-        exposed = exposed || face.topology().cornerExposes(face.number, e, n, kFanSlack);
-      else if (on[e] && !on[(e + 1) % 3])
-        exposed = exposed || face.topology().edgeExposes(face.number, e, n, kFanSlack);
-    }
-  if (exposed) add(s.normal, {0.5 * (s.pointA + s.pointB), s.gap});
+  for (int e = 0; e < 3; ++e) on[e] = face.outside(e, p) > -kAtBorder;
+  for (int e = 0; e < 3; ++e)
+    if (on[e] && on[(e + 2) % 3]) return face.topology().cornerExposes(face.number, e, local, kFanSlack);
+  for (int e = 0; e < 3; ++e)
+    if (on[e]) return face.topology().edgeExposes(face.number, e, local, kFanSlack);
+  return false;
 }
 
 /// One triangle and a polyhedron. A normal with which no body can meet the
@@ -215,7 +219,8 @@ void MeshContacts::collidePolyhedron(const CollisionItem& mesh, int number, cons
                                      double margin) {
   const TriangleMesh& surface = mesh.mesh->surface;
   const auto& c = surface.triangles[static_cast<std::size_t>(number)];
-  setTriangle(surface.vertices[static_cast<std::size_t>(c[0])], surface.vertices[static_cast<std::size_t>(c[1])],
+  setTriangle(surface.vertices[static_cast<std::size_t>(c[0])],
+              surface.vertices[static_cast<std::size_t>(c[1])],
               surface.vertices[static_cast<std::size_t>(c[2])], triangle_);
   const Pose& pose = mesh.pose;
   Vec3 normal;

@@ -1,7 +1,7 @@
+#include "contacts/mesh_pair_contacts.h"
+
 #include <algorithm>
 #include <tuple>
-
-#include "contacts/mesh_pair_contacts.h"
 
 namespace grashof {
 namespace {
