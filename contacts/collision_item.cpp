@@ -89,4 +89,11 @@ void makeCollisionShape(CollisionItem& item) {
   item.size = sizeOf(item);
 }
 
+void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, std::vector<int>& found) {
+  found.clear();
+  TriangleCollector collector(found);
+  mesh.triangleMesh().processAllTriangles(&collector, toBullet(low), toBullet(high));
+  std::sort(found.begin(), found.end());
+}
+
 }  // namespace grashof

@@ -57,4 +57,8 @@ struct CollisionItem {
 /// whose points span no volume.
 void makeCollisionShape(CollisionItem& item);
 
+/// Writes the numbers of the triangles of `mesh` that reach into a box (corners `low` and `high`, mesh axes,
+/// m) to `found`, in ascending order.
+void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, std::vector<int>& found);
+
 }  // namespace grashof

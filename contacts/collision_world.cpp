@@ -6,6 +6,7 @@
 
 #include "contacts/broad_phase.h"
 #include "contacts/clearance.h"
+#include "contacts/exposure.h"
 #include "contacts/narrow_phase.h"
 #include "contacts/patch.h"
 #include "contacts/swept_pair.h"
@@ -54,6 +55,7 @@ struct CollisionWorld::Impl {
   SweptPair swept{narrow};
   std::vector<BodyPath> paths;  // of the step, one per body
   PatchFinder patches;
+  std::unique_ptr<Exposure> exposure;
 
   // By shape: where detect() had it last, how far it has travelled until there at most, and how far it may
   // until its box is made anew, m.
@@ -95,6 +97,7 @@ void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
   }
   pairPlanes();
   addPatches();
+  exposure = std::make_unique<Exposure>(items, [this](int i, int j) { return mayTouch(i, j); });
 }
 
 void CollisionWorld::Impl::pairPlanes() {
@@ -238,6 +241,7 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::spa
         world.narrow.collide(world.items[i], world.items[j], within, contacts);
       },
       contacts);
+  world.exposure->filter(contacts);
 }
 
 void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts) {
@@ -256,6 +260,7 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::ve
         world.swept.collide(world.sweptOf(world.items[i]), world.sweptOf(world.items[j]), margin, contacts);
       },
       contacts);
+  world.exposure->filter(contacts);
 }
 
 void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
@@ -270,6 +275,7 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   world.place(a, poses);
   world.place(b, poses);
   world.narrow.collide(a, b, margin, contacts);
+  world.exposure->filter(contacts);
 }
 
 }  // namespace grashof

@@ -1,10 +1,9 @@
 #include "contacts/narrow_phase.h"
 
 #include <algorithm>
+#include <limits>
 
-#include <BulletCollision/CollisionShapes/btTriangleShape.h>
-#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
-#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include "contacts/distance.h"
 
 namespace grashof {
 namespace {
@@ -12,11 +11,7 @@ namespace {
 constexpr double kSameNormal = 0.999;     // cosine above which points belong to one manifold
 constexpr double kSamePoint = 1e-6;       // m
 constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
-constexpr double kTrusted = 1e-5;         // m, gap below which a closest point is not trusted
-constexpr double kMovedApart = 1e-4;      // m
-constexpr double kBehind = 1e-3;          // cosine beyond which a normal points into the back of a face
-constexpr double kPlausible = 4.0;        // times the least overlap: depth that a face may have
-constexpr double kDepthTolerance = 1e-7;  // m by which another axis must overlap less to be taken
+constexpr double kExact = 1e-9;           // m by which a gap may be off
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
 
@@ -26,7 +21,39 @@ const std::vector<Vec3>* verticesOf(const CollisionItem& item) {
   return item.description->mesh ? &item.description->mesh->vertices : nullptr;
 }
 
-/// Appends the points of `item` that are nearest to the half space n·x <= offset, up to the gap `margin`.
+/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
+/// pairs whose boxes along the world's axes overlap are apart.
+bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
+  constexpr double kRounding = 1e-9;  // m
+  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
+  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
+  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
+  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
+  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
+  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
+}
+
+/// The bounding box of a shape along the world's axes, larger by `margin`; a plane has none.
+class Bounds {
+ public:
+  Bounds(const CollisionItem& item, double margin) {
+    constexpr double kRounding = 1e-9;  // m
+    if (!item.shape) return;
+    btVector3 low, high;
+    item.shape->getAabb(item.transform(), low, high);
+    low_ = fromBullet(low).array() - margin - kRounding;
+    high_ = fromBullet(high).array() + margin + kRounding;
+  }
+  bool hold(const Vec3& p) const {
+    return (p.array() >= low_.array()).all() && (p.array() <= high_.array()).all();
+  }
+
+ private:
+  Vec3 low_ = Vec3::Constant(-std::numeric_limits<double>::infinity()), high_ = -low_;
+};
+
+}  // namespace
+
 void planePoints(const CollisionItem& item, const Vec3& n, double offset, double margin,
                  std::vector<ManifoldPoint>& points) {
   const Shape& shape = *item.description;
@@ -70,34 +97,6 @@ void planePoints(const CollisionItem& item, const Vec3& n, double offset, double
   }
 }
 
-/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
-/// pairs whose boxes along the world's axes overlap are apart.
-bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
-  constexpr double kRounding = 1e-9;  // m
-  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
-  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
-  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
-  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
-  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
-  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
-}
-
-/// Triangle number `number` of a mesh, in mesh axes.
-btTriangleShape triangleShape(const TriangleMesh& mesh, int number) {
-  const auto& c = mesh.triangles[number];
-  btTriangleShape shape(toBullet(mesh.vertices[c[0]]), toBullet(mesh.vertices[c[1]]),
-                        toBullet(mesh.vertices[c[2]]));
-  shape.setMargin(0.0);
-  return shape;
-}
-
-/// True if a body can touch triangle `number` of a mesh with the normal `normal` (unit, world).
-bool exposes(const CollisionItem& mesh, int number, const Vec3& normal) {
-  return mesh.mesh->topology->exposes(number, mesh.pose.rotation.conjugate() * normal);
-}
-
-}  // namespace
-
 void NarrowPhase::collide(const CollisionItem& a, const CollisionItem& b, double margin,
                           std::vector<Contact>& contacts) {
   const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
@@ -114,22 +113,47 @@ void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, do
   if (a.polyhedral() && b.polyhedral() && boxesApart(a, b, margin)) return;
   if (a.polyhedral() && b.polyhedral() &&
       a.polyhedron.edgeDirections.size() * b.polyhedron.edgeDirections.size() <= kMaxEdgePairs) {
-    Vec3 normal;
-    if (!collidePolyhedra(a.polyhedron, a.pose, b.polyhedron, b.pose, margin, work_, normal, points_)) return;
-    reduceManifold(normal, points_);
-    emit(a, b, normal, margin, contacts);
-    return;
+    return collidePolyhedral(a, b, margin, contacts);
   }
   found_.clear();
-  if (a.mesh)
-    collideMesh(a, b, margin, true);
+  if (a.mesh && b.mesh)
+    meshPairs_.collide(a, b, margin, found_);
+  else if (a.mesh)
+    meshes_.collide(a, b, margin, true, found_);
   else if (b.mesh)
-    collideMesh(b, a, margin, false);
+    meshes_.collide(b, a, margin, false, found_);
   else if (a.description->type == ShapeType::Sphere && b.description->type == ShapeType::Sphere)
     collideSpheres(a, b);
   else
     collideConvex(a, b, margin);
   addManifolds(a, b, margin, contacts);
+}
+
+/// Polyhedra by separating axes. Where they are apart, the best axis separates them less than they are apart
+/// if edges or corners are nearest: then their closest points replace a single point, and join a manifold,
+/// which holds what is over the face.
+void NarrowPhase::collidePolyhedral(const CollisionItem& a, const CollisionItem& b, double margin,
+                                    std::vector<Contact>& contacts) {
+  Vec3 normal;
+  collidePolyhedra(a.polyhedron, a.pose, b.polyhedron, b.pose, margin, work_, normal, points_);
+  const double bound = work_.separation;
+  if (bound > margin) return;
+  double least = std::numeric_limits<double>::infinity();
+  for (const ManifoldPoint& p : points_) least = std::min(least, p.gap);
+  Separation nearest;
+  const bool inexact = bound > 0.0 && (points_.size() < 2 || least > bound + kExact);
+  if (inexact) {
+    nearest = separationOf(a.solid(), a.pose, b.solid(), b.pose, margin);
+    if (points_.size() == 1 && nearest.gap > least + kExact) points_.clear();
+  }
+  if (!points_.empty()) {
+    reduceManifold(normal, points_);
+    emit(a, b, normal, margin, contacts);
+  }
+  if (!inexact || nearest.gap > margin || (!points_.empty() && nearest.gap > least - kExact)) return;
+  if (!edgesAlong(work_, nearest.normal, points_))
+    points_.assign({{0.5 * (nearest.pointA + nearest.pointB), nearest.gap}});
+  emit(a, b, nearest.normal, margin, contacts);
 }
 
 void NarrowPhase::collidePlane(const CollisionItem& plane, const CollisionItem& other, double margin,
@@ -150,26 +174,6 @@ void NarrowPhase::collideSpheres(const CollisionItem& a, const CollisionItem& b)
   const Vec3 normal = distance > 1e-12 ? Vec3(d / distance) : Vec3::UnitZ();
   const double gap = distance - a.description->radius - b.description->radius;
   found_.push_back({normal, {a.pose.position + (a.description->radius + 0.5 * gap) * normal, gap}});
-}
-
-/// The closest points of two convex shapes, or the deepest if they overlap (GJK, EPA). Returns false if they
-/// are further apart than `margin`.
-bool NarrowPhase::closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b,
-                          const btTransform& tb, double margin, FoundPoint& point) {
-  btGjkPairDetector detector(&a, &b, &simplex_, &depthSolver_);
-  btGjkPairDetector::ClosestPointInput input;
-  input.m_transformA = ta;
-  input.m_transformB = tb;
-  const btScalar reach = a.getMargin() + b.getMargin() + margin;
-  input.m_maximumDistanceSquared = reach * reach;
-  btPointCollector result;
-  detector.getClosestPoints(input, result, nullptr);
-  if (!result.m_hasResult || result.m_distance > margin) return false;
-  const Vec3 onB = fromBullet(result.m_pointInWorld),
-             normalOnB = fromBullet(result.m_normalOnBInWorld).normalized();
-  point.normal = -normalOnB;
-  point.point = {onB + 0.5 * result.m_distance * normalOnB, result.m_distance};
-  return true;
 }
 
 /// Appends those of points_ to the found ones whose foot lies inside the polygon `loop` (counter-clockwise
@@ -215,166 +219,13 @@ void NarrowPhase::addFlat(const CollisionItem& flat, const CollisionItem& other,
   }
 }
 
-/// Replaces the normal and depth of `point` by better ones. Where two bodies lie flat on each other, GJK and
-/// EPA may return any direction, with a depth that is far too large or that is not the depth along that
-/// direction. The true normal is the one of least overlap; candidates are the normals of the flat faces of
-/// both shapes and, for curved sides, that of the closest points after moving the shapes apart.
-void NarrowPhase::correctDepth(const CollisionItem& a, const CollisionItem& b, FoundPoint& point) {
-  const auto supportOf = [](const CollisionItem& item, const Vec3& direction) -> Vec3 {
-    const Vec3 local = item.pose.rotation.conjugate() * direction;
-    return item.pose * fromBullet(item.convex().localGetSupportingVertex(toBullet(local)));
-  };
-  // Whether `p`, in the plane that bounds `item` in the direction `outward`, is a point of `item`: from
-  // further out nothing else of it is nearer.
-  const auto holds = [&](const CollisionItem& item, const Vec3& outward, const Vec3& p) {
-    FoundPoint foot;
-    const btTransform there(btQuaternion::getIdentity(), toBullet(p + kMovedApart * outward));
-    return closest(probe_, there, item.convex(), item.transform(), 2.0 * kMovedApart, foot) &&
-           foot.point.gap < kMovedApart + kDepthTolerance;
-  };
-  // Of a flat side the support is any of its corners. The contact is where a support of one shape meets the
-  // other; where none does, sideways of the point that was found first.
-  const Vec3 first = point.point.point;
-  const auto along = [&](const Vec3& n, const auto& wanted) {
-    const Vec3 onA = supportOf(a, n), onB = supportOf(b, -n);
-    const double gap = n.dot(onB - onA);
-    // Most of the many normals of hulls are not wanted, and finding the place takes much longer than the gap.
-    if (!wanted(gap)) return;
-    const Vec3 fromA = onA + 0.5 * gap * n, fromB = onB - 0.5 * gap * n;
-    const bool same = (fromA - fromB).squaredNorm() < kSamePoint * kSamePoint;
-    if (!same && holds(b, -n, onA + gap * n))
-      point = {n, {fromA, gap}};
-    else if (same || holds(a, n, onB - gap * n))
-      point = {n, {fromB, gap}};
-    else
-      point = {n, {first + n.dot(fromB - first) * n, gap}};
-  };
-  const Vec3 claimed = point.normal;
-  along(claimed, [&](double gap) { return gap < point.point.gap - kDepthTolerance; });
-  const auto attempt = [&](const Vec3& n) {
-    along(n, [&](double gap) { return gap > point.point.gap + kDepthTolerance; });
-  };
-  const auto faces = [&](const CollisionItem& item, double sign) {
-    for (const auto& face : item.polyhedron.faces) attempt(sign * (item.pose.rotation * face.normal));
-    const ShapeType type = item.description->type;
-    const Vec3 axis = item.pose.rotation * Vec3::UnitZ();
-    if (type == ShapeType::Cylinder || type == ShapeType::Cone) attempt(-sign * axis);
-    if (type == ShapeType::Cylinder) attempt(sign * axis);
-  };
-  faces(a, 1.0);
-  faces(b, -1.0);
-  const Vec3 apart = (b.pose.position - a.pose.position).normalized();
-  btTransform moved = b.transform();
-  moved.setOrigin(moved.getOrigin() + toBullet(Vec3(kMovedApart * apart)));
-  FoundPoint other;
-  if (closest(a.convex(), a.transform(), b.convex(), moved, 2.0 * kMovedApart, other) &&
-      other.point.gap > 0.0)
-    attempt(other.normal);
-}
-
 /// One closest point and, if it lies on a flat face, the other points that rest on this face.
 void NarrowPhase::collideConvex(const CollisionItem& a, const CollisionItem& b, double margin) {
-  FoundPoint point;
-  if (!closest(a.convex(), a.transform(), b.convex(), b.transform(), margin, point)) return;
-  if (point.point.gap < kTrusted) correctDepth(a, b, point);
-  addFlat(a, b, point.normal, margin, 1.0);
-  addFlat(b, a, -point.normal, margin, -1.0);
-  found_.push_back(point);
-}
-
-/// Writes the numbers of the triangles of `mesh` near the bounding box of `shape` to triangles_, in ascending
-/// order.
-void NarrowPhase::findTriangles(const CollisionItem& mesh, const btCollisionShape& shape,
-                                const btTransform& transform, double margin) {
-  const btTransform inMesh = mesh.transform().inverse() * transform;
-  btVector3 low, high;
-  shape.getAabb(inMesh, low, high);
-  const btVector3 grow(margin, margin, margin);
-  triangles_.clear();
-  TriangleCollector collector(triangles_);
-  mesh.triangleMesh().processAllTriangles(&collector, low - grow, high + grow);
-  std::sort(triangles_.begin(), triangles_.end());
-}
-
-/// All triangles of `mesh` near the other shape. `meshFirst`: the mesh is the first shape of the pair.
-void NarrowPhase::collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin,
-                              bool meshFirst) {
-  if (other.mesh) return collideMeshes(mesh, other, margin, meshFirst);
-  findTriangles(mesh, *other.shape, other.transform(), margin);
-  for (const int number : triangles_) collideTriangle(mesh, number, other, margin, meshFirst);
-}
-
-/// Two meshes: the triangles of the second one by one against those of the first.
-void NarrowPhase::collideMeshes(const CollisionItem& mesh, const CollisionItem& other, double margin,
-                                bool meshFirst) {
-  const TriangleMesh &surface = mesh.mesh->surface, &otherSurface = other.mesh->surface;
-  for (int k = 0; k < static_cast<int>(otherSurface.triangles.size()); ++k) {
-    const btTriangleShape b = triangleShape(otherSurface, k);
-    findTriangles(mesh, b, other.transform(), margin);
-    for (const int number : triangles_) {
-      FoundPoint point;
-      if (!closest(triangleShape(surface, number), mesh.transform(), b, other.transform(), margin, point))
-        continue;
-      if (!exposes(mesh, number, point.normal) || !exposes(other, k, -point.normal)) continue;
-      if (!meshFirst) point.normal = -point.normal;
-      found_.push_back(point);
-    }
-  }
-}
-
-/// One triangle of a mesh and a convex shape.
-void NarrowPhase::collideTriangle(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                  double margin, bool meshFirst) {
-  const TriangleMesh& surface = mesh.mesh->surface;
-  const auto& c = surface.triangles[number];
-  setTriangle(surface.vertices[c[0]], surface.vertices[c[1]], surface.vertices[c[2]], triangle_);
-  const double sign = meshFirst ? 1.0 : -1.0;
-  if (other.polyhedral()) return collideTrianglePolyhedron(mesh, number, other, margin, sign);
-  FoundPoint point;
-  if (!closest(triangleShape(surface, number), mesh.transform(), other.convex(), other.transform(), margin,
-               point))
-    return;
-  const Vec3 face = mesh.pose.rotation * triangle_.faces[0].normal;
-  const bool flat = point.normal.dot(face) > kSameNormal;
-  if (!flat && !exposes(mesh, number, point.normal)) return;  // the neighbour across the edge has the contact
-  if (flat) {
-    work_.polygon.clear();
-    for (const Vec3& v : triangle_.vertices) work_.polygon.push_back(mesh.pose * v);
-    points_.clear();
-    planePoints(other, face, face.dot(work_.polygon[0]), margin, points_);
-    addInside(face, sign, work_.polygon);
-  }
-  found_.push_back({sign * point.normal, point.point});
-}
-
-/// triangle_, number `number` of the mesh, and a polyhedron. A normal with which no body can meet the
-/// triangle, such as one at an edge inside a flat region, is replaced by that of the face, if the polyhedron
-/// comes from the front. Behind the skin of a thin wall there is a second one. A polyhedron that meets the
-/// first is near the second, too, or overlaps it a little, and its center may well be in front of a triangle
-/// there that slants. That the polyhedron comes from behind shows in a depth which is far larger than the
-/// least overlap.
-void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                            double margin, double sign) {
-  const Pose& pose = mesh.pose;
-  Vec3 normal;
-  if (!collidePolyhedra(triangle_, pose, other.polyhedron, other.pose, margin, work_, normal, points_))
-    return;
-  if (!exposes(mesh, number, normal)) {
-    const Polyhedron::Face& front = triangle_.faces[0];
-    const Vec3 face = pose.rotation * front.normal;
-    const double offset = front.offset + face.dot(pose.position);
-    if (face.dot(other.pose * other.polyhedron.center) <= offset) return;  // from behind
-    const double overlap = -separationAlong(work_, normal);
-    const bool apart = overlap < 0.0;
-    if (normal.dot(face) < -kBehind &&
-        (apart || -separationAlong(work_, face) > kPlausible * overlap + kTrusted))
-      return;
-    normal = face;
-    collideWithFace(triangle_, 0, pose, other.polyhedron, other.pose, margin, work_, points_);
-    // What is apart from the triangle does not reach through it.
-    if (apart) std::erase_if(points_, [](const ManifoldPoint& p) { return p.gap < -kTrusted; });
-  }
-  for (const ManifoldPoint& p : points_) found_.push_back({sign * normal, p});
+  const Separation s = separationOf(a.solid(), a.pose, b.solid(), b.pose, margin);
+  if (s.gap > margin) return;
+  addFlat(a, b, s.normal, margin, 1.0);
+  addFlat(b, a, -s.normal, margin, -1.0);
+  found_.push_back({s.normal, {0.5 * (s.pointA + s.pointB), s.gap}});
 }
 
 /// Appends one manifold for all found points whose normals agree, whatever triangles they came from.
@@ -402,11 +253,13 @@ void NarrowPhase::addManifolds(const CollisionItem& a, const CollisionItem& b, d
   }
 }
 
-/// Appends points_ as contacts.
+/// Appends points_ as contacts, but for those that lie outside of the bounding box of either shape by more
+/// than `margin`: whatever found them, no surface is there.
 void NarrowPhase::emit(const CollisionItem& a, const CollisionItem& b, const Vec3& normal, double margin,
                        std::vector<Contact>& contacts) const {
+  const Bounds boundsA(a, margin), boundsB(b, margin);
   for (const ManifoldPoint& point : points_) {
-    if (point.gap > margin) continue;
+    if (point.gap > margin || !boundsA.hold(point.point) || !boundsB.hold(point.point)) continue;
     Contact contact;
     contact.shapeA = a.index;
     contact.shapeB = b.index;

@@ -17,6 +17,7 @@ constexpr double kNearby = 1e-5;          // m, and
 constexpr double kAlike = 0.1;            // part of a depth by which two count as the same
 constexpr double kOnSide = 1e-9;          // m from a side of a face within which a vertex is on it
 constexpr double kOnePoint = 1e-6;        // m
+constexpr double kOnEdge = 1e-8;          // m by which the ends of an edge may differ in height
 
 double lowest(const std::vector<Vec3>& points, const Vec3& n) {
   double d = std::numeric_limits<double>::infinity();
@@ -239,6 +240,42 @@ bool clipNearEdgeAxis(const PlacedPair& pair, const EdgeAxis& edge, double margi
   return false;
 }
 
+/// The vertices that lie farthest along n, up to rounding, if they are two.
+struct LowEdge {
+  const Vec3* ends[2] = {nullptr, nullptr};
+  int count = 0;
+
+  LowEdge(const std::vector<Vec3>& vertices, const Vec3& n) {
+    const double low = lowest(vertices, -n);
+    for (const Vec3& v : vertices) {
+      if (-n.dot(v) > low + kOnEdge) continue;
+      if (count < 2) ends[count] = &v;
+      ++count;
+    }
+  }
+};
+
+/// Whether a face of `p` lies flat against the direction n (unit, in the axes of `p`).
+bool facesAgainst(const Polyhedron& p, const Vec3& n) {
+  return std::any_of(p.faces.begin(), p.faces.end(),
+                     [&](const Polyhedron::Face& f) { return f.normal.dot(n) < -kNearFace; });
+}
+
+/// The mean of two face axes that separate equally well, where parallel edges meet; neither looks at a face
+/// of the other polyhedron. Returns false, without points, if that is not so.
+bool clipTie(const PlacedPair& pair, const FaceAxis& faceA, const FaceAxis& faceB,
+             const ManifoldWorkspace& work, Vec3& normal, std::vector<ManifoldPoint>& points) {
+  if (std::abs(faceA.separation - faceB.separation) > kFacePreference) return false;
+  if (faceA.normal.dot(-faceB.normal) > kNearFace) return false;
+  if (facesAgainst(pair.b, pair.rotationB.transpose() * faceA.normal) ||
+      facesAgainst(pair.a, pair.rotationA.transpose() * faceB.normal))
+    return false;
+  const Vec3 sum = faceA.normal - faceB.normal;
+  if (!(sum.squaredNorm() > 1.0) || !edgesAlong(work, sum.normalized(), points)) return false;
+  normal = sum.normalized();
+  return true;
+}
+
 /// A face in the making.
 struct FacePlane {
   Vec3 normal;
@@ -341,6 +378,27 @@ void setTriangle(const Vec3& a, const Vec3& b, const Vec3& c, Polyhedron& p) {
   p.edgeDirections.assign({(b - a).normalized(), (c - b).normalized(), (a - c).normalized()});
 }
 
+bool edgesAlong(const ManifoldWorkspace& work, const Vec3& n, std::vector<ManifoldPoint>& points) {
+  const LowEdge a(work.verticesA, n), b(work.verticesB, -n);
+  if (a.count != 2 || b.count != 2) return false;
+  const Vec3 &a0 = *a.ends[0], &b0 = *b.ends[0];
+  const Vec3 e = (*a.ends[1] - a0).normalized(), f = (*b.ends[1] - b0).normalized();
+  if (e.cross(f).squaredNorm() > kParallel) return false;
+  const auto [lowA, highA] = std::minmax({0.0, e.dot(*a.ends[1] - a0)});
+  const auto [lowB, highB] = std::minmax({e.dot(b0 - a0), e.dot(*b.ends[1] - a0)});
+  const double from = std::max(lowA, lowB), to = std::min(highA, highB);
+  if (!(to > from)) return false;
+  // Both lines, where they are `along` from the first end.
+  const auto add = [&](double along) {
+    const Vec3 onA = a0 + along * e, onB = b0 + (along - e.dot(b0 - a0)) * e;
+    points.push_back({0.5 * (onA + onB), n.dot(onB - onA)});
+  };
+  points.clear();
+  add(from);
+  add(to);
+  return true;
+}
+
 double separationAlong(const ManifoldWorkspace& work, const Vec3& n) {
   return lowest(work.verticesB, n) + lowest(work.verticesA, -n);
 }
@@ -359,10 +417,13 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
   points.clear();
   const PlacedPair pair = placePair(a, poseA, b, poseB, work);
   const FaceAxis faceA = bestFaceAxis(a, pair.rotationA, poseA.position, work.verticesB);
+  work.separation = faceA.separation;
   if (faceA.separation > margin) return false;
   const FaceAxis faceB = bestFaceAxis(b, pair.rotationB, poseB.position, work.verticesA);
+  work.separation = std::max(work.separation, faceB.separation);
   if (faceB.separation > margin) return false;
   const EdgeAxis edge = bestEdgeAxis(pair, work);
+  work.separation = std::max(work.separation, edge.separation);
   if (edge.separation > margin) return false;
 
   // A later axis must be better by more than rounding, so that ties resolve the same way step after step.
@@ -373,6 +434,7 @@ bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& 
     points.push_back(edgeContact(pair, edge, work));
     return true;
   }
+  if (clipTie(pair, faceA, faceB, work, normal, points)) return true;
   if (useA) {
     normal = faceA.normal;
     clipToFace(a, faceA.face, work.verticesA, b, pair.rotationB, work.verticesB, faceA.normal, margin, work,

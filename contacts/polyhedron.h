@@ -39,17 +39,25 @@ struct ManifoldPoint {
 /// Scratch memory, reused so that nothing is allocated in a settled scene.
 struct ManifoldWorkspace {
   std::vector<Vec3> verticesA, verticesB, polygon, clipped;
+  double separation = 0.0;  ///< along the best axis tried last, m: the polyhedra are no nearer than that
 };
 
 /// Replaces `points` by those of two polyhedra whose gap along the axis of largest separation is at most
 /// `margin` (m), and `normal` by this axis (unit, world, from A to B). The axis is a face normal of either or
 /// the cross product of an edge of each; face against face gives the corners of the overlap, edge against
 /// edge one point. A cross product that is nearly a face normal yields to it, so that an edge along a face
-/// has two points. Polyhedra that overlap have at least one. Returns false, without points, if an axis
-/// separates the polyhedra by more than `margin`, or if they are apart and nothing is over the best face.
+/// has two points. Where two parallel edges meet, and a face of either polyhedron beside them is as good an
+/// axis, the normal is the mean of the two: that of neither is preferred. Polyhedra that overlap have at
+/// least one point. Returns false, without points, if an axis separates the polyhedra by more than `margin`,
+/// or if they are apart and nothing is over the best face.
 bool collidePolyhedra(const Polyhedron& a, const Pose& poseA, const Polyhedron& b, const Pose& poseB,
                       double margin, ManifoldWorkspace& work, Vec3& normal,
                       std::vector<ManifoldPoint>& points);
+
+/// Replaces `points` by the two ends of the overlap of an edge of A and a parallel one of B, if these are all
+/// that the polyhedra placed last in `work` hold against each other along `n` (unit, world, from A to B).
+/// Returns false, and leaves `points` as they are, if that is not so.
+bool edgesAlong(const ManifoldWorkspace& work, const Vec3& n, std::vector<ManifoldPoint>& points);
 
 /// Distance along `n` (unit, world) of the two polyhedra placed last in `work`; negative if they overlap.
 double separationAlong(const ManifoldWorkspace& work, const Vec3& n);

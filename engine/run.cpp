@@ -11,6 +11,7 @@
 #include "engine/analysis/close_pairs.h"
 #include "engine/analysis/crossed_limits.h"
 #include "engine/analysis/excluded_overlaps.h"
+#include "engine/analysis/mesh_remarks.h"
 #include "engine/analysis/start_remarks.h"
 #include "engine/base/archive.h"
 #include "engine/base/output_file.h"
@@ -31,6 +32,8 @@ std::vector<std::string> remarksOn(const Scenario& scenario, const State& start)
   std::vector<std::string> remarks = scenario.remarks;
   const std::vector<std::string> found = startRemarks(model);
   remarks.insert(remarks.end(), found.begin(), found.end());
+  const std::vector<std::string> meshes = meshRemarks(model);
+  remarks.insert(remarks.end(), meshes.begin(), meshes.end());
   for (const std::string& warning :
        {overlapWarning(model, overlaps(model, start.poses)), crossedLimitWarning(model, start)})
     if (!warning.empty()) remarks.push_back(warning);
