@@ -165,7 +165,7 @@ class Simulator {
 
  private:
   void adoptState();
-  void evaluateGeometry();
+  void evaluateGeometry(std::span<const double> reference);
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
   void collide();
@@ -175,6 +175,7 @@ class Simulator {
   void projectTwists();
   void finish();
   void observeMotors();
+  void observeTurns();
   double rateOf(ActuatorId place) const;
   void measure();
 
@@ -194,6 +195,8 @@ class Simulator {
   std::vector<JointGeometry> geometry_;  // one per joint
   std::vector<Contact> contacts_;
   State before_;
+  std::vector<double> expected_;  // coordinates at the end of the last free motion, see expectCoordinates()
+  std::vector<Vec3> momenta_;     // of that motion, see moveFreely()
   RotorPrediction rotors_;
   WarmStart warmStart_;
   bool recalls_ = false;  // contacts depend on their impulses of the last step
