@@ -80,6 +80,8 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
       contactStep_(model_),
+      expected_(model_.coordinates()),
+      momenta_(model_.bodies.size()),
       rotors_(model_),
       warmStart_(model_.coordinates(), furtherRowCount(model_)),
       record_(model_),
@@ -128,7 +130,7 @@ void Simulator::adoptState() {
   report_ = {};
   contacts_.clear();
   loadsKnown_ = false;
-  evaluateGeometry();
+  evaluateGeometry(state_.coordinates);
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   ledger_.reset(mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_));
@@ -174,15 +176,15 @@ void Simulator::archive(Archive& archive) {
     throw InputError(fmt::format("what was saved cannot be used: {}", error.what()));
   }
   loadsKnown_ = false;
-  evaluateGeometry();
+  evaluateGeometry(state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   measure();
 }
 
-/// The joints at the poses of the state.
-void Simulator::evaluateGeometry() {
+/// The joints at the poses of the state. `reference`: see JointEvaluator::evaluate().
+void Simulator::evaluateGeometry(std::span<const double> reference) {
   joints_.setPoses(state_.poses);
-  joints_.evaluate(state_.coordinates, geometry_);
+  joints_.evaluate(reference, geometry_);
 }
 
 void Simulator::project() {
@@ -238,17 +240,20 @@ const StepReport& Simulator::step() {
   return report_;
 }
 
-/// Free motion for `duration` (s) up to `time` (s), then projection onto the joints to `tolerance`.
+/// Free motion for `duration` (s) up to `time` (s), then projection onto the joints to `tolerance`, both at
+/// constant angular momenta.
 void Simulator::moveTo(double time, double duration, double tolerance) {
+  expectCoordinates(model_, geometry_, state_.twists, duration, expected_);
   if (duration > 0.0) {
     const StageTimer timer(timed_, times_.integrate);
-    advancePoses(model_, duration, state_.poses, state_.twists);
+    moveFreely(model_, duration, state_.poses, state_.twists, momenta_);
   }
   const StageTimer timer(timed_, times_.project);
   if (model_.step.projection && duration > 0.0)
-    projection_.projectPoses(state_.poses, state_.coordinates, time, tolerance, geometry_, controls_);
+    projection_.projectPoses(state_.poses, expected_, time, tolerance, geometry_, controls_);
   else
-    evaluateGeometry();
+    evaluateGeometry(expected_);
+  if (duration > 0.0) setSpins(model_, state_.poses, momenta_, state_.twists);
 }
 
 void Simulator::predictRotors() {
@@ -275,6 +280,7 @@ void Simulator::assemble() {
   const StepContext& step = record_.step;
   DualProblem& problem = record_.problem;
   std::copy(state_.poses.begin(), state_.poses.end(), record_.poses.begin());
+  copyCoordinates(model_, geometry_, record_.coordinates);
   std::copy(state_.twists.begin(), state_.twists.end(), record_.twistBefore.begin());
   const RowContext context{model_, step, geometry_, record_.twistBefore, controls_, state_.poses};
 
@@ -330,10 +336,10 @@ void Simulator::recover() {
   const double before = mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;
   if (model_.step.projection)
-    projection_.projectPoses(state_.poses, state_.coordinates, record_.step.timeEnd,
-                             model_.step.projectionTolerance, geometry_, controls_);
+    projection_.projectPoses(state_.poses, expected_, record_.step.timeEnd, model_.step.projectionTolerance,
+                             geometry_, controls_);
   else
-    evaluateGeometry();
+    evaluateGeometry(expected_);
   ledger_.addRecovery(mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total() - before);
 }
 
@@ -348,6 +354,7 @@ void Simulator::finish() {
   copyCoordinates(model_, geometry_, state_.coordinates);
   report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
   report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
+  observeTurns();
   ++state_.step;
   state_.time = record_.step.timeEnd;
   report_.status = record_.solution.status;
@@ -361,7 +368,21 @@ void Simulator::finish() {
   divergence_ = findDivergence(model_, state_, geometry_, report_, ledger_, before_.time);
   if (!divergence_) return observeMotors();
   state_ = before_;
-  evaluateGeometry();
+  evaluateGeometry(state_.coordinates);
+}
+
+/// How far the fastest body turns in a step, before or after its impulses.
+void Simulator::observeTurns() {
+  double fastest = 0.0;
+  report_.turningBody = -1;
+  for (std::size_t b = 0; b < state_.twists.size(); ++b) {
+    const double square = std::max(record_.twistBefore[b].tail<3>().squaredNorm(),
+                                   record_.solution.twist[b].tail<3>().squaredNorm());
+    if (!(square > fastest)) continue;
+    fastest = square;
+    report_.turningBody = static_cast<int>(b);
+  }
+  report_.turn = std::sqrt(fastest) * record_.step.timestep;
 }
 
 void Simulator::observeMotors() {

@@ -166,7 +166,7 @@ class Simulator {
 
  private:
   void adoptState();
-  void evaluateGeometry();
+  void evaluateGeometry(std::span<const double> reference);
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
   void collide();
@@ -176,6 +176,7 @@ class Simulator {
   void projectTwists();
   void finish();
   void observeMotors();
+  void observeTurns();
   double rateOf(ActuatorId place) const;
   void measure();
 
@@ -196,6 +197,8 @@ class Simulator {
   ContactStep contactStep_;
   std::vector<Contact> contacts_;
   State before_;
+  std::vector<double> expected_;  // coordinates at the end of the last free motion, see expectCoordinates()
+  std::vector<Vec3> momenta_;     // of that motion, see moveFreely()
   RotorPrediction rotors_;
   WarmStart warmStart_;
   bool recalls_ = false;  // contacts depend on their impulses of the last step

@@ -36,9 +36,13 @@ SurfacePair mixed(const SurfacePair& a, const SurfacePair& b) {
   return pair;
 }
 
-/// What follows from the rest of a model: inverse inertias, numbers of coordinates, surfaces of all pairs.
+/// What follows from the rest of a model: inverse inertias, equal moments, numbers of coordinates, surfaces
+/// of all pairs.
 void derive(Model& model) {
-  for (Body& body : model.bodies) body.inverseInertia = body.inertia.inverse();
+  for (Body& body : model.bodies) {
+    body.inverseInertia = body.inertia.inverse();
+    body.equalMoments = equalMomentsOf(body.inertia);
+  }
   model.coordinateStart.assign(1, 0);
   for (const Joint& joint : model.joints)
     model.coordinateStart.push_back(model.coordinateStart.back() + joint.type->numDofs());
