@@ -8,10 +8,10 @@
 namespace grashof {
 namespace {
 
-constexpr double kSameNormal = 0.999;     // cosine above which points belong to one manifold
-constexpr double kSamePoint = 1e-6;       // m
-constexpr double kInside = 1e-9;          // m by which a point may lie outside a face it is on
-constexpr double kExact = 1e-9;           // m by which a gap may be off
+constexpr double kSameNormal = 0.999;  // cosine above which points belong to one manifold
+constexpr double kSamePoint = 1e-6;    // m
+constexpr double kInside = 1e-9;       // m by which a point may lie outside a face it is on
+constexpr double kExact = 1e-9;        // m by which a gap may be off
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
 

@@ -16,8 +16,8 @@ namespace grashof {
 void planePoints(const CollisionItem& item, const Vec3& n, double offset, double margin,
                  std::vector<ManifoldPoint>& points);
 
-/// A lower bound of the distance of two shapes, m, exact where it is small, and a unit normal along which they
-/// are so far apart, from the first to the second, world axes. Negative where they overlap.
+/// A lower bound of the distance of two shapes, m, exact where it is small, and a unit normal along which
+/// they are so far apart, from the first to the second, world axes. Negative where they overlap.
 struct Gap {
   double gap = 0.0;
   Vec3 normal = Vec3::UnitZ();

@@ -8,17 +8,18 @@ using namespace grashof;
 
 namespace {
 
-constexpr std::array kSolids{ShapeType::Sphere, ShapeType::Box,       ShapeType::Capsule, ShapeType::Cylinder,
-                             ShapeType::Cone,   ShapeType::Ellipsoid, ShapeType::Hull,    ShapeType::Mesh};
+constexpr std::array kDistanceSolids{ShapeType::Sphere,   ShapeType::Box,  ShapeType::Capsule,
+                                     ShapeType::Cylinder, ShapeType::Cone, ShapeType::Ellipsoid,
+                                     ShapeType::Hull,     ShapeType::Mesh};
 
 /// A solid and what is known of it without the code under test: its support function, and which points it
 /// holds. A mesh stands for a single triangle.
-struct Solid {
+struct PlacedSolid {
   Shape shape;
   TriangleMesh surface;  // of a hull or a triangle
   Pose pose;
 
-  Solid(test::Random& random, ShapeType type, double size) {
+  PlacedSolid(test::Random& random, ShapeType type, double size) {
     shape.type = type;
     shape.radius = random.uniform(0.2, 0.5) * size;
     shape.length = random.uniform(0.2, 1.0) * size;
@@ -94,27 +95,28 @@ struct Solid {
 };
 
 /// Separation of two solids along a direction.
-double separationAlong(const Solid& a, const Solid& b, const Vec3& n) {
+double separationAlong(const PlacedSolid& a, const PlacedSolid& b, const Vec3& n) {
   return n.dot(b.pose.position - a.pose.position) - b.reach(-n) - a.reach(n);
 }
 
 /// Two random solids, b placed so that its separation from a along a random direction is `gap`.
-std::pair<Solid, Solid> randomPair(test::Random& random, int trial, double gap, double ratio = 1.0) {
-  const int types = static_cast<int>(kSolids.size());
-  Solid a(random, kSolids[trial % types], random.uniform(0.05, 0.3));
-  Solid b(random, kSolids[trial / types % types], ratio * random.uniform(0.05, 0.3));
+std::pair<PlacedSolid, PlacedSolid> randomSolids(test::Random& random, int trial, double gap,
+                                                 double ratio = 1.0) {
+  const int types = static_cast<int>(kDistanceSolids.size());
+  PlacedSolid a(random, kDistanceSolids[trial % types], random.uniform(0.05, 0.3));
+  PlacedSolid b(random, kDistanceSolids[trial / types % types], ratio * random.uniform(0.05, 0.3));
   const Vec3 n = random.vector().normalized();
   b.pose.position = a.pose.position + n.cross(random.vector(0.02));
   b.pose.position += n * (gap - separationAlong(a, b, n));
   return {a, b};
 }
 
-Separation separationOf(const Solid& a, const Solid& b, double within = 100.0) {
+Separation separationOf(const PlacedSolid& a, const PlacedSolid& b, double within = 100.0) {
   return grashof::separationOf(a.convex(), a.pose, b.convex(), b.pose, within);
 }
 
 /// The largest separation that a search finds uphill from n.
-double climb(const Solid& a, const Solid& b, Vec3 n) {
+double climb(const PlacedSolid& a, const PlacedSolid& b, Vec3 n) {
   double best = separationAlong(a, b, n), turn = 0.0;
   for (double step = 0.2; step > 1e-9;) {
     const Vec3 t = n.unitOrthogonal(), o = n.cross(t);
@@ -150,9 +152,9 @@ double faceDistance(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) 
     if ((to - from).cross(n).dot(p - from) > 0.0) return 1e9;  // an edge is nearer
   return std::abs(n.dot(p - a));
 }
-double bruteDistance(const Solid& a, const Solid& b) {
+double bruteDistance(const PlacedSolid& a, const PlacedSolid& b) {
   double least = 1e9;
-  const auto corners = [](const Solid& solid, const std::array<int, 3>& t) {
+  const auto corners = [](const PlacedSolid& solid, const std::array<int, 3>& t) {
     return std::array{solid.pose * solid.surface.vertices[t[0]], solid.pose * solid.surface.vertices[t[1]],
                       solid.pose * solid.surface.vertices[t[2]]};
   };
@@ -175,7 +177,7 @@ TEST_CASE("apart: points of both solids are as far apart as their supports along
   for (const double ratio : {1.0, 1.0 / 300.0, 100.0})
     test::forAll(201, 12800, [&](test::Random& random, int trial) {
       const double scale = std::max(ratio, 1.0), apart = random.uniform(1e-9, 0.04);
-      const auto [a, b] = randomPair(random, trial, trial % 3 ? apart : 1e-3 * apart, ratio);
+      const auto [a, b] = randomSolids(random, trial, trial % 3 ? apart : 1e-3 * apart, ratio);
       const Separation s = separationOf(a, b);
       REQUIRE(s.gap > 0.0);
       CHECK(std::abs(s.normal.norm() - 1.0) < 1e-14);
@@ -189,7 +191,7 @@ TEST_CASE("apart: points of both solids are as far apart as their supports along
 TEST_CASE("overlapping: the depth is that along the normal, and no search finds a direction of less depth") {
   int deep = 0;
   test::forAll(202, 640, [&](test::Random& random, int trial) {
-    const auto [a, b] = randomPair(random, trial, random.uniform(-0.03, 0.0));
+    const auto [a, b] = randomSolids(random, trial, random.uniform(-0.03, 0.0));
     const Separation s = separationOf(a, b);
     if (s.gap > 0.0) return;
     ++deep;
@@ -205,7 +207,7 @@ TEST_CASE("overlapping: the depth is that along the normal, and no search finds 
 TEST_CASE("touching: gaps of 1e-12 to 1e-6 m have the normal of a gap of 10 mm") {
   test::forAll(203, 3000, [](test::Random& random, int trial) {
     const double gap = std::pow(10.0, random.uniform(-12.0, -6.0)) * (trial % 2 ? 1.0 : -1.0);
-    auto [a, b] = randomPair(random, trial / 2, 0.01);
+    auto [a, b] = randomSolids(random, trial / 2, 0.01);
     const Separation far = separationOf(a, b);
     b.pose.position -= (far.gap - gap) * far.normal;  // along the normal, which is the normal all the way
     const Separation near = separationOf(a, b);
@@ -217,7 +219,7 @@ TEST_CASE("touching: gaps of 1e-12 to 1e-6 m have the normal of a gap of 10 mm")
 
 TEST_CASE("hulls and triangles apart: the least distance of all vertices, edges and faces") {
   test::forAll(204, 200, [](test::Random& random, int) {
-    Solid a(random, ShapeType::Hull, 0.2),
+    PlacedSolid a(random, ShapeType::Hull, 0.2),
         b(random, random.uniform() > 0.0 ? ShapeType::Hull : ShapeType::Mesh, 0.2);
     const Vec3 n = random.vector().normalized();
     b.pose.position = a.pose.position;
@@ -228,8 +230,9 @@ TEST_CASE("hulls and triangles apart: the least distance of all vertices, edges 
 
 TEST_CASE("a ball by closed form: against a ball, a capsule and a box, outside and inside") {
   test::forAll(205, 600, [](test::Random& random, int trial) {
-    Solid ball(random, ShapeType::Sphere, 0.1);
-    Solid other(random, std::array{ShapeType::Sphere, ShapeType::Capsule, ShapeType::Box}[trial % 3], 0.3);
+    PlacedSolid ball(random, ShapeType::Sphere, 0.1);
+    PlacedSolid other(random, std::array{ShapeType::Sphere, ShapeType::Capsule, ShapeType::Box}[trial % 3],
+                      0.3);
     ball.pose.position = other.pose * random.vector(0.25);
     const Vec3 p = other.pose.inverse() * ball.pose.position;
     double outside = p.norm() - other.shape.radius;
@@ -246,8 +249,8 @@ TEST_CASE("a ball by closed form: against a ball, a capsule and a box, outside a
 
 TEST_CASE("a ball that is written as an ellipsoid has the separation of the ball") {
   test::forAll(206, 800, [](test::Random& random, int trial) {
-    auto [a, b] = randomPair(random, 8 * (trial % 8), random.uniform(-0.02, 0.04));
-    Solid egg = a;
+    auto [a, b] = randomSolids(random, 8 * (trial % 8), random.uniform(-0.02, 0.04));
+    PlacedSolid egg = a;
     egg.shape.type = ShapeType::Ellipsoid;
     egg.shape.size.setConstant(a.shape.radius);
     const Separation wanted = separationOf(a, b), s = separationOf(egg, b);
@@ -258,7 +261,7 @@ TEST_CASE("a ball that is written as an ellipsoid has the separation of the ball
 
 TEST_CASE("exchanging the solids reverses the normal; where both stand in the world does not matter") {
   test::forAll(207, 1280, [](test::Random& random, int trial) {
-    auto [a, b] = randomPair(random, trial, random.uniform(-0.01, 0.04));
+    auto [a, b] = randomSolids(random, trial, random.uniform(-0.01, 0.04));
     const Separation s = separationOf(a, b), swapped = separationOf(b, a), again = separationOf(a, b);
     CHECK(std::abs(s.gap - swapped.gap) < 1e-12);
     if (s.gap > 1e-6) CHECK((s.normal + swapped.normal).norm() < 1e-9);
@@ -275,7 +278,7 @@ TEST_CASE("exchanging the solids reverses the normal; where both stand in the wo
 TEST_CASE("beyond `within` the gap is a bound: above it, and not above the distance") {
   int bounds = 0;
   test::forAll(208, 640, [&](test::Random& random, int trial) {
-    const auto [a, b] = randomPair(random, trial, random.uniform(0.0, 0.2));
+    const auto [a, b] = randomSolids(random, trial, random.uniform(0.0, 0.2));
     const double distance = separationOf(a, b).gap;
     const Separation s = separationOf(a, b, 0.05);
     CHECK(s.gap <= distance + 1e-12);
@@ -291,8 +294,8 @@ TEST_CASE("beyond `within` the gap is a bound: above it, and not above the dista
 
 TEST_CASE("where all directions are as good, or shapes are flat, there is one, with the right gap") {
   test::Random random(209);
-  for (const ShapeType type : kSolids) {
-    Solid solid(random, type, 0.2), ball(random, ShapeType::Sphere, 0.1);
+  for (const ShapeType type : kDistanceSolids) {
+    PlacedSolid solid(random, type, 0.2), ball(random, ShapeType::Sphere, 0.1);
     ball.pose.position = solid.pose.position;
     if (type == ShapeType::Mesh) {
       const auto& v = solid.surface.vertices;
@@ -304,7 +307,7 @@ TEST_CASE("where all directions are as good, or shapes are flat, there is one, w
     for (int k = 0; k < 20; ++k) CHECK(climb(solid, ball, random.vector().normalized()) < s.gap + 1e-9);
   }
   // Two capsules whose axes cross: the normal is across both.
-  Solid a(random, ShapeType::Capsule, 0.2), b(random, ShapeType::Capsule, 0.2);
+  PlacedSolid a(random, ShapeType::Capsule, 0.2), b(random, ShapeType::Capsule, 0.2);
   b.pose.position = a.pose.position;
   const Separation s = separationOf(a, b);
   CHECK(std::abs(s.gap + a.shape.radius + b.shape.radius) < 1e-13);

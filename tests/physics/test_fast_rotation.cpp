@@ -32,10 +32,10 @@ std::string gearedWheels(double spin, const std::string& more) {
 
 }  // namespace
 
-TEST_CASE("the bearings of a rotor on a turning frame carry I w times the rate, to 1e-6, up to 10 rad a step") {
+TEST_CASE(
+    "the bearings of a rotor on a turning frame carry I w times the rate, to 1e-6, up to 10 rad a step") {
   // Moments from a disk's to a rod's, and a rotor that is a ball.
-  for (const auto& [along, across] :
-       {std::pair(5e-4, 2.6e-4), {5e-4, 5e-4}, {1e-4, 6e-4}})
+  for (const auto& [along, across] : {std::pair(5e-4, 2.6e-4), {5e-4, 5e-4}, {1e-4, 6e-4}})
     for (const double spin : {100.0, 1000.0, 2000.0, 3700.0, 6283.0, 10000.0})
       for (const std::string options : {"", "integrator=\"euler\""}) {
         CAPTURE(spin);
