@@ -35,6 +35,7 @@ struct StepMotion {
   std::span<const Vec6> before;       ///< twists at the rows: how often a body has turned on the way
   std::span<const Vec6> after;        ///< twists foreseen from the rows to the end, m/s, rad/s
   double toRows = 0.0, toEnd = 0.0;   ///< s from the start to the rows, and from there to the end
+  double ahead = 0.0;                 ///< s after the end for which meetings are still wanted
 };
 
 /// Replaces `paths` by those of a motion, one per body.

@@ -63,7 +63,7 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
     a.placeAtRows();
     b.placeAtRows();
     narrow_.collide(a.item, b.item, margin, contacts);
-    addBefore(std::max(2.0 * reach, kSamePlace * sizeOf(a, b)), std::span(contacts).subspan(first));
+    addBefore(reach, std::max(2.0 * reach, kSamePlace * sizeOf(a, b)), std::span(contacts).subspan(first));
     return;
   }
   if (gap <= 2.0 * reach) return collideFrom(0.0, a, b, margin, contacts);
@@ -125,13 +125,15 @@ void SweptPair::addMeeting(double time, const SweptShape& a, const SweptShape& b
   }
 }
 
-/// Finds the contacts of before_ that are those of now.
-void SweptPair::addBefore(double far, std::span<Contact> now) {
+/// Finds the contacts of before_ that are those of now: no gap changes by more than the bodies move.
+void SweptPair::addBefore(double reach, double far, std::span<Contact> now) {
   for (Contact& contact : now) {
     double least = far * far;
     for (const Contact& before : before_) {
       const double distance = (before.point - contact.point).squaredNorm();
-      if (distance > least || before.frame.col(2).dot(contact.frame.col(2)) < 0.5) continue;
+      if (distance > least || std::abs(before.gap - contact.gap) > reach ||
+          before.frame.col(2).dot(contact.frame.col(2)) < 0.5)
+        continue;
       least = distance;
       contact.before = {true, before.point, alignedFrame(before.frame, contact.frame), before.gap};
     }

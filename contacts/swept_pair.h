@@ -55,7 +55,7 @@ class SweptPair {
   std::optional<double> firstMeeting(double from, const SweptShape& a, const SweptShape& b, double met);
   void addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,
                   std::vector<Contact>& contacts);
-  void addBefore(double far, std::span<Contact> now);
+  void addBefore(double reach, double far, std::span<Contact> now);
 
   NarrowPhase& narrow_;
   std::vector<Contact> before_;  // at the start of the step

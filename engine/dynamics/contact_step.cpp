@@ -1,9 +1,13 @@
 #include "engine/dynamics/contact_step.h"
 
+#include <algorithm>
+
 namespace grashof {
 
 ContactStep::ContactStep(const Model& model)
     : model_(model), free_(model.bodies.size(), 1), after_(model.bodies.size()) {
+  soft_ = std::any_of(model.surfaceTable.begin(), model.surfaceTable.end(),
+                      [](const SurfacePair& pair) { return pair.softness.soft() || pair.law.yields(); });
   for (const Joint& joint : model.joints)
     for (const int body : {joint.base, joint.follower})
       if (body >= 0) free_[static_cast<std::size_t>(body)] = 0;
@@ -17,7 +21,9 @@ const StepMotion& ContactStep::foresee(const StepContext& step, const State& sta
   }
   twistStart_ = start.twists;
   trapezoidal_ = step.trapezoidal;
-  motion_ = {start.poses, poses, twists, after_, step.timeToRows(), step.timeToEnd};
+  // A stiff spring that is first seen when it is pressed gives what nobody put into it.
+  const double ahead = soft_ ? step.timeToRows() : 0.0;
+  motion_ = {start.poses, poses, twists, after_, step.timeToRows(), step.timeToEnd, ahead};
   return motion_;
 }
 
@@ -54,7 +60,9 @@ void ContactStep::persist(Contact& contact) const {
   }
 }
 
-void ContactStep::complete(std::span<Contact> contacts) const {
+void ContactStep::complete(std::vector<Contact>& contacts) const {
+  const double end = motion_.toRows + motion_.toEnd;
+  std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
   for (Contact& contact : contacts) {
     if (contact.ofJoint() || contact.ofPatch()) continue;
     if (contact.soft()) {

@@ -24,14 +24,15 @@ class ContactStep {
                             std::span<const Vec6> twists);
   /// Sets Contact::turning and Contact::gain from that motion. A rigid contact that is near at the start and
   /// closes faster than the threshold of restitution becomes a meeting at once, a meeting of soft surfaces a
-  /// gap at the rows. @pre materials are assigned
-  void complete(std::span<Contact> contacts) const;
+  /// gap at the rows; rigid ones after the end of the step go. @pre materials are assigned
+  void complete(std::vector<Contact>& contacts) const;
 
  private:
   void persist(Contact& contact) const;
   Vec3 relativeVelocity(const Contact& contact, std::span<const Vec6> twists) const;
 
   const Model& model_;
+  bool soft_ = false;       // some surfaces yield
   std::vector<char> free_;  // per body: no joint holds it
   std::vector<Vec6> after_;
   std::span<const Vec6> twistStart_;

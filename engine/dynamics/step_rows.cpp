@@ -239,7 +239,7 @@ void StepRows::takeBranches() {
     const ContactBlock& block = problem_.contacts[k];
     const Contact& contact = contacts_.chosen()[k];
     GapBranch branch;
-    branch.gap = contact.gap;
+    branch.gap = contact.before.known ? contact.before.gap : contact.gap;
     const int row = block.row + 2;
     branch.bias = problem_.bias[static_cast<std::size_t>(row)];
     branch.compliance = problem_.compliance[static_cast<std::size_t>(row)];

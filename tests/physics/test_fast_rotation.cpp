@@ -48,7 +48,7 @@ TEST_CASE(
           const double moment = Vec3(run.simulator().jointReaction(0).tail<3>()).norm();
           CHECK(moment == doctest::Approx(along * spin * 2.0).epsilon(1e-6));
         }
-        CHECK(run["joint.axle.q"] == doctest::Approx(spin * 0.04).epsilon(1e-9));
-        CHECK(run["joint.axle.v"] == doctest::Approx(spin).epsilon(1e-9));
+        CHECK(run["joint.axle.angle"] == doctest::Approx(spin * 0.04).epsilon(1e-9));
+        CHECK(run["joint.axle.rate.0"] == doctest::Approx(spin).epsilon(1e-9));
       }
 }
