@@ -484,5 +484,5 @@ TEST_CASE("joints that follow each other in a circle, or themselves, are refused
   CHECK(pair.find("j2 follows j3 follows j2") != std::string::npos);
   CHECK(pair.find("j1 follows") == std::string::npos);
   CHECK(errorOf(chain("", "j2", "j1")).find("a joint cannot follow itself") != std::string::npos);
-  CHECK(errorOf(chain("", "j1", "j2")).empty());
+  CHECK(errorOf(chain("", "j1", "j2")) == "no error");
 }
