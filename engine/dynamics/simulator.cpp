@@ -244,6 +244,7 @@ const StepReport& Simulator::step() {
 /// constant angular momenta.
 void Simulator::moveTo(double time, double duration, double tolerance) {
   expectCoordinates(model_, geometry_, state_.twists, duration, expected_);
+  projection_.setTurns(state_.twists, model_.step.timestep);
   if (duration > 0.0) {
     const StageTimer timer(timed_, times_.integrate);
     moveFreely(model_, duration, state_.poses, state_.twists, momenta_);

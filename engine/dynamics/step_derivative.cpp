@@ -118,16 +118,19 @@ void StepLinearizer::take(const Inputs& inputs) {
   if (step.timeToRows() > 0.0) {
     matrixAt_ = start.poses;
     moveFreely(*model_, step.timeToRows(), matrixAt_, start.twists, momenta_);
+    toRows_.setTurns(start.twists, step.timestep);
     toRows_.set(matrixAt_, rows_.poses(), rows_.coordinates(), step.rowTime());
     posesBetween(matrixAt_, rows_.poses(), moved_);
     toRows_.takeMoved(moved_);
     toRows_.forceSlope(rowForce_);
   }
   takeMemory(start);
-  if (step.timeToRows() > 0.0)
+  if (step.timeToRows() > 0.0) {
     toEnd_.set(toRows_, next_.poses, next_.coordinates, step.timeEnd);
-  else
+  } else {
+    toEnd_.setTurns(rows_.twistsAfter(), step.timestep);
     toEnd_.set(matrixAt_, next_.poses, next_.coordinates, step.timeEnd);
+  }
   posesBetween(reached_, next_.poses, moved_);
   toEnd_.takeMoved(moved_);
   toEnd_.forceSlope(endForce_);

@@ -137,7 +137,8 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
     all.push_back(fmt::format(
         "body '{}' turns by up to {:.3g} rad a step (at {:.6g} s): its free rotation, what a bearing on its "
         "axis carries and counted turns are exact at any speed, but contacts of its shapes, forces fixed to "
-        "it, masses that orbit with it, joints off its axis and recorded channels see one place a step (a "
+        "it, the angle of a free frame that carries it, masses that orbit with it, joints off its axis and "
+        "recorded channels see one place a step (a "
         "timestep of {:.2g} s keeps it below {:g} rad)",
         scenario.model->bodies[static_cast<std::size_t>(r.turningBody)].name, r.turn, r.turnTime,
         step.timestep * kTurnWarning / r.turn, kTurnWarning));
