@@ -241,7 +241,8 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
         }
     } else {
       const Vec3 target = rigidTarget(contact, xi, before, model.step.restitutionThreshold, timestep);
-      rows[2].bias = std::min(rows[2].bias, -target[2]) + contact.turning[2];
+      if (target[2] > 0.0) rows[2].bias = std::min(rows[2].bias, -target[2]);
+      rows[2].bias += contact.turning[2];
       for (int r = 0; r < 2; ++r) rows[r].bias = contact.tangentScale[r] * (contact.turning[r] - target[r]);
     }
     for (int r = 0; r < 2; ++r) rows[r].bias += belt[r];
