@@ -7,6 +7,7 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <btBulletCollisionCommon.h>
 
+#include "contacts/hull_support.h"
 #include "contacts/mesh_topology.h"
 #include "contacts/shape.h"
 
@@ -48,6 +49,35 @@ class EllipsoidShape final : public btConvexInternalShape {
 
  private:
   btVector3 semiAxes_;
+};
+
+/// The hull of points.
+class HullShape final : public btConvexInternalShape {
+ public:
+  /// @pre `support` outlives the shape
+  explicit HullShape(const HullSupport& support) : support_(support) {
+    m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
+    setMargin(0.0);
+  }
+  btVector3 localGetSupportingVertexWithoutMargin(const btVector3& direction) const override {
+    return toBullet(support_(fromBullet(direction)));
+  }
+  void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3* directions, btVector3* vertices,
+                                                         int count) const override {
+    for (int i = 0; i < count; ++i) vertices[i] = localGetSupportingVertexWithoutMargin(directions[i]);
+  }
+  void calculateLocalInertia(btScalar, btVector3& inertia) const override { inertia.setZero(); }
+  void getAabb(const btTransform& t, btVector3& low, btVector3& high) const override {
+    const btVector3 center = t * toBullet(support_.center()), half = toBullet(support_.half());
+    const btVector3 extent =
+        half.dot3(t.getBasis()[0].absolute(), t.getBasis()[1].absolute(), t.getBasis()[2].absolute());
+    low = center - extent;
+    high = center + extent;
+  }
+  const char* getName() const override { return "Hull"; }
+
+ private:
+  const HullSupport& support_;
 };
 
 /// A mesh, the arrays through which Bullet reads it, and its topology.

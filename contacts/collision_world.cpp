@@ -1,91 +1,113 @@
 #include "contacts/collision_world.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
+#include "contacts/broad_phase.h"
+#include "contacts/clearance.h"
+#include "contacts/exposure.h"
 #include "contacts/narrow_phase.h"
 #include "contacts/patch.h"
+#include "contacts/swept_pair.h"
 
 namespace grashof {
 namespace {
 
-int shapeOf(const btBroadphaseProxy& proxy) {
-  return static_cast<const btCollisionObject*>(proxy.m_clientObject)->getUserIndex();
+// A box is larger than its shape and margin, so that it is good for some steps, by parts of
+constexpr double kSkin = 0.1;        // the radius of the shape, and
+constexpr double kMarginSkin = 1.0;  // the margin
+constexpr double kFar = 1e6;         // m that a shape travels until all begin again at zero
+// Upwards rounding of a sum, relative: no shape has travelled further than what is summed.
+constexpr double kRoundUp = 4.0 * std::numeric_limits<double>::epsilon();
+// Looks at a pair that is nearer than its margin until its distance is sought again.
+constexpr int kPatience = 16;
+
+bool isPlane(const CollisionItem& item) { return item.description->type == ShapeType::Plane; }
+
+/// No point of the shape moves further than this between two poses of its frame, m. Of a rotation by θ a
+/// point at r moves by 2 r sin θ/2 at most, and quaternions differ by 2 sin θ/4.
+double travel(const CollisionItem& item, const Pose& from, const Pose& to) {
+  const double straight = (to.position - from.position).norm();
+  if (item.description->type == ShapeType::Sphere) return straight;
+  return straight + 2.0 * item.radius * (to.rotation.coeffs() - from.rotation.coeffs()).norm();
 }
 
-/// The shapes of a pair, lower index first.
-std::pair<int, int> shapesOf(const btBroadphasePair& pair) {
-  return std::minmax(shapeOf(*pair.m_pProxy0), shapeOf(*pair.m_pProxy1));
-}
-
-/// By default Bullet's pools are of 4096 pairs, 7 MB in every world.
-btDefaultCollisionConstructionInfo poolsFor(std::size_t shapes) {
-  constexpr std::size_t most = 4096;
-  const std::size_t count = std::min(shapes, most);
-  btDefaultCollisionConstructionInfo info;
-  info.m_defaultMaxPersistentManifoldPoolSize = info.m_defaultMaxCollisionAlgorithmPoolSize =
-      static_cast<int>(std::clamp<std::size_t>(count * count / 2, 1, most));
-  return info;
+/// Puts the contacts in the order of (shapeA, shapeB), and of their points.
+void sortContacts(std::vector<Contact>& contacts) {
+  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
+    const auto key = [](const Contact& c) {
+      return std::tuple(c.shapeA, c.shapeB, c.point.x(), c.point.y(), c.point.z());
+    };
+    return key(a) < key(b);
+  });
 }
 
 }  // namespace
 
-struct CollisionWorld::Impl : btOverlapFilterCallback {
+struct CollisionWorld::Impl {
   std::vector<CollisionItem> items;  // one per shape
-  std::vector<std::pair<int, int>> excluded;
-  std::vector<int> planes, movers;                // indices of planes, and of other shapes on bodies
-  btDefaultCollisionConfiguration configuration;  // its pools hold all pairs that the shapes can make
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  std::vector<btBroadphasePair*> pairs;
+  CollisionFilter filter;
+  BroadPhase broad{[this](int i, int j) { return mayTouch(i, j); }};
+  // Planes are infinite, so that the broad phase does not know them: pairs with all moving shapes.
+  std::vector<NearPair> planePairs;
   NarrowPhase narrow;
+  SweptPair swept{narrow};
+  std::vector<BodyPath> paths;  // of the step, one per body
   PatchFinder patches;
+  std::unique_ptr<Exposure> exposure;
 
-  explicit Impl(std::size_t shapes) : configuration(poolsFor(shapes)) {}
-  ~Impl() override {
-    for (CollisionItem& item : items)
-      if (item.proxy) broadphase.destroyProxy(item.proxy, &dispatcher);
-  }
+  // By shape: where detect() had it last, how far it has travelled until there at most, and how far it may
+  // until its box is made anew, m.
+  std::vector<Pose> last;
+  std::vector<double> travelled, room;
 
-  bool mayTouch(int i, int j) const {
-    const Shape &a = *items[i].description, &b = *items[j].description;
-    if (!a.collides || !b.collides || a.body == b.body) return false;
-    if (!(a.group & b.mask) || !(b.group & a.mask)) return false;
-    return !std::binary_search(excluded.begin(), excluded.end(),
-                               std::pair<int, int>(std::minmax(a.body, b.body)));
-  }
-  /// Called by the broad phase for every pair it finds.
-  bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
-    return mayTouch(shapeOf(*a), shapeOf(*b));
-  }
-
+  explicit Impl(CollisionFilter which) : filter(std::move(which)) {}
+  bool mayTouch(int i, int j) const { return filter.mayTouch(i, j); }
   void build(std::span<const Shape> shapes);
   void addPatches();
   bool collidePatch(int i, int j, std::vector<Contact>& contacts);
-  void addToBroadPhase(CollisionItem& item);
+  void pairPlanes();
   void place(std::span<const Pose> poses);
   void place(CollisionItem& item, std::span<const Pose> poses);
-  void updateBroadPhase(double margin);
-  void sortPairs();
-  void collidePlanes(double margin, std::vector<Contact>& contacts);
+  void beginAgain();
+  double standsOut(const CollisionItem& item) const { return item.patch ? item.patch->beyond : 0.0; }
+  template <typename MarginOf>
+  void updateBroadPhase(const MarginOf& marginOf);
+  template <typename MarginOf, typename Collide>
+  void forEachPair(const MarginOf& marginOf, const Collide& collide, std::vector<Contact>& contacts);
+  template <typename Collide>
+  void look(NearPair& pair, double margin, const Collide& collide, std::vector<Contact>& contacts);
+  SweptShape sweptOf(CollisionItem& item) {
+    const int body = item.description->body;
+    return {item, body >= 0 ? &paths[body] : nullptr};
+  }
 };
 
 void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
-  broadphase.getOverlappingPairCache()->setOverlapFilterCallback(this);
   items.resize(shapes.size());
+  travelled.resize(shapes.size(), 0.0);
+  room.resize(shapes.size(), -std::numeric_limits<double>::infinity());
+  last.resize(shapes.size());
+  broad.resize(shapes.size());
   for (int i = 0; i < static_cast<int>(shapes.size()); ++i) {
     items[i].description = &shapes[i];
     items[i].index = i;
-    if (!shapes[i].collides) continue;
-    if (shapes[i].type == ShapeType::Plane) {
-      planes.push_back(i);
-      continue;
-    }
-    if (shapes[i].body >= 0) movers.push_back(i);
-    makeCollisionShape(items[i]);
-    addToBroadPhase(items[i]);
+    if (shapes[i].collides) makeCollisionShape(items[i]);
   }
+  pairPlanes();
   addPatches();
+  exposure = std::make_unique<Exposure>(items, [this](int i, int j) { return mayTouch(i, j); });
+}
+
+void CollisionWorld::Impl::pairPlanes() {
+  for (const CollisionItem& plane : items) {
+    if (!isPlane(plane)) continue;
+    for (const CollisionItem& item : items)
+      if (item.description->body >= 0 && item.shape && mayTouch(plane.index, item.index))
+        planePairs.push_back(
+            {.a = std::min(plane.index, item.index), .b = std::max(plane.index, item.index)});
+  }
 }
 
 /// Gives compliant shapes their pressure fields, and the shapes that can touch these their surfaces.
@@ -113,84 +135,89 @@ bool CollisionWorld::Impl::collidePatch(int i, int j, std::vector<Contact>& cont
   return true;
 }
 
-void CollisionWorld::Impl::addToBroadPhase(CollisionItem& item) {
-  item.object = std::make_unique<btCollisionObject>();
-  item.object->setCollisionShape(item.shape.get());
-  item.object->setUserIndex(item.index);
-  item.object->setCollisionFlags(item.description->body < 0 ? btCollisionObject::CF_STATIC_OBJECT : 0);
-  btVector3 low(0, 0, 0), high(0, 0, 0);
-  item.proxy =
-      broadphase.createProxy(low, high, item.shape->getShapeType(), item.object.get(), 1, -1, &dispatcher);
-  item.object->setBroadphaseHandle(item.proxy);
-}
-
 void CollisionWorld::Impl::place(std::span<const Pose> poses) {
   for (CollisionItem& item : items) place(item, poses);
 }
 
 void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> poses) {
   const Shape& shape = *item.description;
-  item.pose = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
-  if (item.object) item.object->setWorldTransform(toBullet(item.pose));
+  const Pose to = shape.body >= 0 ? poses[shape.body] * shape.pose : shape.pose;
+  item.place(to);
+  const double more = travel(item, last[item.index], to);
+  if (more == 0.0) return;
+  double& sum = travelled[item.index];
+  sum += more + kRoundUp * sum;
+  last[item.index] = to;
+  if (!(sum < kFar)) beginAgain();
 }
 
-/// Moves the bounding boxes, larger by `margin`, to where the shapes are, and finds the pairs that overlap.
-void CollisionWorld::Impl::updateBroadPhase(double margin) {
-  for (CollisionItem& item : items) {
-    if (!item.object) continue;
+/// Forgets all that is known of distances.
+void CollisionWorld::Impl::beginAgain() {
+  std::fill(travelled.begin(), travelled.end(), 0.0);
+  std::fill(room.begin(), room.end(), -std::numeric_limits<double>::infinity());
+  for (std::vector<NearPair>* pairs : {&broad.pairs(), &planePairs})
+    for (NearPair& pair : *pairs) pair.clear = -std::numeric_limits<double>::infinity();
+}
+
+/// Gives the shapes that have travelled out of their boxes new ones, larger by the margin (m) of each item,
+/// and finds the pairs whose boxes overlap.
+template <typename MarginOf>
+void CollisionWorld::Impl::updateBroadPhase(const MarginOf& marginOf) {
+  for (const CollisionItem& item : items) {
+    if (!item.shape) continue;
+    const double margin = marginOf(item), needed = travelled[item.index] + margin;
+    if (needed <= room[item.index]) continue;
+    const double skin = kSkin * item.radius + kMarginSkin * margin;
+    room[item.index] = needed + skin;
     btVector3 low, high;
     item.shape->getAabb(item.transform(), low, high);
-    const double more = margin + (item.patch ? item.patch->beyond : 0.0);
+    const double more = margin + skin + standsOut(item);
     const btVector3 grow(more, more, more);
-    broadphase.setAabb(item.proxy, low - grow, high + grow, &dispatcher);
+    broad.place(item.index, low - grow, high + grow);
   }
-  broadphase.calculateOverlappingPairs(&dispatcher);
+  broad.update();
 }
 
-/// Fills `pairs` in the order of shape indices. The order in which Bullet keeps them depends on the history.
-void CollisionWorld::Impl::sortPairs() {
-  btBroadphasePairArray& found = broadphase.getOverlappingPairCache()->getOverlappingPairArray();
-  pairs.clear();
-  for (int p = 0; p < found.size(); ++p) pairs.push_back(&found[p]);
-  std::sort(pairs.begin(), pairs.end(),
-            [](const btBroadphasePair* a, const btBroadphasePair* b) { return shapesOf(*a) < shapesOf(*b); });
+/// Calls collide(i, j, margin) for all pairs of shapes, i < j, that may be nearer than the margin (m) of the
+/// pair, the sum of those of both items. It appends their contacts; patches come from here.
+template <typename MarginOf, typename Collide>
+void CollisionWorld::Impl::forEachPair(const MarginOf& marginOf, const Collide& collide,
+                                       std::vector<Contact>& contacts) {
+  for (std::vector<NearPair>* pairs : {&broad.pairs(), &planePairs})
+    for (NearPair& pair : *pairs)
+      look(pair, marginOf(items[pair.a]) + marginOf(items[pair.b]), collide, contacts);
+  if (!planePairs.empty()) sortContacts(contacts);
 }
 
-namespace {
-
-/// Whether the bounding box of a shape, which updateBroadPhase() has made larger by the margin, reaches a
-/// plane.
-bool reaches(const CollisionItem& shape, const CollisionItem& plane) {
-  const Vec3 n = plane.pose.rotation * Vec3::UnitZ();
-  const btVector3 &low = shape.proxy->m_aabbMin, &high = shape.proxy->m_aabbMax;
-  double lowest = 0.0;
-  for (int i = 0; i < 3; ++i) lowest += n[i] * (n[i] > 0.0 ? low[i] : high[i]);
-  return lowest <= n.dot(plane.pose.position);
+/// Passes over a pair that is known to be apart: what both shapes have travelled since their distance was
+/// found is less than that distance and the margin.
+template <typename Collide>
+void CollisionWorld::Impl::look(NearPair& pair, double margin, const Collide& collide,
+                                std::vector<Contact>& contacts) {
+  const CollisionItem &a = items[pair.a], &b = items[pair.b];
+  const double moved = travelled[pair.a] + travelled[pair.b];
+  const double within = margin + standsOut(a) + standsOut(b);
+  if (pair.clear - moved > within) return;
+  const auto apart = [&](double clear) {
+    pair.clear = clear + moved;
+    return clear > within;
+  };
+  if (pair.wait == 0 && apart(roughClearance(a, b))) return;
+  const std::size_t before = contacts.size();
+  if (!collidePatch(pair.a, pair.b, contacts)) collide(pair.a, pair.b, margin);
+  if (contacts.size() > before)
+    pair.wait = 1;
+  else if (pair.wait > 0)
+    --pair.wait;
+  else if (!apart(clearance(a, b)))
+    pair.wait = kPatience;
 }
 
-}  // namespace
+CollisionWorld::CollisionWorld(std::span<const Shape> shapes, const std::vector<ExcludedPair>& excluded)
+    : CollisionWorld(shapes, CollisionFilter(shapes, excluded)) {}
 
-/// Planes are infinite, so that the broad phase does not know them: each is tried against every moving shape.
-void CollisionWorld::Impl::collidePlanes(double margin, std::vector<Contact>& contacts) {
-  if (planes.empty()) return;
-  for (const int p : planes)
-    for (const int m : movers)
-      if (mayTouch(p, m) && reaches(items[m], items[p]))
-        if (!collidePatch(std::min(p, m), std::max(p, m), contacts))
-          narrow.collidePlane(items[p], items[m], margin, contacts);
-  // Restores the order of shape indices.
-  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-    const auto key = [](const Contact& c) {
-      return std::tuple(c.shapeA, c.shapeB, c.point.x(), c.point.y(), c.point.z());
-    };
-    return key(a) < key(b);
-  });
-}
-
-CollisionWorld::CollisionWorld(std::span<const Shape> shapes, std::vector<std::pair<int, int>> excludedBodies)
-    : impl_(std::make_unique<Impl>(shapes.size())) {
-  impl_->excluded = std::move(excludedBodies);
-  std::sort(impl_->excluded.begin(), impl_->excluded.end());
+CollisionWorld::CollisionWorld(std::span<const Shape> shapes, CollisionFilter filter)
+    : impl_(std::make_unique<Impl>(std::move(filter))) {
   impl_->build(shapes);
 }
 
@@ -198,18 +225,46 @@ CollisionWorld::~CollisionWorld() = default;
 CollisionWorld::CollisionWorld(CollisionWorld&&) noexcept = default;
 CollisionWorld& CollisionWorld::operator=(CollisionWorld&&) noexcept = default;
 
-void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
+void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::span<const double> reach,
+                            std::vector<Contact>& contacts) {
   Impl& world = *impl_;
   contacts.clear();
   world.place(poses);
-  world.updateBroadPhase(margin);
-  world.sortPairs();
-  for (const btBroadphasePair* pair : world.pairs) {
-    const auto [i, j] = shapesOf(*pair);
-    if (!world.collidePatch(i, j, contacts))
-      world.narrow.collidePair(world.items[i], world.items[j], margin, contacts);
-  }
-  world.collidePlanes(margin, contacts);
+  const auto marginOf = [&](const CollisionItem& item) {
+    const int body = item.description->body;
+    return 0.5 * margin + (body < 0 || reach.empty() ? 0.0 : reach[body]);
+  };
+  world.updateBroadPhase(marginOf);
+  world.forEachPair(
+      marginOf,
+      [&](int i, int j, double within) {
+        world.narrow.collide(world.items[i], world.items[j], within, contacts);
+      },
+      contacts);
+  world.exposure->filter(contacts);
+}
+
+void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts) {
+  Impl& world = *impl_;
+  contacts.clear();
+  pathsOf(motion, world.paths);
+  world.place(motion.rows);
+  const auto marginOf = [&](const CollisionItem& item) {
+    const int body = item.description->body;
+    return kTouching + (body < 0 ? 0.0 : world.paths[body].reach(item.turnRadius));
+  };
+  world.updateBroadPhase(marginOf);
+  world.forEachPair(
+      marginOf,
+      [&](int i, int j, double) {
+        world.swept.collide(world.sweptOf(world.items[i]), world.sweptOf(world.items[j]), margin, contacts);
+      },
+      contacts);
+  world.exposure->filter(contacts);
+}
+
+void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
+  detect(poses, margin, {}, contacts);
 }
 
 void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
@@ -219,13 +274,8 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   CollisionItem &a = world.items[shapeA], &b = world.items[shapeB];
   world.place(a, poses);
   world.place(b, poses);
-  const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
-  if (plane(a))
-    world.narrow.collidePlane(a, b, margin, contacts);
-  else if (plane(b))
-    world.narrow.collidePlane(b, a, margin, contacts);
-  else
-    world.narrow.collidePair(a, b, margin, contacts);
+  world.narrow.collide(a, b, margin, contacts);
+  world.exposure->filter(contacts);
 }
 
 }  // namespace grashof

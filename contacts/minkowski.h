@@ -11,8 +11,8 @@ namespace grashof {
 
 /// A point of C: of a piece of A and a piece of B.
 struct DifferencePoint {
-  Vec3 onA, onB;  // axes of A
-  int pieceA, pieceB;
+  Vec3 onA = Vec3::Zero(), onB = Vec3::Zero();  // axes of A
+  int pieceA = 0, pieceB = 0;
 
   Vec3 z() const { return onB - onA; }
   bool operator==(const DifferencePoint& other) const { return onA == other.onA && onB == other.onB; }

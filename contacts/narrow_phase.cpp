@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <BulletCollision/CollisionShapes/btTriangleShape.h>
-#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
-#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
-
 #include "contacts/distance.h"
 
 namespace grashof {
@@ -16,9 +12,6 @@ constexpr double kSameNormal = 0.999;  // cosine above which points belong to on
 constexpr double kSamePoint = 1e-6;    // m
 constexpr double kInside = 1e-9;       // m by which a point may lie outside a face it is on
 constexpr double kExact = 1e-9;        // m by which a gap may be off
-constexpr double kTouching = 1e-5;     // m, gap of what touches a triangle
-constexpr double kBehind = 1e-3;       // cosine beyond which a normal points into the back of a face
-constexpr double kPlausible = 4.0;     // times the least overlap: depth that a face may have
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
 
@@ -28,7 +21,39 @@ const std::vector<Vec3>* verticesOf(const CollisionItem& item) {
   return item.description->mesh ? &item.description->mesh->vertices : nullptr;
 }
 
-/// Appends the points of `item` that are nearest to the half space n·x <= offset, up to the gap `margin`.
+/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
+/// pairs whose boxes along the world's axes overlap are apart.
+bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
+  constexpr double kRounding = 1e-9;  // m
+  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
+  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
+  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
+  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
+  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
+  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
+}
+
+/// The bounding box of a shape along the world's axes, larger by `margin`; a plane has none.
+class Bounds {
+ public:
+  Bounds(const CollisionItem& item, double margin) {
+    constexpr double kRounding = 1e-9;  // m
+    if (!item.shape) return;
+    btVector3 low, high;
+    item.shape->getAabb(item.transform(), low, high);
+    low_ = fromBullet(low).array() - margin - kRounding;
+    high_ = fromBullet(high).array() + margin + kRounding;
+  }
+  bool hold(const Vec3& p) const {
+    return (p.array() >= low_.array()).all() && (p.array() <= high_.array()).all();
+  }
+
+ private:
+  Vec3 low_ = Vec3::Constant(-std::numeric_limits<double>::infinity()), high_ = -low_;
+};
+
+}  // namespace
+
 void planePoints(const CollisionItem& item, const Vec3& n, double offset, double margin,
                  std::vector<ManifoldPoint>& points) {
   const Shape& shape = *item.description;
@@ -72,52 +97,16 @@ void planePoints(const CollisionItem& item, const Vec3& n, double offset, double
   }
 }
 
-/// True if an axis of one of the bounding boxes separates two polyhedra by more than `margin`. Cheap: most
-/// pairs whose boxes along the world's axes overlap are apart.
-bool boxesApart(const CollisionItem& a, const CollisionItem& b, double margin) {
-  constexpr double kRounding = 1e-9;  // m
-  const Mat3 ra = a.pose.rotation.toRotationMatrix(), rb = b.pose.rotation.toRotationMatrix();
-  const Vec3 between = rb * b.boxCenter + b.pose.position - ra * a.boxCenter - a.pose.position;
-  const Mat3 turn = (ra.transpose() * rb).cwiseAbs();
-  const Vec3 alongA = (ra.transpose() * between).cwiseAbs() - a.boxHalf - turn * b.boxHalf;
-  const Vec3 alongB = (rb.transpose() * between).cwiseAbs() - b.boxHalf - turn.transpose() * a.boxHalf;
-  return std::max(alongA.maxCoeff(), alongB.maxCoeff()) > margin + kRounding;
+void NarrowPhase::collide(const CollisionItem& a, const CollisionItem& b, double margin,
+                          std::vector<Contact>& contacts) {
+  const auto plane = [](const CollisionItem& item) { return item.description->type == ShapeType::Plane; };
+  if (plane(a))
+    collidePlane(a, b, margin, contacts);
+  else if (plane(b))
+    collidePlane(b, a, margin, contacts);
+  else
+    collidePair(a, b, margin, contacts);
 }
-
-/// The bounding box of a shape along the world's axes, larger by `margin`; a plane has none.
-class Bounds {
- public:
-  Bounds(const CollisionItem& item, double margin) {
-    constexpr double kRounding = 1e-9;  // m
-    if (!item.shape) return;
-    btVector3 low, high;
-    item.shape->getAabb(item.transform(), low, high);
-    low_ = fromBullet(low).array() - margin - kRounding;
-    high_ = fromBullet(high).array() + margin + kRounding;
-  }
-  bool hold(const Vec3& p) const {
-    return (p.array() >= low_.array()).all() && (p.array() <= high_.array()).all();
-  }
-
- private:
-  Vec3 low_ = Vec3::Constant(-std::numeric_limits<double>::infinity()), high_ = -low_;
-};
-
-/// Triangle number `number` of a mesh, in mesh axes.
-btTriangleShape triangleShape(const TriangleMesh& mesh, int number) {
-  const auto& c = mesh.triangles[number];
-  btTriangleShape shape(toBullet(mesh.vertices[c[0]]), toBullet(mesh.vertices[c[1]]),
-                        toBullet(mesh.vertices[c[2]]));
-  shape.setMargin(0.0);
-  return shape;
-}
-
-/// True if a body can touch triangle `number` of a mesh with the normal `normal` (unit, world).
-bool exposes(const CollisionItem& mesh, int number, const Vec3& normal) {
-  return mesh.mesh->topology->exposes(number, mesh.pose.rotation.conjugate() * normal);
-}
-
-}  // namespace
 
 void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, double margin,
                               std::vector<Contact>& contacts) {
@@ -127,10 +116,12 @@ void NarrowPhase::collidePair(const CollisionItem& a, const CollisionItem& b, do
     return collidePolyhedral(a, b, margin, contacts);
   }
   found_.clear();
-  if (a.mesh)
-    collideMesh(a, b, margin, true);
+  if (a.mesh && b.mesh)
+    meshPairs_.collide(a, b, margin, found_);
+  else if (a.mesh)
+    meshes_.collide(a, b, margin, true, found_);
   else if (b.mesh)
-    collideMesh(b, a, margin, false);
+    meshes_.collide(b, a, margin, false, found_);
   else if (a.description->type == ShapeType::Sphere && b.description->type == ShapeType::Sphere)
     collideSpheres(a, b);
   else
@@ -185,26 +176,6 @@ void NarrowPhase::collideSpheres(const CollisionItem& a, const CollisionItem& b)
   found_.push_back({normal, {a.pose.position + (a.description->radius + 0.5 * gap) * normal, gap}});
 }
 
-/// The closest points of two convex shapes, or the deepest if they overlap (GJK, EPA). Returns false if they
-/// are further apart than `margin`.
-bool NarrowPhase::closest(const btConvexShape& a, const btTransform& ta, const btConvexShape& b,
-                          const btTransform& tb, double margin, FoundPoint& point) {
-  btGjkPairDetector detector(&a, &b, &simplex_, &depthSolver_);
-  btGjkPairDetector::ClosestPointInput input;
-  input.m_transformA = ta;
-  input.m_transformB = tb;
-  const btScalar reach = a.getMargin() + b.getMargin() + margin;
-  input.m_maximumDistanceSquared = reach * reach;
-  btPointCollector result;
-  detector.getClosestPoints(input, result, nullptr);
-  if (!result.m_hasResult || result.m_distance > margin) return false;
-  const Vec3 onB = fromBullet(result.m_pointInWorld),
-             normalOnB = fromBullet(result.m_normalOnBInWorld).normalized();
-  point.normal = -normalOnB;
-  point.point = {onB + 0.5 * result.m_distance * normalOnB, result.m_distance};
-  return true;
-}
-
 /// Appends those of points_ to the found ones whose foot lies inside the polygon `loop` (counter-clockwise
 /// about n). Their normal becomes sign n.
 void NarrowPhase::addInside(const Vec3& n, double sign, std::span<const Vec3> loop) {
@@ -255,101 +226,6 @@ void NarrowPhase::collideConvex(const CollisionItem& a, const CollisionItem& b, 
   addFlat(a, b, s.normal, margin, 1.0);
   addFlat(b, a, -s.normal, margin, -1.0);
   found_.push_back({s.normal, {0.5 * (s.pointA + s.pointB), s.gap}});
-}
-
-/// Writes the numbers of the triangles of `mesh` near the bounding box of `shape` to triangles_, in ascending
-/// order.
-void NarrowPhase::findTriangles(const CollisionItem& mesh, const btCollisionShape& shape,
-                                const btTransform& transform, double margin) {
-  const btTransform inMesh = mesh.transform().inverse() * transform;
-  btVector3 low, high;
-  shape.getAabb(inMesh, low, high);
-  const btVector3 grow(margin, margin, margin);
-  triangles_.clear();
-  TriangleCollector collector(triangles_);
-  mesh.triangleMesh().processAllTriangles(&collector, low - grow, high + grow);
-  std::sort(triangles_.begin(), triangles_.end());
-}
-
-/// All triangles of `mesh` near the other shape. `meshFirst`: the mesh is the first shape of the pair.
-void NarrowPhase::collideMesh(const CollisionItem& mesh, const CollisionItem& other, double margin,
-                              bool meshFirst) {
-  if (other.mesh) return collideMeshes(mesh, other, margin, meshFirst);
-  findTriangles(mesh, *other.shape, other.transform(), margin);
-  for (const int number : triangles_) collideTriangle(mesh, number, other, margin, meshFirst);
-}
-
-/// Two meshes: the triangles of the second one by one against those of the first.
-void NarrowPhase::collideMeshes(const CollisionItem& mesh, const CollisionItem& other, double margin,
-                                bool meshFirst) {
-  const TriangleMesh &surface = mesh.mesh->surface, &otherSurface = other.mesh->surface;
-  for (int k = 0; k < static_cast<int>(otherSurface.triangles.size()); ++k) {
-    const btTriangleShape b = triangleShape(otherSurface, k);
-    findTriangles(mesh, b, other.transform(), margin);
-    for (const int number : triangles_) {
-      FoundPoint point;
-      if (!closest(triangleShape(surface, number), mesh.transform(), b, other.transform(), margin, point))
-        continue;
-      if (!exposes(mesh, number, point.normal) || !exposes(other, k, -point.normal)) continue;
-      if (!meshFirst) point.normal = -point.normal;
-      found_.push_back(point);
-    }
-  }
-}
-
-/// One triangle of a mesh and a convex shape.
-void NarrowPhase::collideTriangle(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                  double margin, bool meshFirst) {
-  const TriangleMesh& surface = mesh.mesh->surface;
-  const auto& c = surface.triangles[number];
-  setTriangle(surface.vertices[c[0]], surface.vertices[c[1]], surface.vertices[c[2]], triangle_);
-  const double sign = meshFirst ? 1.0 : -1.0;
-  if (other.polyhedral()) return collideTrianglePolyhedron(mesh, number, other, margin, sign);
-  FoundPoint point;
-  if (!closest(triangleShape(surface, number), mesh.transform(), other.convex(), other.transform(), margin,
-               point))
-    return;
-  const Vec3 face = mesh.pose.rotation * triangle_.faces[0].normal;
-  const bool flat = point.normal.dot(face) > kSameNormal;
-  if (!flat && !exposes(mesh, number, point.normal)) return;  // the neighbour across the edge has the contact
-  if (flat) {
-    work_.polygon.clear();
-    for (const Vec3& v : triangle_.vertices) work_.polygon.push_back(mesh.pose * v);
-    points_.clear();
-    planePoints(other, face, face.dot(work_.polygon[0]), margin, points_);
-    addInside(face, sign, work_.polygon);
-  }
-  found_.push_back({sign * point.normal, point.point});
-}
-
-/// triangle_, number `number` of the mesh, and a polyhedron. A normal with which no body can meet the
-/// triangle, such as one at an edge inside a flat region, is replaced by that of the face, if the polyhedron
-/// comes from the front. Behind the skin of a thin wall there is a second one. A polyhedron that meets the
-/// first is near the second, too, or overlaps it a little, and its center may well be in front of a triangle
-/// there that slants. That the polyhedron comes from behind shows in a depth which is far larger than the
-/// least overlap.
-void NarrowPhase::collideTrianglePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other,
-                                            double margin, double sign) {
-  const Pose& pose = mesh.pose;
-  Vec3 normal;
-  if (!collidePolyhedra(triangle_, pose, other.polyhedron, other.pose, margin, work_, normal, points_))
-    return;
-  if (!exposes(mesh, number, normal)) {
-    const Polyhedron::Face& front = triangle_.faces[0];
-    const Vec3 face = pose.rotation * front.normal;
-    const double offset = front.offset + face.dot(pose.position);
-    if (face.dot(other.pose * other.polyhedron.center) <= offset) return;  // from behind
-    const double overlap = -separationAlong(work_, normal);
-    const bool apart = overlap < 0.0;
-    if (normal.dot(face) < -kBehind &&
-        (apart || -separationAlong(work_, face) > kPlausible * overlap + kTouching))
-      return;
-    normal = face;
-    collideWithFace(triangle_, 0, pose, other.polyhedron, other.pose, margin, work_, points_);
-    // What is apart from the triangle does not reach through it.
-    if (apart) std::erase_if(points_, [](const ManifoldPoint& p) { return p.gap < -kTouching; });
-  }
-  for (const ManifoldPoint& p : points_) found_.push_back({sign * normal, p});
 }
 
 /// Appends one manifold for all found points whose normals agree, whatever triangles they came from.

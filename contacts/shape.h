@@ -32,6 +32,7 @@ struct Shape {
   std::string name;
   ShapeType type = ShapeType::Box;
   int body = -1;             ///< index; -1: the world
+  std::string link;          ///< part of the body or of the world that the shape belongs to; empty: none
   Pose pose;                 ///< in the body's CoM frame (the world frame for body = -1)
   Vec3 size = Vec3::Ones();  ///< box: full edges; ellipsoid: semi-axes, m
   double radius = 0.5;       ///< sphere, capsule, cylinder, cone, m

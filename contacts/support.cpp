@@ -47,8 +47,15 @@ ConvexShape::ConvexShape(std::span<const Vec3> vertices) : vertices_(vertices) {
   reach_ = 0.5 * (high - low).norm();
 }
 
-/// All vertices are tried, the first of equal ones counts.
+ConvexShape::ConvexShape(const HullSupport& hull)
+    : reach_(hull.half().norm()), center_(hull.center()), vertices_(hull.points()), hull_(&hull) {}
+
+/// Of equal ones the first counts.
 SupportPoint ConvexShape::supportVertex(const Vec3& n) const {
+  if (hull_) {
+    const int v = hull_->farthest(n);
+    return {vertices_[static_cast<std::size_t>(v)], v};
+  }
   std::size_t best = 0;
   double most = n.dot(vertices_[0]);
   for (std::size_t v = 1; v < vertices_.size(); ++v) {

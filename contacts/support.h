@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "contacts/hull_support.h"
 #include "contacts/shape.h"
 
 namespace grashof {
@@ -24,6 +25,8 @@ class ConvexShape {
   /// The hull of `vertices` (m), which stay where they are as long as this is used. One to three of them are
   /// welcome: a point, a segment, a triangle.
   explicit ConvexShape(std::span<const Vec3> vertices);
+  /// The same of many vertices. @pre `hull` outlives this
+  explicit ConvexShape(const HullSupport& hull);
 
   /// Radius (m) of the swept ball. All else in this class leaves the ball out.
   double radius() const { return radius_; }
@@ -54,6 +57,7 @@ class ConvexShape {
   double radius_ = 0.0, reach_ = 0.0;
   Vec3 center_ = Vec3::Zero();
   std::span<const Vec3> vertices_;
+  const HullSupport* hull_ = nullptr;  // of the vertices
 };
 
 }  // namespace grashof

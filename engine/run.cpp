@@ -10,6 +10,8 @@
 
 #include "engine/analysis/close_pairs.h"
 #include "engine/analysis/crossed_limits.h"
+#include "engine/analysis/excluded_overlaps.h"
+#include "engine/analysis/mesh_remarks.h"
 #include "engine/analysis/start_remarks.h"
 #include "engine/base/archive.h"
 #include "engine/base/output_file.h"
@@ -21,12 +23,17 @@
 namespace grashof {
 namespace {
 
+// Looks at what never touches cost as much as a step's contacts.
+constexpr std::int64_t kLooks = 31, kLeastStepsBetweenLooks = 50;
+
 /// What is to be known of the file and of the start.
 std::vector<std::string> remarksOn(const Scenario& scenario, const State& start) {
   const Model& model = *scenario.model;
   std::vector<std::string> remarks = scenario.remarks;
   const std::vector<std::string> found = startRemarks(model);
   remarks.insert(remarks.end(), found.begin(), found.end());
+  const std::vector<std::string> meshes = meshRemarks(model);
+  remarks.insert(remarks.end(), meshes.begin(), meshes.end());
   for (const std::string& warning :
        {overlapWarning(model, overlaps(model, start.poses)), crossedLimitWarning(model, start)})
     if (!warning.empty()) remarks.push_back(warning);
@@ -47,6 +54,8 @@ class ScenarioRun {
     world_.timeStages(settings.timeStages);
     open(folder);
     remarks_ = remarksOn(scenario, simulator().state());
+    excluded_.emplace(*scenario.model, simulator().state().poses);
+    lookInterval_ = std::max(kLeastStepsBetweenLooks, (steps_ - result_.steps) / kLooks);
   }
 
   RunResult make() {
@@ -79,6 +88,8 @@ class ScenarioRun {
   std::optional<Checkpoint> found_;
   std::optional<Recorder> recorder_;
   std::vector<std::string> remarks_;
+  std::optional<ExcludedOverlaps> excluded_;
+  std::int64_t lookInterval_ = 1;  // steps between looks at what never touches
   RunResult result_;
   bool restored_ = false;  // the controller has acted in the first step already
   Clock::time_point start_, saved_;
@@ -154,6 +165,7 @@ bool ScenarioRun::step(std::int64_t i) {
   checker_.observe(simulator(), i == steps_);
   if (settings_.stop && i < steps_) result_.interrupted = settings_.stop();
   const bool last = i == steps_ || !result_.interrupted.empty();
+  if (last || i % lookInterval_ == 0) excluded_->look(simulator().state().poses);
   if (recorder_) {
     const double halfStep = 0.5 * scenario_.model->step.timestep;
     if ((i % interval_ == 0 || last) && simulator().state().time > settings_.recordFrom - halfStep)
@@ -174,6 +186,7 @@ RunResult ScenarioRun::finish() {
     result_.checks.push_back({"the run reaches its end", false, 0.0, simulator().state().time});
   result_.warnings = runWarnings(scenario_, result_);
   result_.warnings.insert(result_.warnings.begin(), remarks_.begin(), remarks_.end());
+  if (const std::string through = excluded_->warning(); !through.empty()) result_.warnings.push_back(through);
   if (recorder_) {
     recorder_->finish();
     saveText(path_ + "/summary.json", summaryJson(scenario_, result_, simulator()) + "\n");

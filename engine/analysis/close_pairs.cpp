@@ -16,7 +16,8 @@ constexpr double kPressed = 0.2;         // the same where a shape is compliant:
 constexpr double kIntendedMargin = 0.1;  // of the contact margin
 constexpr std::size_t kNamed = 5;        // pairs that a warning names
 
-/// The least extent of a shape along its axes, m; infinite for what is the ground.
+}  // namespace
+
 double thickness(const Shape& shape) {
   switch (shape.type) {
     case ShapeType::Plane:
@@ -45,21 +46,23 @@ double thickness(const Shape& shape) {
   return 0.0;
 }
 
-std::string quotedBody(const Model& model, int body) {
-  return body < 0 ? "the world" : "'" + model.bodies[static_cast<std::size_t>(body)].name + "'";
-}
+ShapeSet partOf(const Shape& shape) { return {shape.body, shape.body < 0 ? shape.link : std::string()}; }
 
-}  // namespace
+std::string quotedPart(const Model& model, const ShapeSet& part) {
+  if (part.body >= 0) return "'" + model.bodies[static_cast<std::size_t>(part.body)].name + "'";
+  return part.link.empty() ? "the world" : "'" + part.link + "' of the world";
+}
 
 std::vector<ClosePair> closePairs(const Model& model, std::span<const Pose> poses, double margin) {
   std::vector<Contact> contacts;
-  CollisionWorld(model.shapes, model.excludedBodies).detect(poses, margin, contacts);
+  CollisionWorld(model.shapes, model.exclusions).detect(poses, margin, contacts);
   std::vector<ClosePair> pairs;
   for (const Contact& c : contacts) {
-    const auto [a, b] = std::minmax(c.bodyA, c.bodyB);
-    pairs.push_back({a, b, c.shapeA, c.shapeB, c.gap});
+    const auto partAt = [&](int shape) { return partOf(model.shapes[static_cast<std::size_t>(shape)]); };
+    const ExcludedPair sets(partAt(c.shapeA), partAt(c.shapeB));
+    pairs.push_back({sets.a, sets.b, c.shapeA, c.shapeB, c.gap});
   }
-  const auto bodies = [](const ClosePair& p) { return std::pair(p.bodyA, p.bodyB); };
+  const auto bodies = [](const ClosePair& p) { return std::pair(p.a, p.b); };
   std::stable_sort(pairs.begin(), pairs.end(), [&](const ClosePair& p, const ClosePair& q) {
     return std::pair(bodies(p), p.gap) < std::pair(bodies(q), q.gap);
   });
@@ -88,8 +91,8 @@ std::string overlapWarning(const Model& model, const std::vector<ClosePair>& ove
   std::string names;
   for (std::size_t i = 0; i < std::min(overlapping.size(), kNamed); ++i) {
     const ClosePair& p = overlapping[i];
-    names += fmt::format("{}{} and {} by {:.2g} m", i > 0 ? ", " : "", quotedBody(model, p.bodyA),
-                         quotedBody(model, p.bodyB), -p.gap);
+    names += fmt::format("{}{} and {} by {:.2g} m", i > 0 ? ", " : "", quotedPart(model, p.a),
+                         quotedPart(model, p.b), -p.gap);
   }
   if (overlapping.size() > kNamed) names += fmt::format(", and {} more pairs", overlapping.size() - kNamed);
   return fmt::format(

@@ -9,14 +9,21 @@
 
 namespace grashof {
 
-/// Two bodies whose shapes are near each other.
+/// The body of a shape, or of the world its link.
+ShapeSet partOf(const Shape& shape);
+/// Its name in quotes, for messages.
+std::string quotedPart(const Model& model, const ShapeSet& part);
+/// The least extent of a shape along its axes, m; infinite for what is the ground.
+double thickness(const Shape& shape);
+
+/// Two bodies, or a body and a link of the world, whose shapes are near each other.
 struct ClosePair {
-  int bodyA = -1, bodyB = -1;  ///< indices, A < B; -1: the world
+  ShapeSet a, b;               ///< a < b; of a body all its shapes
   int shapeA = 0, shapeB = 0;  ///< of the least gap, A < B
   double gap = 0.0;            ///< the least between their shapes, m; negative where they overlap
 };
 
-/// Pairs of bodies that may touch and whose shapes are at most `margin` (m) apart, by bodies. `poses`: CoM
+/// Pairs that may touch and whose shapes are at most `margin` (m) apart, by bodies. `poses`: CoM
 /// frames of all bodies. Compliant shapes (Shape::modulus) are close only where they overlap. Throws
 /// InputError for a hull whose points span no volume.
 std::vector<ClosePair> closePairs(const Model& model, std::span<const Pose> poses, double margin);

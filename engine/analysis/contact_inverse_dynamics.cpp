@@ -65,7 +65,7 @@ void ContactInverseDynamics::prepare(const State& state, const Inputs& inputs) {
   if (!problem_.boundLoads.empty())
     throw CallError("inverse dynamics with contact: friction depends on loads in this step");
   joints_.setPoses(poses());
-  joints_.evaluate(state.coordinates, geometry_);
+  joints_.evaluate(simulator_.record().coordinates, geometry_);
 }
 
 ContactInverseStep ContactInverseDynamics::solve(const MotionReference& reference,

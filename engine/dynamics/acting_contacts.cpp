@@ -39,8 +39,7 @@ double weakImpulse(const DualProblem& problem, std::span<const double> impulse) 
   return kWeak * largest;
 }
 
-ActingContacts::ActingContacts(const Model& model)
-    : model_(model), world_(model.shapes, model.excludedBodies) {}
+ActingContacts::ActingContacts(const Model& model) : model_(model), world_(model.shapes, model.exclusions) {}
 
 void ActingContacts::choose(std::span<const Contact> contacts, std::span<const Pose> poses, double margin,
                             const DualProblem& problem, std::span<const double> impulse,
@@ -100,6 +99,13 @@ std::span<const Contact> ActingContacts::at(std::span<const Pose> poses, std::sp
   return matched_;
 }
 
+/// What the motion of the step gave a contact stays; the gap at its start moves with that at the rows.
+void ActingContacts::takeMotion(const Contact& chosen, Contact& contact) {
+  contact.before = chosen.before;
+  contact.before.gap += contact.gap - chosen.gap;
+  contact.turning = chosen.turning;
+}
+
 /// Adds the one of found_ that is contact `k` at these poses.
 void ActingContacts::match(std::size_t k, std::span<const Pose> poses) {
   const Contact* nearest = nullptr;
@@ -111,7 +117,9 @@ void ActingContacts::match(std::size_t k, std::span<const Pose> poses) {
     least = distance;
     nearest = &found;
   }
-  matched_.push_back(nearest ? *nearest : carried(k, poses));
+  // At a meeting the shapes stand elsewhere than at the rows.
+  matched_.push_back(nearest && !chosen_[k].meets() ? *nearest : carried(k, poses));
+  if (!chosen_[k].meets()) takeMotion(chosen_[k], matched_.back());
   matched_.back().frame = alignedFrame(matched_.back().frame, chosen_[k].frame);
   matched_.back().impulseBefore = chosen_[k].impulseBefore;
   matched_.back().recalled = chosen_[k].recalled;

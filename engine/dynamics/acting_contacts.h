@@ -55,6 +55,7 @@ class ActingContacts {
   };
   Contact carried(std::size_t k, std::span<const Pose> poses) const;
   void match(std::size_t k, std::span<const Pose> poses);
+  static void takeMotion(const Contact& chosen, Contact& contact);
 
   const Model& model_;
   CollisionWorld world_;

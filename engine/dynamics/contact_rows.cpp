@@ -28,9 +28,12 @@ Vec3 inWorld(const Shape& shape, std::span<const Pose> poses, const Vec3& direct
   return shape.body >= 0 ? Vec3(poses[shape.body].rotation * inBody) : inBody;
 }
 
-/// Velocity of the surface of a contact on one of its bodies, without belts.
-Vec3 surfaceVelocity(int body, const Vec3& point, std::span<const Pose> poses, std::span<const Vec6> twists) {
-  return body < 0 ? Vec3(Vec3::Zero()) : pointVelocity(twists[body], point - poses[body].position);
+/// Velocity of the surface of B against that of A at a contact, without belts.
+Vec3 slipVelocity(const Contact& contact, std::span<const Pose> poses, std::span<const Vec6> twists) {
+  Vec3 v = Vec3::Zero();
+  if (contact.bodyB >= 0) v += pointVelocity(twists[contact.bodyB], contact.armB(poses[contact.bodyB]));
+  if (contact.bodyA >= 0) v -= pointVelocity(twists[contact.bodyA], contact.armA(poses[contact.bodyA]));
+  return v;
 }
 
 /// Turns the frame of a contact to the friction direction of one of its shapes, and sets the scales.
@@ -63,6 +66,22 @@ double curvatureRadius(const Contact& contact, const Shape& a, const Shape& b, s
     if (edge > 0.0 && hasEdges(shape)) edges += 1.0 / edge;
   }
   return 1.0 / (curvature > 0.0 ? curvature : edges);
+}
+
+/// What a rigid contact leaves at the end of the step: its velocity in the frame by restitution, m/s; zero
+/// where it does not bounce. A blow acts at the meeting, where forces have given a part of what they give;
+/// after it they give the rest. `before`: v⁻ in the frame of the rows.
+Vec3 rigidTarget(const Contact& contact, double gap, const Vec3& before, double threshold, double timestep) {
+  const Vec3 gain = contact.frame.transpose() * contact.gain;
+  const double meeting = contact.meets() ? contact.meeting : 0.0;
+  const double share = meeting / timestep;
+  const double closing = before[2] + share * gain[2];
+  if (!(contact.restitution > 0.0) || !(closing < -threshold) ||
+      !(gap + (timestep - meeting) * closing < 0.0))
+    return Vec3::Zero();
+  const double leaving = (1.0 - share) * gain[2] - contact.restitution * closing;
+  // What comes back within the step rests.
+  return leaving > 0.0 ? Vec3((1.0 - share) * gain[0], (1.0 - share) * gain[1], leaving) : Vec3(Vec3::Zero());
 }
 
 /// Row of an elastic law, and the law itself where the row is not the whole of it.
@@ -158,8 +177,7 @@ void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<c
     contact.surfaceVelocity = inWorld(b, poses, b.surfaceVelocity) - inWorld(a, poses, a.surfaceVelocity);
     if (pair.frictionAcross) setDirection(a, b, poses, pair, contact);
     if (pair.staticRatio > 1.0) {
-      Vec3 slip = contact.surfaceVelocity + surfaceVelocity(contact.bodyB, contact.point, poses, twists) -
-                  surfaceVelocity(contact.bodyA, contact.point, poses, twists);
+      Vec3 slip = contact.surfaceVelocity + slipVelocity(contact, poses, twists);
       slip -= slip.dot(contact.frame.col(2)) * contact.frame.col(2);
       contact.friction *= stribeck(pair.staticRatio, pair.stribeckSpeed, slip.norm());
     }
@@ -193,16 +211,15 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
     block.bodyB = contact.bodyB;
     block.friction = contact.friction;
     Vec3 before = Vec3::Zero(), delassus = Vec3::Zero();
-    const auto attach = [&](int body, double sign, Mat36& jacobian) {
-      if (body < 0) return;
-      jacobian = sign * pointJacobian(contact.frame, contact.point - poses[body].position);
+    const auto attach = [&](int body, double sign, const Vec3& arm, Mat36& jacobian) {
+      jacobian = sign * pointJacobian(contact.frame, arm);
       for (int r = 0; r < 2; ++r) jacobian.row(r) *= contact.tangentScale[r];
       before += jacobian * twistBefore[body];
       if (!contact.softness.soft()) return;
       for (int r = 0; r < 3; ++r) delassus[r] += problem.inertia[body].delassus(jacobian.row(r).transpose());
     };
-    attach(contact.bodyA, -1.0, block.jacobianA);
-    attach(contact.bodyB, 1.0, block.jacobianB);
+    if (contact.bodyA >= 0) attach(contact.bodyA, -1.0, contact.armA(poses[contact.bodyA]), block.jacobianA);
+    if (contact.bodyB >= 0) attach(contact.bodyB, 1.0, contact.armB(poses[contact.bodyB]), block.jacobianB);
     // The surfaces slip by the belt's velocity besides that of the bodies.
     Vec2 belt;
     for (int r = 0; r < 2; ++r)
@@ -222,9 +239,11 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
           damper.impedance0 = impedanceAt(contact.softness, xi);  // d is that of the contact
           rows[r] = softRow(damper, 0.0, before[r] + belt[r], delassus[r], timestep);
         }
-    } else if (contact.restitution > 0.0 && before[2] < -model.step.restitutionThreshold &&
-               xi + timestep * before[2] < 0.0) {
-      rows[2].bias = std::min(rows[2].bias, contact.restitution * before[2]);
+    } else {
+      const Vec3 target = rigidTarget(contact, xi, before, model.step.restitutionThreshold, timestep);
+      if (target[2] > 0.0) rows[2].bias = std::min(rows[2].bias, -target[2]);
+      rows[2].bias += contact.turning[2];
+      for (int r = 0; r < 2; ++r) rows[r].bias = contact.tangentScale[r] * (contact.turning[r] - target[r]);
     }
     for (int r = 0; r < 2; ++r) rows[r].bias += belt[r];
     if (contact.elastic.tangentialStiffness > 0.0) addTangentSprings(contact, timestep, rows);

@@ -2,45 +2,55 @@
 
 #include <algorithm>
 
+#include "engine/dynamics/free_rotation.h"
+
 namespace grashof {
 namespace {
 
-/// Left Jacobian of SO(3) at φ: exp(φ + δ) = exp(J_l(φ) δ) exp(φ) to first order,
-/// J_l = I + (1 - cos |φ|)/|φ|² [φ]× + (|φ| - sin |φ|)/|φ|³ [φ]×².
-Mat3 leftJacobian(const Vec3& phi_rad) {
-  const double angle2 = phi_rad.squaredNorm();
-  double a, b;
-  if (angle2 < 1e-3) {
-    a = 0.5 - angle2 * (1.0 / 24.0 - angle2 * (1.0 / 720.0 - angle2 / 40320.0));
-    b = 1.0 / 6.0 - angle2 * (1.0 / 120.0 - angle2 * (1.0 / 5040.0 - angle2 / 362880.0));
-  } else {
-    const double angle = std::sqrt(angle2);
-    a = (1.0 - std::cos(angle)) / angle2;
-    b = (angle - std::sin(angle)) / (angle2 * angle);
-  }
-  const Mat3 s = skew(phi_rad);
-  return Mat3::Identity() + a * s + b * s * s;
+/// ω = R I⁻¹ Rᵀ L.
+Vec3 spinOf(const Body& body, const Quat& rotation, const Vec3& momentum) {
+  const Mat3 axes = rotation.toRotationMatrix();
+  return axes * (body.inverseInertia * (axes.transpose() * momentum));
+}
+
+/// Moves a pose and returns the angular momentum.
+Vec3 moveFreely(const Body& body, double duration, Pose& pose, const Vec6& twist) {
+  pose.position += duration * twist.head<3>();
+  const Vec3 spin = twist.tail<3>();
+  if (spin.isZero(0.0)) return spin;
+  const Mat3 axes = pose.rotation.toRotationMatrix();
+  const Vec3 spinInBody = axes.transpose() * spin;
+  pose.rotation = turned(freeTurn(body, spinInBody, duration), pose.rotation);
+  return axes * (body.inertia * spinInBody);
 }
 
 }  // namespace
 
+void moveFreely(const Model& model, double duration, std::span<Pose> poses, std::span<const Vec6> twists,
+                std::span<Vec3> momenta) {
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    momenta[b] = moveFreely(model.bodies[b], duration, poses[b], twists[b]);
+}
+
+void setMomenta(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                std::span<Vec3> momenta) {
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    const Mat3 axes = poses[b].rotation.toRotationMatrix();
+    momenta[b] = axes * (model.bodies[b].inertia * (axes.transpose() * twists[b].tail<3>()));
+  }
+}
+
+void setSpins(const Model& model, std::span<const Pose> poses, std::span<const Vec3> momenta,
+              std::span<Vec6> twists) {
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    twists[b].tail<3>() = spinOf(model.bodies[b], poses[b].rotation, momenta[b]);
+}
+
 void advancePoses(const Model& model, double duration, std::span<Pose> poses, std::span<Vec6> twists) {
   for (std::size_t b = 0; b < poses.size(); ++b) {
-    Pose& pose = poses[b];
-    Vec6& twist = twists[b];
     const Body& body = model.bodies[b];
-    const Vec3 spin = twist.tail<3>();
-    const Mat3 axes = pose.rotation.toRotationMatrix();
-    const Vec3 momentum = axes * (body.inertia * (axes.transpose() * spin));
-    const auto spinAt = [&](const Quat& q) -> Vec3 {
-      const Mat3 r = q.toRotationMatrix();
-      return r * (body.inverseInertia * (r.transpose() * momentum));
-    };
-    const Quat predicted = expRotation(duration * spin) * pose.rotation;
-    const Vec3 mean = 0.5 * (spin + spinAt(predicted));
-    pose.position += duration * twist.head<3>();
-    pose.rotation = turned(pose.rotation, expRotation(duration * mean));
-    twist.tail<3>() = spinAt(pose.rotation);
+    const Vec3 momentum = moveFreely(body, duration, poses[b], twists[b]);
+    twists[b].tail<3>() = spinOf(body, poses[b].rotation, momentum);
   }
 }
 
@@ -53,41 +63,42 @@ void freeMotionSlope(const Model& model, double duration, std::span<const Pose> 
     const Vec3 spin = twists[b].tail<3>();
     const Mat3 axes = poses[b].rotation.toRotationMatrix();
     const Mat3 inertia = axes * body.inertia * axes.transpose();
-    const Vec3 momentum = inertia * spin;
-    // δL by δθ, with ω held; by δω it is the inertia.
-    const Mat3 momentumByTurn = inertia * skew(spin) - skew(momentum);
-    // ω = R I⁻¹ Rᵀ L at a rotation by exp(φ), itself and by δθ there and by δL.
-    const auto spinAfter = [&](const Mat3& turn, Vec3& at, Mat3& byTurn, Mat3& byMomentum) {
-      const Mat3 turned = turn * axes;
-      byMomentum = turned * body.inverseInertia * turned.transpose();
-      at = byMomentum * momentum;
-      byTurn = byMomentum * skew(momentum) - skew(at);
-    };
-    Vec3 at;
-    Mat3 byTurn, byMomentum;
-    const Vec3 predicted = duration * spin;
-    Mat3 turn = expRotation(predicted).toRotationMatrix();
-    spinAfter(turn, at, byTurn, byMomentum);
-    const Vec3 mean = 0.5 * (spin + at);
-    const Mat3 meanByTurn = 0.5 * (byTurn * turn + byMomentum * momentumByTurn);
-    const Mat3 meanBySpin =
-        0.5 * (Mat3::Identity() + duration * byTurn * leftJacobian(predicted) + byMomentum * inertia);
-    turn = expRotation(duration * mean).toRotationMatrix();
-    const Mat3 byMean = duration * leftJacobian(duration * mean);
-    const Mat3 turnByTurn = turn + byMean * meanByTurn, turnBySpin = byMean * meanBySpin;
-    spinAfter(turn, at, byTurn, byMomentum);
-    Mat6 pose = Mat6::Identity(), poseByTwist = Mat6::Zero(), twistByPose = Mat6::Zero(),
-         twist = Mat6::Identity();
-    pose.bottomRightCorner<3, 3>() = turnByTurn;
+    const FreeTurnSlope turn = freeTurnSlope(body, axes.transpose() * spin, duration);
+    // The momentum in body axes, M = I Rᵀ ω: by δω it is I Rᵀ, by δθ I Rᵀ [ω]×. A turn before turns the end
+    // as well; what M changes comes on top.
+    const Mat3 after = axes * turn.turn.toRotationMatrix();
+    const Mat3 turnBySpin = after * turn.turnByMomentum * body.inertia * axes.transpose();
+    Mat6 pose = Mat6::Identity(), poseByTwist = Mat6::Zero(), momentumByPose = Mat6::Zero(),
+         momentum = Mat6::Identity();
+    pose.bottomRightCorner<3, 3>() += turnBySpin * skew(spin);
     poseByTwist.diagonal().head<3>().setConstant(duration);
     poseByTwist.bottomRightCorner<3, 3>() = turnBySpin;
-    twistByPose.bottomRightCorner<3, 3>() = byTurn * turnByTurn + byMomentum * momentumByTurn;
-    twist.bottomRightCorner<3, 3>() = byTurn * turnBySpin + byMomentum * inertia;
+    momentumByPose.bottomRightCorner<3, 3>() = inertia * skew(spin) - skew(inertia * spin);
+    momentum.bottomRightCorner<3, 3>() = inertia;
     const auto place = 6 * static_cast<Eigen::Index>(b);
     slope.add(place, place, 6, pose);
     slope.add(place, half + place, 6, poseByTwist);
-    slope.add(half + place, place, 6, twistByPose);
-    slope.add(half + place, half + place, 6, twist);
+    slope.add(half + place, place, 6, momentumByPose);
+    slope.add(half + place, half + place, 6, momentum);
+  }
+}
+
+void spinSlope(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+               BlockMap& slope) {
+  const auto half = 6 * static_cast<Eigen::Index>(poses.size());
+  slope.clear(half, 2 * half);
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    const Body& body = model.bodies[b];
+    const Vec3 spin = twists[b].tail<3>();
+    const Mat3 axes = poses[b].rotation.toRotationMatrix();
+    const Mat3 inverse = axes * body.inverseInertia * axes.transpose();
+    const Vec3 momentum = axes * (body.inertia * (axes.transpose() * spin));
+    Mat6 byPose = Mat6::Zero(), byMomentum = Mat6::Identity();
+    byPose.bottomRightCorner<3, 3>() = inverse * skew(momentum) - skew(spin);
+    byMomentum.bottomRightCorner<3, 3>() = inverse;
+    const auto place = 6 * static_cast<Eigen::Index>(b);
+    slope.add(place, place, 6, byPose);
+    slope.add(place, half + place, 6, byMomentum);
   }
 }
 

@@ -11,16 +11,28 @@
 
 namespace grashof {
 
-/// Moves all bodies for `duration` (s) without forces. The centre of mass keeps its velocity. The angular
-/// momentum L = R I Rᵀ ω about it is constant (Euler's equations without torque), so ω(q) = R I⁻¹ Rᵀ L. The
-/// rotation uses the mean of ω at the start and at a predicted end (Heun's rule, second order). On return the
-/// twists hold ω at the end; no gyroscopic force is needed elsewhere. See theory.md, "Bodies".
+/// Moves all bodies for `duration` (s) without forces. The centre of mass keeps its velocity. The rotation
+/// keeps the angular momentum L about it, exactly to rounding, see freeTurn(). On return the twists hold ω at
+/// the end; no gyroscopic force is needed elsewhere. See theory.md, "Bodies".
 void advancePoses(const Model& model, double duration, std::span<Pose> poses, std::span<Vec6> twists);
 
-/// Writes the slope of advancePoses(), poses and twists by poses and twists: 12 bodies × 12 bodies, see
-/// StepDerivative for the order. `poses`, `twists`: before.
+/// The same in two parts, between which the poses may be displaced: the motion, with the angular momenta
+/// (kg·m²/s, world axes) that it keeps, and the spins that these are at the poses, or the reverse. Size of
+/// momenta: one per body.
+void moveFreely(const Model& model, double duration, std::span<Pose> poses, std::span<const Vec6> twists,
+                std::span<Vec3> momenta);
+void setMomenta(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+                std::span<Vec3> momenta);
+void setSpins(const Model& model, std::span<const Pose> poses, std::span<const Vec3> momenta,
+              std::span<Vec6> twists);
+
+/// Slopes of both parts: of moveFreely(), poses and [v; L] after by poses and twists before, and of
+/// setSpins(), twists by poses and [v; L]. 12 bodies × 12 bodies and 6 bodies × 12 bodies, see StepDerivative
+/// for the order.
 void freeMotionSlope(const Model& model, double duration, std::span<const Pose> poses,
                      std::span<const Vec6> twists, BlockMap& slope);
+void spinSlope(const Model& model, std::span<const Pose> poses, std::span<const Vec6> twists,
+               BlockMap& slope);
 
 /// World-axes inertia block of a body at its pose.
 InertiaBlock inertiaOf(const Body& body, const Pose& pose);

@@ -1,5 +1,6 @@
 #include "engine/dynamics/joint_kinematics.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -67,6 +68,23 @@ void coordinateRates(const Model& model, std::span<const JointGeometry> geometry
     for (int i = 0; i < model.joints[j].type->numDofs(); ++i)
       rates[model.coordinateStart[j] + i] =
           coordinateRate(model.joints[j], geometry[j].coordinateRow[i], twists);
+}
+
+void expectCoordinates(const Model& model, std::span<const JointGeometry> geometry,
+                       std::span<const Vec6> twists, double duration, std::span<double> expected) {
+  copyCoordinates(model, geometry, expected);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    for (int i = 0; i < joint.type->numDofs(); ++i) {
+      if (!joint.type->isAngle(i) || joint.type->canJump(i)) continue;
+      Vec3 spin = twists[joint.follower].tail<3>();
+      if (joint.base >= 0) spin -= twists[joint.base].tail<3>();
+      const double fastest = spin.norm();
+      expected[model.coordinateStart[j] + i] +=
+          duration *
+          std::clamp(coordinateRate(joint, geometry[j].coordinateRow[i], twists), -fastest, fastest);
+    }
+  }
 }
 
 double couplingResidual(const Coupling& c, std::span<const JointGeometry> geometry) {

@@ -71,6 +71,13 @@ double coordinateRate(const Joint& joint, const JointRow& row, std::span<const V
 void coordinateRates(const Model& model, std::span<const JointGeometry> geometry,
                      std::span<const Vec6> twists, std::span<double> rates);
 
+/// Where all joint coordinates (m, rad) are to be expected `duration` (s) after `geometry`, if the rates of
+/// `twists` stay: near these, angles count turns at any speed. Only angles that never jump are carried on;
+/// none faster than its bodies turn, as rates near a singular place of a joint say nothing. Size of expected:
+/// coordinates.
+void expectCoordinates(const Model& model, std::span<const JointGeometry> geometry,
+                       std::span<const Vec6> twists, double duration, std::span<double> expected);
+
 /// Residual of a coupling, see Coupling; m or rad.
 double couplingResidual(const Coupling& coupling, std::span<const JointGeometry> geometry);
 

@@ -75,7 +75,7 @@ void JointLoads::update(const StepRecord& record, std::span<const Control> contr
   const auto impulse = distribution_.split(record, added_);
   impulse_.assign(impulse.begin(), impulse.end());
   atRows_.setPoses(record.poses);
-  atRows_.evaluate(end.coordinates, geometry_);
+  atRows_.evaluate(record.coordinates, geometry_);
   addRows(record, controls);
   if (record.step.trapezoidal) {
     atEnd_.setPoses(end.poses);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/dynamics/contact_step.h"
 #include "joints/limit.h"
 
 namespace grashof {
@@ -48,8 +49,8 @@ bool PenetrationRecovery::needed(const StepRecord& record, std::span<const Conta
   bias_.assign(record.problem.rows(), 0.0);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactBlock& block = record.problem.contacts[k];
-    const double gap =
-        contacts[k].gapWith(s.margin) + record.step.timeToEnd * block.velocity(record.solution.twist)[2];
+    const double gap = gapAtEnd(contacts[k], record.step, s.margin, block.velocity(record.twistBefore)[2],
+                                block.velocity(record.solution.twist)[2]);
     if (contacts[k].ofJoint() && !contacts[k].soft() && gap < 0.0) {
       // A pin is brought back into its hole as a joint onto its constraints, whole.
       bias_[block.row + 2] = gap / dt;

@@ -22,13 +22,35 @@ constexpr double kFarthest = 0.1;  // rad, and of the mechanism's size
 constexpr double kFirstDamping = 1e-6, kMostDamping = 1e6, kMoreDamping = 10.0, kLessDamping = 0.1;
 constexpr double kUncertainty = 3.0;  // of the contraction that the last solve foretells
 
+constexpr double kFastTurn = 0.1;  // rad a step; slower bodies are as they are
+constexpr double kTurnWeight = 100.0;
+
 }  // namespace
+
+bool turnsFast(std::span<const Vec6> twists, double timestep) {
+  return std::any_of(twists.begin(), twists.end(), [&](const Vec6& u) {
+    return timestep * timestep * u.tail<3>().squaredNorm() > kFastTurn * kFastTurn;
+  });
+}
+
+void weighTurns(std::span<const Vec6> twists, double timestep, std::span<InertiaBlock> inertia) {
+  for (std::size_t b = 0; b < twists.size(); ++b) {
+    const Vec3 spin = twists[b].tail<3>();
+    const double turn2 = timestep * timestep * spin.squaredNorm();
+    if (!(turn2 > kFastTurn * kFastTurn)) continue;
+    const Vec3 axis = spin.normalized();
+    const Mat3 across = Mat3::Identity() - axis * axis.transpose();
+    inertia[b].inertia += kTurnWeight * std::min(turn2, 1.0) * across * inertia[b].inertia * across;
+    inertia[b].inverseInertia = inertia[b].inertia.inverse();
+  }
+}
 
 Projection::Projection(const Model& model) : model_(model), joints_(model) {
   problem_.inertia.resize(model.bodies.size());
   body_.resize(model.bodies.size());
   best_.resize(model.bodies.size());
   start_.resize(model.bodies.size());
+  turns_.reserve(model.bodies.size());
   firstRow_ = equalityRowStart(model);
   equalityRows_ = static_cast<std::size_t>(firstRow_.back()) + model.couplings.size();
   std::size_t rotors = 0;
@@ -42,13 +64,22 @@ Projection::Projection(const Model& model) : model_(model), joints_(model) {
 
 void Projection::reset() {
   kkt_ = KktSystem();
-  factorized_ = stale_ = false;
+  factorized_ = stale_ = weighted_ = false;
+  turns_.clear();
   contraction_ = 1.0;
   std::fill(twistImpulse_.begin(), twistImpulse_.end(), 0.0);
 }
 
-bool Projection::factorize(std::span<const Pose> poses) {
+void Projection::setTurns(std::span<const Vec6> twists, double timestep) {
+  turns_.clear();
+  if (turnsFast(twists, timestep)) turns_.assign(twists.begin(), twists.end());
+  timestep_ = timestep;
+}
+
+bool Projection::factorize(std::span<const Pose> poses, bool ofPoses) {
   inertiaAt(model_, poses, problem_.inertia);
+  weighted_ = ofPoses && !turns_.empty();
+  if (weighted_) weighTurns(turns_, timestep_, problem_.inertia);
   return factorize(kProjectionProximal);
 }
 
@@ -145,11 +176,12 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
   result.violation = residual();
   // The matrix of the last projection is half a step old, which is good enough for a first try.
   bool fresh = false;
+  if (!turns_.empty() && !weighted_) stale_ = true;
   while (result.violation > tolerance && result.iterations < kProjectionIterations) {
     if (!factorized_ || stale_) {
       assemble();
       addArmatureRows(model_, geometry, problem_);
-      if (!factorize(poses)) break;
+      if (!factorize(poses, true)) break;
       fresh = true;
     }
     ++result.iterations;
@@ -200,7 +232,7 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
   addVelocityRows(model_, poses, {}, problem_, velocities_);
   const auto rows = static_cast<std::size_t>(problem_.jointRows);
   const auto given = [&](std::size_t r) { return r < equalities || r >= velocityRows; };
-  if (!factorize(poses)) return 0.0;
+  if (!factorize(poses, false)) return 0.0;
   double before = std::numeric_limits<double>::infinity(), work = 0.0;
   for (int pass = 0; pass < 4; ++pass) {
     rowVelocities(problem_, twists, std::span(velocity_).first(rows));

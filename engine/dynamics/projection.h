@@ -10,6 +10,13 @@
 
 namespace grashof {
 
+/// Whether one of these bodies turns so far in a step (s) that weighTurns() counts.
+bool turnsFast(std::span<const Vec6> twists, double timestep);
+/// Makes the inertias of bodies that turn by x rad a step 1 + (10 x)² times as large (at most 101 times)
+/// across their spin, so that a projection of poses leaves their axes more and more to their free motion: a
+/// pivoted rotor whose axis is displaced by a good share of its nutation in each step is unstable.
+void weighTurns(std::span<const Vec6> twists, double timestep, std::span<InertiaBlock> inertia);
+
 /// Both projections of theory.md, "Projection", and their factorization, which is reused between steps.
 class Projection {
  public:
@@ -20,6 +27,9 @@ class Projection {
   };
 
   explicit Projection(const Model& model);
+
+  /// Twists for weighTurns() in the next projections of poses; none after reset().
+  void setTurns(std::span<const Vec6> twists, double timestep);
 
   /// Moves the poses by the least mass-weighted displacement onto joints, couplings and prescribed motions at
   /// `time` (s), to `tolerance` (m, rad): Newton's method, whose matrix is reused while the iteration
@@ -56,7 +66,7 @@ class Projection {
   void reset();
 
  private:
-  bool factorize(std::span<const Pose> poses);
+  bool factorize(std::span<const Pose> poses, bool ofPoses);
   bool factorize(double proximal);
   template <typename Assemble, typename Residual>
   double damped(std::span<Pose> poses, double violation, double tolerance, Assemble assemble,
@@ -75,6 +85,9 @@ class Projection {
   bool factorized_ = false;
   double contraction_ = 1.0;  // expected of the next solve: violation after over violation before, at most
   bool stale_ = false;        // the matrix contracted too slowly: it is factorized again before its next use
+  bool weighted_ = false;     // the matrix has the inertias of weighTurns()
+  std::vector<Vec6> turns_;   // of setTurns(); empty: no body is fast
+  double timestep_ = 0.0;
   std::vector<Vec6> body_;
   std::vector<int> firstRow_;
   std::size_t equalityRows_ = 0;

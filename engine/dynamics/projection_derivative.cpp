@@ -8,6 +8,7 @@
 #include "engine/dynamics/equality_rows.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/joint_slopes.h"
+#include "engine/dynamics/projection.h"
 
 namespace grashof {
 namespace {
@@ -41,7 +42,13 @@ std::size_t ProjectionDerivative::rowsAt(std::span<const Pose> poses, Joints& jo
   const auto equalities = static_cast<std::size_t>(rows.jointRows);
   addArmatureRows(model, joints.geometry, rows);
   inertiaAt(model, poses, rows.inertia);
+  weighTurns(turns_, timestep_, rows.inertia);
   return equalities;
+}
+
+void ProjectionDerivative::setTurns(std::span<const Vec6> twists, double timestep) {
+  turns_.assign(twists.begin(), twists.end());
+  timestep_ = timestep;
 }
 
 void ProjectionDerivative::set(std::span<const Pose> matrix, std::span<const Pose> target,
@@ -71,6 +78,7 @@ void ProjectionDerivative::set(ProjectionDerivative& other, std::span<const Pose
   start_.assign(start.begin(), start.end());
   time_ = time;
   matrix_ = other.matrix_;
+  setTurns(other.turns_, other.timestep_);
   equalities_ = rowsAt(target, ofTarget_, target_);
   row_.resize(target_.bias.size());
   sum_.resize(row_.size());

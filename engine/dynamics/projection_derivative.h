@@ -27,6 +27,9 @@ class ProjectionDerivative {
   ProjectionDerivative(const ProjectionDerivative&) = delete;
   ProjectionDerivative& operator=(const ProjectionDerivative&) = delete;
 
+  /// Twists for weighTurns() in the matrix of the next set(): those before a projection of poses. None at
+  /// first.
+  void setTurns(std::span<const Vec6> twists, double timestep);
   /// A projection with the matrix at `matrix` that leads to `target`. `start`: coordinates near which angles
   /// are unwrapped; `time`: of its motions, s. Throws CallError for poses that are not finite.
   void set(std::span<const Pose> matrix, std::span<const Pose> target, std::span<const double> start,
@@ -80,6 +83,8 @@ class ProjectionDerivative {
 
   const Model& model_;
   std::vector<double> start_;
+  std::vector<Vec6> turns_;
+  double timestep_ = 0.0;
   double time_ = 0.0;
   Matrix own_;
   Matrix* matrix_ = &own_;  // or that of another

@@ -72,13 +72,16 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       state_(start),
       actuators_(actuatorsOf(model_)),
       inputs_(neutralInputs(model_)),
-      collisionWorld_(model_.shapes, model_.excludedBodies),
+      collisionWorld_(model_.shapes, model_.exclusions),
       joints_(model_),
       projection_(model_),
       solver_(model_.solver),
       recovery_(model_),
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
+      contactStep_(model_),
+      expected_(model_.coordinates()),
+      momenta_(model_.bodies.size()),
       rotors_(model_),
       warmStart_(model_.coordinates(), furtherRowCount(model_)),
       record_(model_),
@@ -127,7 +130,7 @@ void Simulator::adoptState() {
   report_ = {};
   contacts_.clear();
   loadsKnown_ = false;
-  evaluateGeometry();
+  evaluateGeometry(state_.coordinates);
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   ledger_.reset(mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_));
@@ -173,15 +176,15 @@ void Simulator::archive(Archive& archive) {
     throw InputError(fmt::format("what was saved cannot be used: {}", error.what()));
   }
   loadsKnown_ = false;
-  evaluateGeometry();
+  evaluateGeometry(state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   measure();
 }
 
-/// The joints at the poses of the state.
-void Simulator::evaluateGeometry() {
+/// The joints at the poses of the state. `reference`: see JointEvaluator::evaluate().
+void Simulator::evaluateGeometry(std::span<const double> reference) {
   joints_.setPoses(state_.poses);
-  joints_.evaluate(state_.coordinates, geometry_);
+  joints_.evaluate(reference, geometry_);
 }
 
 void Simulator::project() {
@@ -228,6 +231,7 @@ const StepReport& Simulator::step() {
   stability_.observe(state_.step, record_, projection_);
 
   // Free motion with u⁺ to the end of the step, and back onto the joints.
+  ledger_.addRecovery(displaceByMeetings(model_, record_, contacts_, state_.poses));
   moveTo(step.timeEnd, step.timeToEnd, options.projectionTolerance);
   recover();
   if (step.trapezoidal) projectTwists();
@@ -236,17 +240,21 @@ const StepReport& Simulator::step() {
   return report_;
 }
 
-/// Free motion for `duration` (s) up to `time` (s), then projection onto the joints to `tolerance`.
+/// Free motion for `duration` (s) up to `time` (s), then projection onto the joints to `tolerance`, both at
+/// constant angular momenta.
 void Simulator::moveTo(double time, double duration, double tolerance) {
+  expectCoordinates(model_, geometry_, state_.twists, duration, expected_);
+  projection_.setTurns(state_.twists, model_.step.timestep);
   if (duration > 0.0) {
     const StageTimer timer(timed_, times_.integrate);
-    advancePoses(model_, duration, state_.poses, state_.twists);
+    moveFreely(model_, duration, state_.poses, state_.twists, momenta_);
   }
   const StageTimer timer(timed_, times_.project);
   if (model_.step.projection && duration > 0.0)
-    projection_.projectPoses(state_.poses, state_.coordinates, time, tolerance, geometry_, controls_);
+    projection_.projectPoses(state_.poses, expected_, time, tolerance, geometry_, controls_);
   else
-    evaluateGeometry();
+    evaluateGeometry(expected_);
+  if (duration > 0.0) setSpins(model_, state_.poses, momenta_, state_.twists);
 }
 
 void Simulator::predictRotors() {
@@ -257,9 +265,11 @@ void Simulator::predictRotors() {
 /// Finds the contacts.
 void Simulator::collide() {
   const StageTimer timer(timed_, times_.collide);
-  collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
+  const StepMotion& motion = contactStep_.foresee(record_.step, before_, state_.poses, state_.twists);
+  collisionWorld_.detectOver(motion, model_.step.contactMargin, contacts_);
   addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
   assignSurfaces(model_, state_.poses, state_.twists, contacts_);
+  contactStep_.complete(contacts_);
   dropOpenImpedances(model_.stabilization, contacts_);
   if (recalls_) warmStart_.recall(state_.poses, contacts_);
 }
@@ -271,6 +281,7 @@ void Simulator::assemble() {
   const StepContext& step = record_.step;
   DualProblem& problem = record_.problem;
   std::copy(state_.poses.begin(), state_.poses.end(), record_.poses.begin());
+  copyCoordinates(model_, geometry_, record_.coordinates);
   std::copy(state_.twists.begin(), state_.twists.end(), record_.twistBefore.begin());
   const RowContext context{model_, step, geometry_, record_.twistBefore, controls_, state_.poses};
 
@@ -326,10 +337,10 @@ void Simulator::recover() {
   const double before = mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total();
   if (!recovery_.displace(record_, state_.poses)) return;
   if (model_.step.projection)
-    projection_.projectPoses(state_.poses, state_.coordinates, record_.step.timeEnd,
-                             model_.step.projectionTolerance, geometry_, controls_);
+    projection_.projectPoses(state_.poses, expected_, record_.step.timeEnd, model_.step.projectionTolerance,
+                             geometry_, controls_);
   else
-    evaluateGeometry();
+    evaluateGeometry(expected_);
   ledger_.addRecovery(mechanicalEnergy(model_, end, state_.poses, state_.twists, geometry_).total() - before);
 }
 
@@ -344,6 +355,7 @@ void Simulator::finish() {
   copyCoordinates(model_, geometry_, state_.coordinates);
   report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
   report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
+  observeTurns();
   ++state_.step;
   state_.time = record_.step.timeEnd;
   report_.status = record_.solution.status;
@@ -357,7 +369,21 @@ void Simulator::finish() {
   divergence_ = findDivergence(model_, state_, geometry_, report_, ledger_, before_.time);
   if (!divergence_) return observeMotors();
   state_ = before_;
-  evaluateGeometry();
+  evaluateGeometry(state_.coordinates);
+}
+
+/// How far the fastest body turns in a step, before or after its impulses.
+void Simulator::observeTurns() {
+  double fastest = 0.0;
+  report_.turningBody = -1;
+  for (std::size_t b = 0; b < state_.twists.size(); ++b) {
+    const double square = std::max(record_.twistBefore[b].tail<3>().squaredNorm(),
+                                   record_.solution.twist[b].tail<3>().squaredNorm());
+    if (!(square > fastest)) continue;
+    fastest = square;
+    report_.turningBody = static_cast<int>(b);
+  }
+  report_.turn = std::sqrt(fastest) * record_.step.timestep;
 }
 
 void Simulator::observeMotors() {
@@ -388,7 +414,8 @@ void Simulator::measure() {
       report_.limitViolation = std::max(report_.limitViolation,
                                         rigidExcess(model_, element, state_.time, state_.poses, geometry_));
   report_.penetration = 0.0;
-  for (const Contact& contact : contacts_) report_.penetration = std::max(report_.penetration, -contact.gap);
+  for (const Contact& contact : contacts_)
+    report_.penetration = std::max(report_.penetration, -contact.gapWith(0.0));
   report_.contacts = static_cast<int>(contacts_.size());
   report_.intervalRows = static_cast<int>(record_.problem.intervals.size());
   report_.stability = stability_.number();

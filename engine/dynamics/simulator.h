@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contacts/collision_world.h"
+#include "engine/dynamics/contact_step.h"
 #include "engine/dynamics/coordinate_jumps.h"
 #include "engine/dynamics/divergence.h"
 #include "engine/dynamics/energy_ledger.h"
@@ -165,7 +166,7 @@ class Simulator {
 
  private:
   void adoptState();
-  void evaluateGeometry();
+  void evaluateGeometry(std::span<const double> reference);
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
   void collide();
@@ -175,6 +176,7 @@ class Simulator {
   void projectTwists();
   void finish();
   void observeMotors();
+  void observeTurns();
   double rateOf(ActuatorId place) const;
   void measure();
 
@@ -192,8 +194,11 @@ class Simulator {
   PenetrationRecovery recovery_;
   std::vector<Control> controls_;        // of the present step, one per coordinate
   std::vector<JointGeometry> geometry_;  // one per joint
+  ContactStep contactStep_;
   std::vector<Contact> contacts_;
   State before_;
+  std::vector<double> expected_;  // coordinates at the end of the last free motion, see expectCoordinates()
+  std::vector<Vec3> momenta_;     // of that motion, see moveFreely()
   RotorPrediction rotors_;
   WarmStart warmStart_;
   bool recalls_ = false;  // contacts depend on their impulses of the last step

@@ -13,32 +13,32 @@
 namespace grashof {
 namespace {
 
-/// Adds to a change what comes up on the way.
-void addSource(const Eigen::MatrixXd& source, Eigen::MatrixXd& change) {
-  if (source.size() > 0) change += source;
+/// Adds to a change, from a row on, what comes up on the way.
+void addSource(const Eigen::MatrixXd& source, Eigen::MatrixXd& change, Eigen::Index row = 0) {
+  if (source.size() > 0) change.middleRows(row, source.rows()) += source;
 }
 
-/// The tangent coordinates of poses and twists seen from others, over `by`.
-Eigen::MatrixXd slopeOf(std::span<const Pose> less, std::span<const Vec6> twistsLess,
-                        std::span<const Pose> more, std::span<const Vec6> twistsMore, double by) {
+/// The tangent coordinates of poses and angular momenta seen from others, over `by`.
+Eigen::MatrixXd slopeOf(std::span<const Pose> less, std::span<const Vec3> momentaLess,
+                        std::span<const Pose> more, std::span<const Vec3> momentaMore, double by) {
   const auto bodies = static_cast<Eigen::Index>(less.size());
   Eigen::MatrixXd slope(12 * bodies, 1);
   const std::vector<Vec6> moved = posesBetween(less, more);
   for (Eigen::Index b = 0; b < bodies; ++b) {
     const auto i = static_cast<std::size_t>(b);
     slope.col(0).segment<6>(6 * b) = moved[i] / by;
-    slope.col(0).segment<6>(6 * (bodies + b)) = (twistsMore[i] - twistsLess[i]) / by;
+    slope.col(0).segment<6>(6 * (bodies + b)) << Vec3::Zero(), (momentaMore[i] - momentaLess[i]) / by;
   }
   return slope;
 }
 
 /// The equality rows of a model: their violation at poses, or what J u lacks at twists.
-VecX rowGaps(const Model& model, std::span<const double> start, std::span<const Pose> poses,
+VecX rowGaps(const Model& model, std::span<const double> reference, std::span<const Pose> poses,
              std::span<const Vec6> twists, double time, std::span<const Control> controls) {
   JointEvaluator joints(model);
   std::vector<JointGeometry> geometry(model.joints.size());
   joints.setPoses(poses);
-  joints.evaluate(start, geometry);
+  joints.evaluate(reference, geometry);
   DualProblem rows;
   rows.inertia.resize(poses.size());
   assembleEqualityRows(model, geometry, time,
@@ -102,34 +102,40 @@ void StepLinearizer::take(const Inputs& inputs) {
   next_ = simulator_.state();
   rows_.take(simulator_, start, rateStart_);
   const StepContext& step = rows_.step();
-  // The end of the step before its projections.
+  // The end of the step before its projections, but for the spins: theirs are those after that of the poses.
+  momenta_.resize(start.poses.size());
   reached_.assign(rows_.poses().begin(), rows_.poses().end());
   reachedTwist_.assign(rows_.twistsAfter().begin(), rows_.twistsAfter().end());
   freeMotionSlope(*model_, step.timeToEnd, reached_, reachedTwist_, freeToEnd_);
-  advancePoses(*model_, step.timeToEnd, reached_, reachedTwist_);
+  moveFreely(*model_, step.timeToEnd, reached_, reachedTwist_, momenta_);
+  setSpins(*model_, next_.poses, momenta_, reachedTwist_);
+  spinSlope(*model_, next_.poses, reachedTwist_, spinAtEnd_);
 
   // The matrix of both projections of poses is made where the first begins; of Euler's only one, at its end.
   freeMotionSlope(*model_, step.timeToRows(), start.poses, start.twists, freeToRows_);
+  spinSlope(*model_, rows_.poses(), rows_.twistsBefore(), spinAtRows_);
   matrixAt_ = reached_;
   if (step.timeToRows() > 0.0) {
     matrixAt_ = start.poses;
-    moved_ = start.twists;
-    advancePoses(*model_, step.timeToRows(), matrixAt_, moved_);
-    toRows_.set(matrixAt_, rows_.poses(), start.coordinates, step.rowTime());
+    moveFreely(*model_, step.timeToRows(), matrixAt_, start.twists, momenta_);
+    toRows_.setTurns(start.twists, step.timestep);
+    toRows_.set(matrixAt_, rows_.poses(), rows_.coordinates(), step.rowTime());
     posesBetween(matrixAt_, rows_.poses(), moved_);
     toRows_.takeMoved(moved_);
     toRows_.forceSlope(rowForce_);
   }
   takeMemory(start);
-  if (step.timeToRows() > 0.0)
-    toEnd_.set(toRows_, next_.poses, start.coordinates, step.timeEnd);
-  else
-    toEnd_.set(matrixAt_, next_.poses, start.coordinates, step.timeEnd);
+  if (step.timeToRows() > 0.0) {
+    toEnd_.set(toRows_, next_.poses, next_.coordinates, step.timeEnd);
+  } else {
+    toEnd_.setTurns(rows_.twistsAfter(), step.timestep);
+    toEnd_.set(matrixAt_, next_.poses, next_.coordinates, step.timeEnd);
+  }
   posesBetween(reached_, next_.poses, moved_);
   toEnd_.takeMoved(moved_);
   toEnd_.forceSlope(endForce_);
   if (step.trapezoidal) {
-    twists_.set(next_.poses, next_.poses, start.coordinates, step.timeEnd);
+    twists_.set(next_.poses, next_.poses, next_.coordinates, step.timeEnd);
     moved_ = next_.twists;
     for (std::size_t b = 0; b < moved_.size(); ++b) moved_[b] -= reachedTwist_[b];
     twists_.takeMoved(moved_);
@@ -196,6 +202,8 @@ Eigen::MatrixXd StepLinearizer::forward(const Eigen::MatrixXd& start, const Sour
     toRows_.apply(pose, force, sources.rowGap, true);
     change.topRows(half) = pose;
   }
+  change.bottomRows(half) = product(spinAtRows_, change);
+  addSource(sources.rowSpin, change, half);
   Eigen::MatrixXd right = Eigen::MatrixXd::Zero(rows_.slope().rows(), columns);
   rows_.slope().addProduct(-1.0, change, right);
   memory_.addProduct(-1.0, start, right);
@@ -212,6 +220,8 @@ Eigen::MatrixXd StepLinearizer::forward(const Eigen::MatrixXd& start, const Sour
   addSource(sources.endForce, force);
   toEnd_.apply(pose, force, sources.endGap, true);
   change.topRows(half) = pose;
+  change.bottomRows(half) = product(spinAtEnd_, change);
+  addSource(sources.endSpin, change, half);
   if (step.trapezoidal) {
     twist = change.bottomRows(half);
     force = product(twistForce_, pose);
@@ -281,6 +291,13 @@ void StepLinearizer::pull() {
   const Eigen::Index n = pull_.cotangent.size(), half = n / 2;
   const StepContext& step = rows_.step();
   auto& [cotangent, state, control, pose, twist, force, gap, matrix, end, change, right] = pull_;
+  // From the twists, which the spins of momenta at poses are, to these.
+  const auto pullSpins = [&](const BlockMap& spins) {
+    end.setZero(n, 1);
+    spins.addTransposed(1.0, twist, end);
+    pose += end.topRows(half);
+    twist = end.bottomRows(half);
+  };
   pose = cotangent.head(half);
   twist = cotangent.tail(half);
   if (step.trapezoidal) {
@@ -288,6 +305,7 @@ void StepLinearizer::pull() {
     twistForce_.addTransposed(1.0, force, pose);
     rates_.addTransposed(1.0, gap, pose);
   }
+  pullSpins(spinAtEnd_);
   toEnd_.applyTransposed(pose, force, gap, true);
   matrix.setZero(half, 1);
   endForce_.addTransposed(1.0, force, matrix);
@@ -305,13 +323,15 @@ void StepLinearizer::pull() {
     control[entry.col()] -= entry.value() * right(entry.row(), 0);
   change.bottomRows(half).setZero();
   rows_.slope().addTransposed(-1.0, right, change);
+  pose = change.topRows(half);
+  twist = change.bottomRows(half);
+  pullSpins(spinAtRows_);
   if (!matrixAtEnd) {
-    pose = change.topRows(half);
     toRows_.applyTransposed(pose, force, gap, true);
     pose += matrix;
     rowForce_.addTransposed(1.0, force, pose);
-    change.topRows(half) = pose;
   }
+  change << pose, twist;
   state.setZero(n);
   freeToRows_.addTransposed(1.0, change.data(), state.data());
   memory_.addTransposed(-1.0, right.data(), state.data());
@@ -337,16 +357,25 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
   Sources sources;
   const auto freeMotion = [&](std::span<const Pose> poses, std::span<const Vec6> twists, double duration) {
     std::vector<Pose> poseLess(poses.begin(), poses.end()), poseMore = poseLess;
-    std::vector<Vec6> twistLess(twists.begin(), twists.end()), twistMore = twistLess;
-    if (duration > 0.0) {
-      advancePoses(*less, duration, poseLess, twistLess);
-      advancePoses(*more, duration, poseMore, twistMore);
-    }
-    return slopeOf(poseLess, twistLess, poseMore, twistMore, difference);
+    std::vector<Vec3> momentaLess(poses.size()), momentaMore = momentaLess;
+    moveFreely(*less, duration, poseLess, twists, momentaLess);
+    moveFreely(*more, duration, poseMore, twists, momentaMore);
+    return slopeOf(poseLess, momentaLess, poseMore, momentaMore, difference);
   };
-  const auto gaps = [&](std::span<const Pose> poses, std::span<const Vec6> twists, double time) {
-    return Eigen::MatrixXd((rowGaps(*more, start.coordinates, poses, twists, time, rowsMore.controls()) -
-                            rowGaps(*less, start.coordinates, poses, twists, time, rowsLess.controls())) /
+  const auto spins = [&](std::span<const Pose> poses, std::span<const Vec6> twists) {
+    setMomenta(*model_, poses, twists, momenta_);
+    std::vector<Vec6> twistLess(twists.begin(), twists.end()), twistMore = twistLess;
+    setSpins(*less, poses, momenta_, twistLess);
+    setSpins(*more, poses, momenta_, twistMore);
+    Eigen::MatrixXd slope(6 * static_cast<Eigen::Index>(poses.size()), 1);
+    for (std::size_t b = 0; b < poses.size(); ++b)
+      slope.col(0).segment<6>(6 * static_cast<Eigen::Index>(b)) = (twistMore[b] - twistLess[b]) / difference;
+    return slope;
+  };
+  const auto gaps = [&](std::span<const double> reference, std::span<const Pose> poses,
+                        std::span<const Vec6> twists, double time) {
+    return Eigen::MatrixXd((rowGaps(*more, reference, poses, twists, time, rowsMore.controls()) -
+                            rowGaps(*less, reference, poses, twists, time, rowsLess.controls())) /
                            difference);
   };
   const auto forces = [&](const ProjectionDerivative& projection, std::span<const Pose> matrix) {
@@ -355,18 +384,20 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
   sources.toRows = freeMotion(start.poses, start.twists, step.timeToRows());
   if (step.timeToRows() > 0.0) {
     sources.rowForce = forces(toRows_, matrixAt_);
-    sources.rowGap = gaps(rows_.poses(), {}, step.rowTime());
+    sources.rowGap = gaps(rows_.coordinates(), rows_.poses(), {}, step.rowTime());
   }
+  sources.rowSpin = spins(rows_.poses(), rows_.twistsBefore());
   VecX residualLess, residualMore;
   rowsLess.residual(rows_.poses(), rows_.twistsBefore(), rowsLess.controls(), residualLess);
   rowsMore.residual(rows_.poses(), rows_.twistsBefore(), rowsMore.controls(), residualMore);
   sources.residual = (residualMore - residualLess) / difference;
   sources.toEnd = freeMotion(rows_.poses(), rows_.twistsAfter(), step.timeToEnd);
   sources.endForce = forces(toEnd_, matrixAt_);
-  sources.endGap = gaps(next_.poses, {}, step.timeEnd);
+  sources.endGap = gaps(next_.coordinates, next_.poses, {}, step.timeEnd);
+  sources.endSpin = spins(next_.poses, reachedTwist_);
   if (step.trapezoidal) {
     sources.twistForce = forces(twists_, next_.poses);
-    sources.twistGap = gaps(next_.poses, next_.twists, step.timeEnd);
+    sources.twistGap = gaps(next_.coordinates, next_.poses, next_.twists, step.timeEnd);
   }
   return forward(Eigen::MatrixXd::Zero(rows_.slope().columns(), 1), sources).col(0);
 }

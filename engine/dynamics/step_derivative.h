@@ -83,6 +83,7 @@ class StepLinearizer {
   /// Changes that come up on the way, columns apart; empty ones are zero.
   struct Sources {
     Eigen::MatrixXd toRows, toEnd;                   // of the outcome of free motions, 12 bodies
+    Eigen::MatrixXd rowSpin, endSpin;                // of the twists that their momenta are, 6 bodies
     Eigen::MatrixXd rowForce, endForce, twistForce;  // of forces of projections, 6 bodies
     Eigen::MatrixXd rowGap, endGap, twistGap;        // of their rows
     Eigen::MatrixXd residual;                        // of StepRows::residual()
@@ -108,7 +109,9 @@ class StepLinearizer {
   std::vector<Pose> matrixAt_, reached_;  // of the matrix of projections of poses; before the last of them
   std::vector<Vec6> reachedTwist_, moved_;
   ProjectionDerivative toRows_, toEnd_, twists_;
-  BlockMap freeToRows_, freeToEnd_;            // slopes of free motions
+  std::vector<Vec3> momenta_;
+  BlockMap freeToRows_, freeToEnd_;            // slopes of free motions, see freeMotionSlope()
+  BlockMap spinAtRows_, spinAtEnd_;            // of the spins after the projections of poses
   BlockMap rowForce_, endForce_, twistForce_;  // of forces of projections
   /// Of one cotangent on its way back: the first three are what goes in and comes out.
   struct Pull {

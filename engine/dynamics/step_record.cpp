@@ -23,6 +23,7 @@ StepRecord::StepRecord(const Model& model)
       blocks(model.joints.size(), -1),
       further(furtherRowCount(model), -1),
       poses(model.bodies.size()),
+      coordinates(model.coordinates()),
       twistBefore(model.bodies.size()),
       wrench(model.bodies.size()),
       rateAfter(model.coordinates(), 0.0),

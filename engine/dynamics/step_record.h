@@ -25,6 +25,7 @@ struct StepRecord {
   /// of each pulley with friction.
   std::vector<int> further;
   std::vector<Pose> poses;              ///< where the rows were evaluated
+  std::vector<double> coordinates;      ///< of all joints there, m, rad
   std::vector<Vec6> twistBefore;        ///< u⁻ there; u⁺ is solution.twist
   std::vector<Vec6> wrench;             ///< external, N, N·m
   std::vector<double> rateAfter;        ///< rates of all coordinates there after the step, m/s, rad/s

@@ -22,6 +22,8 @@ struct StepReport {
   double stability = 0.0;  ///< ω Δt of the fastest sideways swing of taut links; above 2 it may blow up
   int jumpedJoint = -1;    ///< see CoordinateJumps::find()
   int jumpedBushing = -1;  ///< see jumpedBushing()
+  double turn = 0.0;       ///< rad, by which the fastest body turns in a step
+  int turningBody = -1;    ///< that body; -1: none turns
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;

@@ -75,6 +75,7 @@ void StepRows::take(const Simulator& simulator, const State& start, std::span<co
   applied_ = simulator.inputs().wrench;
   resolveControls(*model_, simulator.actuators(), simulator.inputs(), start_, controls_);
   poses_ = record.poses;
+  coordinates_ = record.coordinates;
   before_ = record.twistBefore;
   after_ = record.solution.twist;
   takeContacts(simulator);
@@ -102,6 +103,7 @@ void StepRows::take(const StepRows& other, std::span<const ActuatorId> actuators
   rateStart_.resize(start_.coordinates.size());
   coordinateRates(*model_, geometry_, start_.twists, rateStart_);
   poses_ = other.poses_;
+  coordinates_ = other.coordinates_;
   before_ = other.before_;
   after_ = other.after_;
   impulse_ = other.impulse_;
@@ -113,7 +115,7 @@ void StepRows::take(const StepRows& other, std::span<const ActuatorId> actuators
 void StepRows::assemble(std::span<const Pose> poses, std::span<const Vec6> twists,
                         std::span<const Control> controls) {
   joints_.setPoses(poses);
-  joints_.evaluate(start_.coordinates, geometry_);
+  joints_.evaluate(coordinates_, geometry_);
   if (rotors_) {
     freeChange_.resize(rateStart_.size());
     coordinateRates(*model_, geometry_, twists, freeChange_);
@@ -237,7 +239,7 @@ void StepRows::takeBranches() {
     const ContactBlock& block = problem_.contacts[k];
     const Contact& contact = contacts_.chosen()[k];
     GapBranch branch;
-    branch.gap = contact.gap;
+    branch.gap = contact.before.known ? contact.before.gap : contact.gap;
     const int row = block.row + 2;
     branch.bias = problem_.bias[static_cast<std::size_t>(row)];
     branch.compliance = problem_.compliance[static_cast<std::size_t>(row)];

@@ -39,9 +39,10 @@ class StepRows {
   bool rotors() const { return rotors_; }
   const StepContext& step() const { return step_; }
   const State& start() const { return start_; }
-  std::span<const Pose> poses() const { return poses_; }          ///< at the rows
-  std::span<const Vec6> twistsBefore() const { return before_; }  ///< u⁻ there
-  std::span<const Vec6> twistsAfter() const { return after_; }    ///< u⁺
+  std::span<const Pose> poses() const { return poses_; }                ///< at the rows
+  std::span<const double> coordinates() const { return coordinates_; }  ///< there, m, rad
+  std::span<const Vec6> twistsBefore() const { return before_; }        ///< u⁻ there
+  std::span<const Vec6> twistsAfter() const { return after_; }          ///< u⁺
   std::span<const Control> controls() const { return controls_; }
   ModeSystem& mode() { return mode_; }
 
@@ -102,6 +103,7 @@ class StepRows {
   std::vector<double> rateStart_;   // of all coordinates
   std::vector<double> freeChange_;  // see RotorPrediction
   std::vector<Pose> poses_;
+  std::vector<double> coordinates_;
   std::vector<Vec6> before_, after_;
   std::vector<double> impulse_;
   int jointRows_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "contacts/collision_filter.h"
 #include "contacts/shape.h"
 #include "engine/base/body.h"
 #include "engine/base/material.h"
@@ -36,6 +37,13 @@ struct AssemblySetup {
   std::vector<AssemblyInput> inputs;  ///< held in addition to the joints
 };
 
+/// Which bodies that a joint joins may touch each other.
+enum class Neighbours {
+  Never,  ///< none; what is joined to the world never touches its shapes
+  World,  ///< what is joined to the world touches its shapes; other neighbours never touch
+  Touch,  ///< all
+};
+
 /// Bodies, joints, shapes, forces and settings, with names resolved to indices. Made and checked by a
 /// ModelBuilder, immutable from then on.
 struct Model {
@@ -53,9 +61,9 @@ struct Model {
   std::vector<ForceElement> forces;
   std::vector<Bushing> bushings;
   std::vector<VelocityConstraint> velocityConstraints;
-  std::vector<std::pair<int, int>> excludedBodies;  ///< first < second; -1 = world
-  std::optional<AssemblySetup> assembly;            ///< none: poses need only be projected
-  std::vector<double> initialCoordinates;           ///< hints for angles beyond half a turn; empty: none
+  std::vector<ExcludedPair> exclusions;    ///< sorted
+  std::optional<AssemblySetup> assembly;   ///< none: poses need only be projected
+  std::vector<double> initialCoordinates;  ///< hints for angles beyond half a turn; empty: none
   StepOptions step;
   Stabilization stabilization;
   SolverOptions solver;
@@ -87,5 +95,8 @@ struct Model {
   /// The state at t = 0.
   State initialState() const;
 };
+
+/// Whether a joint keeps its two bodies from touching each other, by the rule.
+bool excludes(const Joint& joint, Neighbours rule);
 
 }  // namespace grashof

@@ -36,9 +36,13 @@ SurfacePair mixed(const SurfacePair& a, const SurfacePair& b) {
   return pair;
 }
 
-/// What follows from the rest of a model: inverse inertias, numbers of coordinates, surfaces of all pairs.
+/// What follows from the rest of a model: inverse inertias, equal moments, numbers of coordinates, surfaces
+/// of all pairs.
 void derive(Model& model) {
-  for (Body& body : model.bodies) body.inverseInertia = body.inertia.inverse();
+  for (Body& body : model.bodies) {
+    body.inverseInertia = body.inertia.inverse();
+    body.equalMoments = equalMomentsOf(body.inertia);
+  }
   model.coordinateStart.assign(1, 0);
   for (const Joint& joint : model.joints)
     model.coordinateStart.push_back(model.coordinateStart.back() + joint.type->numDofs());
@@ -141,7 +145,7 @@ ModelBuilder::ModelBuilder(const Model& model) {
     addVelocityConstraint({.name = c.name, .kind = c.kind});
     content_.velocities.back().made = c;
   }
-  for (const auto& [a, b] : model.excludedBodies) exclude({a}, {b});
+  for (const auto& [a, b] : model.exclusions) exclude({a.body}, a.link, {b.body}, b.link);
   if (!model.assembly) return;
   assemble();
   for (const int body : model.assembly->pinned) pin({body});
@@ -414,8 +418,9 @@ void ModelBuilder::addVelocityConstraint(VelocityConstraintDef constraint) {
   content_.velocities.push_back({std::move(constraint), {}});
 }
 
-void ModelBuilder::exclude(BodyId a, BodyId b, Where where) {
-  content_.exclusions.push_back({a, b, named(std::move(where), "contacts/exclude", {})});
+void ModelBuilder::exclude(BodyId a, std::string linkA, BodyId b, std::string linkB, Where where) {
+  content_.exclusions.push_back(
+      {a, b, std::move(linkA), std::move(linkB), named(std::move(where), "contacts/exclude", {})});
 }
 
 void ModelBuilder::assemble() { content_.assembled = true; }

@@ -75,10 +75,13 @@ class ModelBuilder {
   void addBushing(BushingDef bushing);
   void addVelocityConstraint(VelocityConstraintDef constraint);
 
-  /// Shapes of these two never touch; either may be the world.
-  void exclude(BodyId a, BodyId b, Where where = {});
-  /// Whether bodies that a joint joins may touch; false at first. Joints of an opened model are not affected.
-  void setNeighboursCollide(bool collide) { content_.neighboursCollide = collide; }
+  /// Shapes of these two never touch; either may be the world. With a link only the shapes that it has there
+  /// (Shape::link).
+  void exclude(BodyId a, BodyId b, Where where = {}) { exclude(a, {}, b, {}, std::move(where)); }
+  void exclude(BodyId a, std::string linkA, BodyId b, std::string linkB, Where where = {});
+  /// Which bodies that a joint joins may touch; Neighbours::World at first. Joints of an opened model are not
+  /// affected.
+  void setNeighbours(Neighbours touch) { content_.neighbours = touch; }
 
   /// Requests that bodies are brought onto the joints before a run, see assembly.h; pin() and holdInput() add
   /// conditions.

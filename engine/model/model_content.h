@@ -84,6 +84,7 @@ struct ModelContent {
   };
   struct ExclusionEntry {
     BodyId a, b;
+    std::string linkA, linkB;
     Where where;
   };
   struct PinEntry {
@@ -115,7 +116,7 @@ struct ModelContent {
   std::vector<PinEntry> pins;
   std::vector<InputEntry> inputs;
   bool assembled = false;  ///< the model has an AssemblySetup
-  bool neighboursCollide = false;
+  Neighbours neighbours = Neighbours::World;
   std::vector<Pose> initialPoses;    ///< empty: those of the bodies
   std::vector<Vec6> initialTwists;   ///< empty: those of the bodies
   std::map<std::string, int> names;  ///< "body/crank" -> index

@@ -264,25 +264,6 @@ void placeWrenches(const ModelContent& content, Model& model, Defects& defects) 
   }
 }
 
-void placeFilters(const ModelContent& content, Model& model, Defects& defects) {
-  for (const auto& [a, b, where] : content.exclusions) {
-    const bool bodyA = checkBody(a, true, "a", model.bodies.size(), where, defects);
-    const bool bodyB = checkBody(b, true, "b", model.bodies.size(), where, defects);
-    if (!bodyA || !bodyB) continue;
-    if (a == b) defects.report(where, "a and b are the same (two shapes of one body never touch anyway)");
-    model.excludedBodies.emplace_back(std::minmax(a.value, b.value));
-  }
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    if (!content.neighboursCollide && !content.joints[j].made && joint.type &&
-        (joint.type->numConstraints() > 0 || joint.clearance.any()))
-      model.excludedBodies.emplace_back(std::minmax(joint.base, joint.follower));
-  }
-  std::vector<std::pair<int, int>>& all = model.excludedBodies;
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-}
-
 void placeStart(const ModelContent& content, Model& model, Defects& defects) {
   if (content.assembled) model.assembly.emplace();
   for (const auto& [body, where] : content.pins)

@@ -13,6 +13,7 @@ constexpr double kDriftWarning = 0.05;
 constexpr double kProjectionWarning = 10.0;  // times the tolerance of the projection
 constexpr double kStabilityWarning = 2.0;    // ω Δt above which an explicit oscillation grows
 constexpr double kStabilityAdvised = 1.5;
+constexpr double kTurnWarning = 0.3;  // rad a step
 
 using SummaryJson = nlohmann::ordered_json;
 
@@ -72,12 +73,18 @@ void RunResult::add(const Simulator& simulator) {
     jumpedBushing = report.jumpedBushing;
     bushingJumpTime = simulator.state().time;
   }
+  if (report.turn > turn) {
+    turn = report.turn;
+    turningBody = report.turningBody;
+    turnTime = simulator.state().time;
+  }
 }
 
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
-          methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime);
+          methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
+          turningBody, turnTime);
 }
 
 bool RunResult::passed() const {
@@ -126,6 +133,15 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         "angles "
         "count turns, with springs)",
         scenario.model->bushings[static_cast<std::size_t>(r.jumpedBushing)].name, r.bushingJumpTime));
+  if (r.turn > kTurnWarning)
+    all.push_back(fmt::format(
+        "body '{}' turns by up to {:.3g} rad a step (at {:.6g} s): its free rotation, what a bearing on its "
+        "axis carries and counted turns are exact at any speed, but contacts of its shapes, forces fixed to "
+        "it, the angle of a free frame that carries it, masses that orbit with it, joints off its axis and "
+        "recorded channels see one place a step (a "
+        "timestep of {:.2g} s keeps it below {:g} rad)",
+        scenario.model->bodies[static_cast<std::size_t>(r.turningBody)].name, r.turn, r.turnTime,
+        step.timestep * kTurnWarning / r.turn, kTurnWarning));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   if (!r.interrupted.empty())

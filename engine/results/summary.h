@@ -45,6 +45,9 @@ struct RunResult {
   double jumpTime = 0.0;                         ///< s, when that happened
   int jumpedBushing = -1;                        ///< the same of bushings
   double bushingJumpTime = 0.0;                  ///< s
+  double turn = 0.0;                             ///< largest of StepReport::turn, rad
+  int turningBody = -1;                          ///< the body that turned so far; -1: none
+  double turnTime = 0.0;                         ///< s, when it did
   std::optional<Divergence> divergence;
   std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()

@@ -220,6 +220,11 @@ void Reader::stretch(Element& e, const Ends& ends, Shape& shape) {
   }
 }
 
+std::string Reader::linkName(Element& e, const char* attribute, const Placement& placement) {
+  const std::string name = e.text(attribute);
+  return name.empty() ? name : placement.prefix + name;
+}
+
 bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, ShapeMass& mass) {
   const std::size_t errorsBefore = found_.size();
   shape.name = e.text("name");
@@ -231,6 +236,7 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, Sha
   else
     shape.pose = e.pose();
   shape.material = materialId(e, "material", placement).value;
+  shape.link = linkName(e, "link", placement);
   shape.group = e.bits("groups", shape.group);
   shape.mask = e.bits("touches", shape.mask);
   shape.collides = e.boolean("collides", true);
@@ -344,7 +350,8 @@ void Reader::readWrench(Element e, const Placement& placement) {
 }
 
 void Reader::readContacts(Element e, const Placement& placement) {
-  neighboursCollide_ = e.boolean("neighbours", neighboursCollide_);
+  neighbours_ = static_cast<Neighbours>(
+      e.choice("neighbours", static_cast<int>(neighbours_), {"false", "world", "true"}));
   e.finish();
   for (Element& child : e.children()) {
     if (child.tag() != "exclude") {
@@ -352,8 +359,10 @@ void Reader::readContacts(Element e, const Placement& placement) {
       continue;
     }
     const BodyId a = bodyId(child, "a", placement, true), b = bodyId(child, "b", placement, true);
+    const std::string linkA = linkName(child, "link-a", placement),
+                      linkB = linkName(child, "link-b", placement);
     child.finishLeaf();
-    builder_.exclude(a, b, child.where());
+    builder_.exclude(a, linkA, b, linkB, child.where());
   }
 }
 

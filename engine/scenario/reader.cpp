@@ -309,7 +309,7 @@ void Reader::perturb() {
 void Reader::resolve() {
   for (auto& [stage, elements] : deferred_)
     for (auto& [read, e, placement] : elements) (this->*read)(e, placement);
-  builder_.setNeighboursCollide(neighboursCollide_);
+  builder_.setNeighbours(neighbours_);
 }
 
 void Reader::checkExpectations(bool durationOverridden) {

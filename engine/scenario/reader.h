@@ -103,6 +103,8 @@ class Reader {
   void readMaterial(Element e, const Placement& placement);
   void readSurface(Element e, const Placement& placement);
   void readBody(Element e, const Placement& placement);
+  /// The name of a link, with the prefix of the file; empty without the attribute.
+  static std::string linkName(Element& e, const char* attribute, const Placement& placement);
   bool readShape(Element& e, const Placement& placement, Shape& shape, ShapeMass& mass);
   /// `from` and `to` of a body or shape.
   static Ends readEndPoints(Element& e);
@@ -185,7 +187,7 @@ class Reader {
   std::vector<std::unique_ptr<tinyxml2::XMLDocument>> documents_;  // elements point into them
   std::map<int, std::vector<Deferred>> deferred_;                  // by stage
   std::vector<const JointType*> jointTypes_;                       // by the number of their JointId
-  bool neighboursCollide_ = false;
+  Neighbours neighbours_ = Neighbours::World;
   Perturbation perturbation_;
   std::shared_ptr<ReadingNotes> notes_ = std::make_shared<ReadingNotes>();
   /// By the context in which a <template> is known, and its name.

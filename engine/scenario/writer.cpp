@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -251,6 +252,7 @@ class ScenarioWriter {
     const ShapeType t = shape.type;
     out_.open("shape").attribute("name", shape.name);
     out_.attribute("type", kShapeTypes[static_cast<std::size_t>(t)]);
+    if (!shape.link.empty()) out_.attribute("link", shape.link);
     place(pose);
     if (t == ShapeType::Box || t == ShapeType::Ellipsoid) out_.attribute("size", shape.size);
     if (t == ShapeType::Sphere || t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone)
@@ -437,21 +439,22 @@ class ScenarioWriter {
     out_.close();
   }
 
-  /// Pairs that a joint excludes anyway are left out, unless some jointed pair may touch: then all are told.
+  /// Pairs that a joint excludes anyway are left out, unless some of them may touch: then all are told.
   void writeContacts() {
-    std::vector<std::pair<int, int>> jointed;
+    std::set<ExcludedPair> jointed;
     for (const Joint& joint : model_.joints)
-      if (joint.type->numConstraints() > 0) jointed.emplace_back(std::minmax(joint.base, joint.follower));
-    const auto has = [](const auto& all, const auto& one) {
-      return std::find(all.begin(), all.end(), one) != all.end();
-    };
-    const bool neighbours = std::any_of(jointed.begin(), jointed.end(),
-                                        [&](const auto& p) { return !has(model_.excludedBodies, p); });
+      if (excludes(joint, Neighbours::World)) jointed.insert({joint.base, joint.follower});
+    const bool touch =
+        !std::includes(model_.exclusions.begin(), model_.exclusions.end(), jointed.begin(), jointed.end());
     out_.open("contacts");
-    unless("neighbours", neighbours, false);
-    for (const auto& pair : model_.excludedBodies) {
-      if (!neighbours && has(jointed, pair)) continue;
-      out_.open("exclude").attribute("a", bodyName(pair.first)).attribute("b", bodyName(pair.second)).close();
+    if (touch) out_.attribute("neighbours", true);
+    for (const ExcludedPair& pair : model_.exclusions) {
+      if (!touch && jointed.contains(pair)) continue;
+      out_.open("exclude").attribute("a", bodyName(pair.a.body));
+      unless("link-a", pair.a.link, std::string());
+      out_.attribute("b", bodyName(pair.b.body));
+      unless("link-b", pair.b.link, std::string());
+      out_.close();
     }
     out_.close();
   }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "contacts/collision_world.h"
 #include "contacts/polyhedron.h"
@@ -81,8 +82,8 @@ Shape flatFloor(ShapeType type) {
 }
 
 std::vector<Contact> detect(const std::vector<Shape>& shapes, const std::vector<Pose>& poses,
-                            double margin = 0.01, std::vector<std::pair<int, int>> excluded = {}) {
-  CollisionWorld world(shapes, std::move(excluded));
+                            double margin = 0.01, const std::vector<ExcludedPair>& excluded = {}) {
+  CollisionWorld world(shapes, excluded);
   std::vector<Contact> contacts;
   world.detect(poses, margin, contacts);
   return contacts;
@@ -323,6 +324,105 @@ TEST_CASE("contacts are a function of the poses alone, whatever was asked before
     CHECK(first[i].gap == again[i].gap);
     CHECK(first[i].frame == again[i].frame);
   }
+}
+
+TEST_CASE("along a path each pose has the contacts of a world that is made there, bit for bit") {
+  test::forAll(23, 12, [](test::Random& random, int trial) {
+    std::vector<Shape> shapes = {flatFloor(trial % 2 == 0 ? ShapeType::Plane : ShapeType::Mesh)};
+    std::vector<Pose> poses;
+    std::vector<Vec6> twists;
+    for (int i = 0; i < 16; ++i) {
+      Shape s = sample(kSolids[i % 8]);
+      s.body = i;
+      s.pose = random.pose(0.1);  // off the center: a turn moves it
+      shapes.push_back(s);
+      poses.push_back({Vec3(0.2 * (i % 4), 0.2 * (i / 4), 0.2) + random.vector(0.05), random.rotation()});
+      twists.push_back(random.twist());
+    }
+    CollisionWorld used(shapes, {});
+    std::vector<Contact> contacts;
+    std::vector<double> reach(poses.size(), 0.0);
+    std::size_t touching = 0;
+    for (int step = 0; step < 150; ++step) {
+      for (std::size_t b = 0; b < poses.size(); ++b) {
+        if (step % 40 == 39) twists[b] = random.twist();
+        poses[b].position += 2e-3 * twists[b].head<3>();
+        const Vec3 turn = 6e-3 * twists[b].tail<3>();
+        poses[b].rotation = Quat(Eigen::AngleAxisd(turn.norm(), turn.normalized())) * poses[b].rotation;
+        reach[b] = 1e-3 * std::abs(twists[b][0]);
+      }
+      const double margin = 2e-3 * (1 + step / 10 % 3);
+      used.detect(poses, margin, reach, contacts);
+      std::vector<Contact> fresh;
+      CollisionWorld(shapes, {}).detect(poses, margin, reach, fresh);
+      CAPTURE(step);
+      REQUIRE(contacts.size() == fresh.size());
+      touching += fresh.size();
+      for (std::size_t k = 0; k < fresh.size(); ++k) {
+        CHECK(contacts[k].shapeA == fresh[k].shapeA);
+        CHECK(contacts[k].shapeB == fresh[k].shapeB);
+        CHECK(contacts[k].point == fresh[k].point);
+        CHECK(contacts[k].gap == fresh[k].gap);
+        CHECK(contacts[k].frame == fresh[k].frame);
+      }
+    }
+    CHECK(touching > 1000);
+  });
+}
+
+TEST_CASE("poses that are no numbers, or far away, leave nothing behind") {
+  const std::vector<Shape> shapes = {flatFloor(ShapeType::Plane), test::boxShape(0, Vec3(0.2, 0.2, 0.2)),
+                                     test::sphereShape(1, 0.1)};
+  const std::vector<Pose> poses = {at(0, 0, 0.1), at(0, 0, 0.3)};
+  CollisionWorld world(shapes, {});
+  std::vector<Contact> contacts;
+  world.detect(poses, 1e-3, contacts);
+  REQUIRE(contacts.size() == 5);
+  for (const double x : {std::nan(""), 1e300, 1e9, 5.0}) {
+    world.detect(std::vector<Pose>{at(x, 0, 0.1), at(0, x, x)}, 1e-3, contacts);
+    world.detect(poses, 1e-3, contacts);
+    CHECK(contacts.size() == 5);
+  }
+}
+
+TEST_CASE("the margin of a pair is that of the world and the reach of both bodies") {
+  const std::vector<Shape> shapes = {flatFloor(ShapeType::Plane), test::sphereShape(0, 0.1),
+                                     test::sphereShape(1, 0.1), flatFloor(ShapeType::Box)};
+  const std::vector<Pose> poses = {at(0, 0, 0.14), at(0.25, 0, 1.0)};
+  const std::vector<Pose> pair = {at(0, 0, 1.0), at(0.25, 0, 1.0)};
+  CollisionWorld world(shapes, {});
+  const auto count = [&](const std::vector<Pose>& where, double margin, std::vector<double> reach) {
+    std::vector<Contact> contacts;
+    world.detect(where, margin, reach, contacts);
+    return contacts.size();
+  };
+  CHECK(count(poses, 0.01, {}) == 0);
+  CHECK(count(poses, 0.01, {0.029, 0.0}) == 0);
+  CHECK(count(poses, 0.01, {0.031, 0.0}) == 2);  // plane and box
+  CHECK(count(poses, 0.041, {}) == 2);
+  CHECK(count(pair, 0.01, {0.019, 0.019}) == 0);
+  CHECK(count(pair, 0.01, {0.021, 0.021}) == 1);
+  CHECK(count(pair, 0.01, {0.041, 0.0}) == 1);
+  CHECK(count(pair, 0.0, {0.0, 0.051}) == 1);
+}
+
+TEST_CASE("the memory of a start grows with the number of shapes that lie apart") {
+  const auto used = [](int count) {
+    std::vector<Shape> shapes;
+    std::vector<Pose> poses;
+    for (int i = 0; i < count; ++i) {
+      shapes.push_back(test::sphereShape(i, 0.1));
+      poses.push_back(at(0.3 * (i % 50), 0.3 * (i / 50), 0.0));
+    }
+    std::vector<Contact> contacts;
+    const std::size_t before = mallinfo2().uordblks;
+    CollisionWorld world(shapes, {});
+    world.detect(poses, 1e-3, contacts);
+    CHECK(contacts.empty());
+    return mallinfo2().uordblks - before;
+  };
+  CHECK(used(8000) < 6 * used(2000));
+  CHECK(used(2000) < 2000 * 2048);
 }
 
 TEST_CASE("a box slides over the inner edges of a mesh and of a height field without being tripped") {

@@ -18,12 +18,8 @@ struct ShapePair {
     for (int i = 0; i < 2; ++i) {
       items[i].description = &shapes[i];
       items[i].index = i;
-      items[i].pose = poses[i];
       makeCollisionShape(items[i]);
-      if (!items[i].shape) continue;
-      items[i].object = std::make_unique<btCollisionObject>();
-      items[i].object->setCollisionShape(items[i].shape.get());
-      items[i].object->setWorldTransform(toBullet(poses[i]));
+      items[i].place(poses[i]);
     }
   }
   std::vector<Contact> collide(double margin) {

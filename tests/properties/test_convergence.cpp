@@ -40,8 +40,7 @@ Model tumblerModel() {
 
 }  // namespace
 
-TEST_CASE(
-    "order of the step: Moreau's is second, Euler's first, the tumbling of free bodies second by both") {
+TEST_CASE("order of the step: Moreau's is second, Euler's first, and free bodies tumble exactly by both") {
   struct Row {
     std::string name;
     Model model;
@@ -49,8 +48,7 @@ TEST_CASE(
   };
   const std::array table{
       Row{"pendulum", pendulumModel(), 2.0, 1.0}, Row{"gyroscope", gyroscopeModel(), 2.0, 1.0},
-      Row{"four-bar", test::fourBar(), 2.0, 1.0}, Row{"chain", test::swingingChain(), 2.0, 1.0},
-      Row{"tumbler", tumblerModel(), 2.0, 2.0}};
+      Row{"four-bar", test::fourBar(), 2.0, 1.0}, Row{"chain", test::swingingChain(), 2.0, 1.0}};
   for (const Row& row : table) {
     CAPTURE(row.name);
     const State reference = endOf(row.model, Integrator::Moreau, 6.25e-5);
@@ -65,4 +63,7 @@ TEST_CASE(
     CHECK(moreau == doctest::Approx(row.moreau).epsilon(0.1));
     CHECK(euler == doctest::Approx(row.euler).epsilon(0.1));
   }
+  const State tumbled = endOf(tumblerModel(), Integrator::Moreau, 6.25e-5);
+  for (const Integrator integrator : {Integrator::Moreau, Integrator::Euler})
+    CHECK(test::distance(endOf(tumblerModel(), integrator, 2e-3), tumbled).pose < 1e-11);
 }

@@ -117,12 +117,12 @@ Model reordered(const Model& from, const std::vector<int>& bodies, const std::ve
   }
   for (Shape& shape : model.shapes) renumber(shape.body);
   std::reverse(model.shapes.begin(), model.shapes.end());
-  for (auto& [a, b] : model.excludedBodies) {
-    renumber(a);
-    renumber(b);
-    if (a > b) std::swap(a, b);
+  for (ExcludedPair& pair : model.exclusions) {
+    renumber(pair.a.body);
+    renumber(pair.b.body);
+    pair = ExcludedPair(pair.a, pair.b);
   }
-  std::sort(model.excludedBodies.begin(), model.excludedBodies.end());
+  std::sort(model.exclusions.begin(), model.exclusions.end());
   return model;
 }
 

@@ -224,9 +224,10 @@ TEST_CASE("a weld by relpose and anchor holds MuJoCo's pose, at the centre of th
   const bool forward = w.base == made.model().findBody("a");
   const Pose& base = forward ? w.baseFrame : w.followerFrame;
   const Pose& follower = forward ? w.followerFrame : w.baseFrame;
-  // Poses are those of the centres of mass: b's is 0.3 m from its origin, turned by 90 degrees.
+  // The relative pose is that of the anchor. Poses are those of the centres of mass: b's is (0.3, -0.2) from
+  // the anchor, turned by 90 degrees.
   CHECK(follower.position.norm() <= 1e-12);
-  CHECK(base.position.isApprox(Vec3(1.0, 0.3, 0.0)));
+  CHECK(base.position.isApprox(Vec3(1.2, 0.3, 0.0)));
   CHECK((base.rotation * follower.rotation.conjugate())
             .isApprox(Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()))));
 }

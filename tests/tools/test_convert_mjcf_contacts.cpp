@@ -169,7 +169,7 @@ TEST_CASE("flags of an MJCF switch gravity, contacts, limits, equalities, spring
   CHECK(q.passive.armature == 0.1);
   CHECK(q.actuator.kind == Actuator::Kind::None);
   CHECK(made.model().findJoint("w") == -1);
-  CHECK(made.model().excludedBodies.empty());
+  CHECK(made.model().exclusions.empty());
 }
 
 TEST_CASE("geoms of a contact pair touch whatever their filters say, as the pair says") {

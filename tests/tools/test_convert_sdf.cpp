@@ -347,7 +347,7 @@ TEST_CASE("links touch their own model only where self_collide says so") {
                                 sdfJoint("k", "revolute", "a", "b", "1 0 0") +
                                 sdfJoint("l", "revolute", "b", "c", "1 0 0")))
         .model()
-        .excludedBodies.size();
+        .exclusions.size();
   };
   const std::size_t all = excluded("<self_collide>1</self_collide>", "");
   CHECK(excluded("", "") > all);

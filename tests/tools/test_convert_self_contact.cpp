@@ -30,9 +30,8 @@ Scenario robotOf(const std::string& inner, const BuildOptions& options, Report& 
 
 bool isExcluded(const Scenario& s, const std::string& a, const std::string& b) {
   const auto index = [&](const std::string& name) { return name == "world" ? -1 : s.model->findBody(name); };
-  const std::pair<int, int> pair = std::minmax(index(a), index(b));
-  const auto& all = s.model->excludedBodies;
-  return std::find(all.begin(), all.end(), pair) != all.end();
+  const auto& all = s.model->exclusions;
+  return std::find(all.begin(), all.end(), ExcludedPair(index(a), index(b))) != all.end();
 }
 
 /// A chain a-b-c-d of balls 0.1 apart, those of b and d so large that they overlap.
@@ -67,7 +66,7 @@ TEST_CASE("self-contact all keeps joint neighbours apart only; none excludes eve
   CHECK(!isExcluded(all, "b", "d"));
   CHECK(report.neverTouch.empty());
   const Scenario none = robotOf(chain(), floating(SelfContact::None), report);
-  CHECK(none.model->excludedBodies.size() == 6);
+  CHECK(none.model->exclusions.size() == 6);
   CHECK(report.neverTouch.size() == 1);
 }
 
@@ -100,7 +99,8 @@ TEST_CASE("a body joined to the world touches its shapes when these are no links
   // A base with a shape is a neighbour.
   const Scenario own =
       robotOf(ballLink("base", 0.1) + ballLink("a", 0.1) + hinge("base", "a", 0.3), {}, report);
-  CHECK(isExcluded(own, "world", "a"));
+  CHECK(own.model->exclusions ==
+        std::vector<ExcludedPair>{{{kWorld, "base"}, {own.model->findBody("a"), {}}}});
 }
 
 TEST_CASE("what rests on another body, joined with it by nothing, may touch it") {
@@ -113,7 +113,7 @@ TEST_CASE("what rests on another body, joined with it by nothing, may touch it")
       "</worldbody></mujoco>");
   Report report;
   const Scenario s = buildScenario(readMjcf(path, {}, "", report), {}, report);
-  CHECK(s.model->excludedBodies.empty());
+  CHECK(s.model->exclusions.empty());
   CHECK(report.neverTouch.empty());
 }
 

@@ -463,3 +463,26 @@ TEST_CASE("a robot without any mass has that of its shapes") {
   CHECK(inertia(2, 2) == doctest::Approx(10.0 / 12.0 * (0.01 + 0.04)));
   CHECK(anyLine(report.assumed, "no link has a mass: 1 have those of their shapes"));
 }
+
+TEST_CASE("joints that follow each other in a circle, or themselves, are refused at their lines") {
+  const auto chain = [](const std::string& first, const std::string& second, const std::string& third) {
+    std::string urdf = "<robot name='r'><link name='base'/>";
+    const std::vector<std::string> leaders = {first, second, third};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string n = std::to_string(i + 1);
+      urdf += "\n<link name='l" + n +
+              "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>" +
+              "</link><joint name='j" + n + "' type='continuous'><parent link='base'/><child link='l" + n +
+              "'/>" + (leaders[i].empty() ? "" : "<mimic joint='" + leaders[i] + "'/>") + "</joint>";
+    }
+    return urdf + "</robot>";
+  };
+  const std::string circle = errorOf(chain("j2", "j3", "j1"));
+  CHECK(circle.find(":3: ") != std::string::npos);
+  CHECK(circle.find("mimics go round in a circle: j2 follows j3 follows j1 follows j2") != std::string::npos);
+  const std::string pair = errorOf(chain("j2", "j3", "j2"));
+  CHECK(pair.find("j2 follows j3 follows j2") != std::string::npos);
+  CHECK(pair.find("j1 follows") == std::string::npos);
+  CHECK(errorOf(chain("", "j2", "j1")).find("a joint cannot follow itself") != std::string::npos);
+  CHECK(errorOf(chain("", "j1", "j2")) == "no error");
+}

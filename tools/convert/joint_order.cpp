@@ -66,6 +66,7 @@ void orderJoints(Tree& tree, std::vector<Diagnostic>& found) {
   tree.joints = std::move(sorted);
   for (std::size_t i = 0; i < tree.links.size(); ++i)
     if (tree.links[i].name == "world_" && parents[i] == 0) {
+      tree.links[i].isWorld = true;
       LinkJoint anchor;
       anchor.name = "world_anchor";
       anchor.child = static_cast<int>(i);

@@ -152,6 +152,7 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
     for (std::size_t n = k + 1; n == k + 1 || given_.contains(between.name); ++n)
       between.name = fmt::format("{}_between{}", name, n);
     between.line = e.line();
+    between.between = true;
     tree_.links.push_back(between);
     virtual_.push_back(tree_.links.size() - 1);
     readJoint(joints[k], base, static_cast<int>(tree_.links.size()) - 1, inBase);

@@ -64,6 +64,7 @@ Tree MjcfReader::read() {
   tree_.timestep = 2e-3;  // MuJoCo's, where the file is silent
   tree_.integrator = Integrator::Euler;
   tree_.startsAsGiven = true;
+  tree_.neighbours = TreeNeighbours::ParentAndChild;
   const MjcfFile& model = open(path_, "");
   if (!model.sections.empty()) {
     Element root = document_->root();
@@ -157,7 +158,7 @@ void MjcfReader::readFlags(Element& e) {
   if (!enabled("constraint")) disabled_.insert({"equality", "frictionloss", "limit", "contact"});
   if (!enabled("passive")) disabled_.insert({"spring", "damper"});
   if (!enabled("gravity")) tree_.gravity.setZero();
-  tree_.parentsCollide = !enabled("filterparent");
+  if (!enabled("filterparent")) tree_.neighbours = TreeNeighbours::Touch;
   if (e.has("override") && e.choice("override", 1, {"enable", "disable"}) == 0)
     Report::once(report_.leftOut, "flag override (contacts have their own parameters)");
   noteMjcf(e, report_);

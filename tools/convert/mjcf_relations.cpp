@@ -78,16 +78,16 @@ void MjcfReader::readLoop(Element& e) {
     loop.linkB = e.has("body2") ? find(kBodies, e, "body2") : kWorldLink;
     if (!weld && !e.has("anchor")) e.error("needs an anchor (body1's frame)");
     if (loop.linkA == -2 || loop.linkB == -2) return;
-    // Of a weld the anchor is in the second body's frame, and the relative pose that of the second body in
-    // the first.
-    Pose second = zeroPose(loop.linkA).inverse() * zeroPose(loop.linkB);
-    if (weld && relative.size() == 7) {
-      const Quat q(relative[3], relative[4], relative[5], relative[6]);
-      if (q.norm() > 1e-9) second = {Vec3(relative[0], relative[1], relative[2]), q.normalized()};
-    }
+    // Of a weld the anchor is in the second body's frame, and a relative pose is that of the anchor in the
+    // first.
+    const Pose second = zeroPose(loop.linkA).inverse() * zeroPose(loop.linkB);
     const Pose at{anchor, Quat::Identity()};
     loop.frameA = weld ? second * at : at;
     loop.frameB = weld ? at : second.inverse() * at;
+    if (weld && relative.size() == 7) {
+      const Quat q(relative[3], relative[4], relative[5], relative[6]);
+      if (q.norm() > 1e-9) loop.frameA = {Vec3(relative[0], relative[1], relative[2]), q.normalized()};
+    }
   }
   noteMjcf(e, report_);
   if (loop.linkA == loop.linkB) {

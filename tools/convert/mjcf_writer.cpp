@@ -2,6 +2,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -34,6 +36,7 @@ class MjcfWriter {
         tree_(spanningTree(model_)) {
     children_.resize(model_.bodies.size() + 1);
     for (const int body : tree_.order) children_[tree_.parent(model_, body) + 1].push_back(body);
+    nameLinks();
     start_ = model_.initialState();
     std::vector<JointGeometry> geometry(model_.joints.size());
     evaluateJoints(model_, start_.poses, start_.coordinates, geometry);
@@ -46,10 +49,9 @@ class MjcfWriter {
   void write() {
     out_.open("mujoco").attribute("model", scenario_.name);
     out_.open("compiler").attribute("angle", "radian").attribute("autolimits", true).close();
-    out_.open("option")
-        .attribute("timestep", model_.step.timestep)
-        .attribute("gravity", model_.gravity)
-        .close();
+    out_.open("option").attribute("timestep", model_.step.timestep).attribute("gravity", model_.gravity);
+    if (parentsTouch()) out_.open("flag").attribute("filterparent", "disable").close();
+    out_.close();
     writeMeshes();
     out_.open("worldbody");
     writeShapes(kWorld);
@@ -169,9 +171,54 @@ class MjcfWriter {
     if (joint.softness.soft()) Report::once(report_.approximated, "soft joints of the tree are rigid");
   }
 
+  /// Whether a body touches its parent, which MuJoCo keeps from it where both move.
+  bool parentsTouch() const {
+    const auto touch = [&](int body) {
+      const int parent = tree_.parent(model_, body);
+      const ExcludedPair pair(parent, body);
+      return parent >= 0 && !std::binary_search(model_.exclusions.begin(), model_.exclusions.end(), pair);
+    };
+    return std::any_of(tree_.order.begin(), tree_.order.end(), touch);
+  }
+
+  /// Links that exclusions tell apart from the rest of their body are bodies without joint in it.
+  void nameLinks() {
+    std::set<std::string> used;
+    for (const Body& body : model_.bodies) used.insert(body.name);
+    for (const ExcludedPair& pair : model_.exclusions)
+      for (const ShapeSet& set : {pair.a, pair.b}) {
+        if (set.link.empty() || linkBodies_.contains(set)) continue;
+        std::string name = set.link == "world" ? "world_shapes" : set.link;
+        while (!used.insert(name).second) name += "_link";
+        linkBodies_.emplace(set, name);
+      }
+  }
+  /// The bodies of the file that have the shapes of a set.
+  std::vector<std::string> bodiesOf(const ShapeSet& set) const {
+    if (!set.link.empty()) return {linkBodies_.at(set)};
+    std::vector<std::string> all = {set.body < 0 ? "world"
+                                                 : model_.bodies[static_cast<std::size_t>(set.body)].name};
+    for (const auto& [link, name] : linkBodies_)
+      if (link.body == set.body) all.push_back(name);
+    return all;
+  }
+
   void writeShapes(int body) {
+    writeShapesOf({body, {}});
+    for (const auto& [link, name] : linkBodies_) {
+      if (link.body != body) continue;
+      out_.open("body").attribute("name", name);
+      writeShapesOf(link);
+      out_.close();
+    }
+  }
+
+  /// Those of a link that is a body of its own, or the rest of a body.
+  void writeShapesOf(const ShapeSet& set) {
+    const int body = set.body;
     for (const Shape& shape : model_.shapes) {
-      if (shape.body != body) continue;
+      const bool apart = linkBodies_.contains({shape.body, shape.link});
+      if (body != shape.body || (apart ? shape.link : std::string()) != set.link) continue;
       const Pose pose = body < 0
                             ? shape.pose
                             : model_.bodies[static_cast<std::size_t>(body)].userFrame.inverse() * shape.pose;
@@ -207,6 +254,7 @@ class MjcfWriter {
       }
       out_.open("geom").attribute("name", shape.name).attribute("type", type);
       if (!size.empty()) out_.attribute("size", size);
+      if (body >= 0 && !set.link.empty()) out_.attribute("mass", 0.0);  // the body around it has the mass
       if (type == "mesh") {
         out_.attribute("mesh", shape.name);
         if (shape.type == ShapeType::Mesh && shape.collides)
@@ -408,12 +456,10 @@ class MjcfWriter {
 
   void writeContacts() {
     out_.open("contact");
-    for (const auto& [a, b] : model_.excludedBodies) {
-      const auto name = [&](int body) {
-        return body < 0 ? std::string("world") : model_.bodies[static_cast<std::size_t>(body)].name;
-      };
-      out_.open("exclude").attribute("body1", name(a)).attribute("body2", name(b)).close();
-    }
+    for (const auto& [a, b] : model_.exclusions)
+      for (const std::string& first : bodiesOf(a))
+        for (const std::string& second : bodiesOf(b))
+          out_.open("exclude").attribute("body1", first).attribute("body2", second).close();
     out_.close();
   }
 
@@ -422,7 +468,8 @@ class MjcfWriter {
   std::string path_;
   Report& report_;
   SpanningTree tree_;
-  std::vector<std::vector<int>> children_;  // of the world, then of each body
+  std::vector<std::vector<int>> children_;      // of the world, then of each body
+  std::map<ShapeSet, std::string> linkBodies_;  // links that are bodies of their own, with their names
   State start_;
   xml::Writer out_;
   MeshFolder meshes_;

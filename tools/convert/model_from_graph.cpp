@@ -35,11 +35,13 @@ BodyId bodyOfGroup(const Making& m, int group) {
 
 /// Shapes of the links of a group. Lines of the source name the links, which own no line for a shape.
 void addShapes(Making& m, int group, BodyId body) {
+  const bool several = group < 0 || std::count(m.g.group.begin(), m.g.group.end(), group) > 1;
   for (std::size_t i = 0; i < m.g.group.size(); ++i) {
     if (m.g.group[i] != group) continue;
     const Link& link = m.g.tree.links[i];
     for (Shape shape : link.shapes) {
       shape.pose = m.g.inGroup[i] * shape.pose;
+      if (several) shape.link = link.name;
       m.builder.addShape(body, std::move(shape), {}, {m.g.tree.file, link.line, "link " + link.name});
     }
   }
@@ -66,7 +68,10 @@ void addBodies(Making& m, const BuildOptions& options, Report& report) {
     for (const std::string& line : report.leftOut) lost += (lost.empty() ? "; left out: " : ", ") + line;
     g.fail(0, g.tree.name, "no body that moves is left (give links a mass and joints)" + lost);
   }
-  for (const Shape& shape : g.tree.worldShapes) m.builder.addShape(kWorldBody, shape);
+  for (Shape shape : g.tree.worldShapes) {
+    if (shape.link.empty()) shape.link = ownWorldLink(g.tree);
+    m.builder.addShape(kWorldBody, std::move(shape));
+  }
   addShapes(m, kWorldLink, kWorldBody);
 }
 
@@ -299,10 +304,6 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
   addCouplings(m, report);
   addSums(m, report);
   addCompensation(m);
-  for (const auto& [a, c] : tree.excluded) {
-    const BodyId first = bodyOfGroup(m, m.g.groupOf(a)), second = bodyOfGroup(m, m.g.groupOf(c));
-    if (!(first == second)) b.exclude(first, second);
-  }
   excludeNeighbours(m.g, m.bodyOf, b);
   return b.build();
 }
@@ -383,8 +384,8 @@ Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& rep
   if (!g.tree.startsAsGiven) reportStart(m, *loose, state, report);
   // A model that is taken as given says itself what touches, unless nothing shall.
   const bool asGiven = g.tree.startsAsGiven && options.selfContact == SelfContact::Separate;
-  limitSelfContact(g, *loose, state.poses, asGiven ? SelfContact::All : options.selfContact, m.builder,
-                   report);
+  limitSelfContact(g, m.bodyOf, *loose, state.poses, asGiven ? SelfContact::All : options.selfContact,
+                   m.builder, report);
   if (options.floor) {
     Shape floor;
     floor.name = "floor";

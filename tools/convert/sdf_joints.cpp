@@ -83,6 +83,8 @@ void SdfReader::readJoint(const sdf::Joint& joint, const Scope& scope) {
       report_.merged.push_back(fmt::format("joint {} (both its sides stand still)", edge.joint.name));
     return;
   }
+  for (const auto& [moving, still] : {std::pair(child, parent), std::pair(parent, child)})
+    if (moving.link >= 0 && !still.still.empty()) tree_.worldJoints.emplace_back(moving.link, still.still);
   const Pose frame = scope.pose * poseOf(joint.SemanticPose(), "__model__", where);
   if (joint.Type() == sdf::JointType::GEARBOX)
     addGearbox(joint, edge, frame, where, scope);

@@ -30,9 +30,10 @@ void SdfReader::readLink(const sdf::Link& source, const Scope& scope,
   if (scope.fixed) {
     for (Shape& shape : link.shapes) {
       shape.pose = pose * shape.pose;
+      shape.link = link.name;
       tree_.worldShapes.push_back(std::move(shape));
     }
-    placed_[own] = {kWorldLink, pose};
+    placed_[own] = {kWorldLink, pose, link.name};
     return;
   }
   readInertial(source, where, link);

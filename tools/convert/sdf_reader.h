@@ -39,7 +39,8 @@ class SdfReader {
   /// A link, or a place in the world that stands for one that stands still.
   struct Placed {
     int link = kWorldLink;
-    Pose pose;  // in the world
+    Pose pose;          // in the world
+    std::string still;  // of what stands still: its name
   };
   /// Rotations about the reference body: of the parent about the first axis, of the child about the second.
   struct Gearbox {

@@ -1,5 +1,6 @@
 #pragma once
-/// Which bodies of a converted robot may touch each other.
+/// Which bodies of a converted robot may touch each other. The parts that are judged are bodies, and in the
+/// world what is welded together there: a robot's base is a part, a table beside it another.
 
 #include <span>
 
@@ -8,15 +9,17 @@
 
 namespace grashof::convert {
 
-/// Excludes the pairs of bodies that joints join, also through links that have no mass of their own. What is
-/// joined to the world may touch it when the world is a scene, as in MuJoCo: shapes of the tree's own world,
-/// or no shape yet. `bodyOf`: of each group, by its first link.
+/// Excludes what the tree says: its pairs of links, and neighbours by its rule. `bodyOf`: of each group, by
+/// its first link.
 void excludeNeighbours(const LinkGraph& g, std::span<const BodyId> bodyOf, ModelBuilder& builder);
 
-/// Excludes pairs of bodies of one robot as `how` says. `model`: what `builder` builds; `poses`: the
-/// assembled CoM frames. Reports the pairs. Bodies are of one robot if a chain of joints connects them; the
-/// world is part of it when links of the robot are fixed to it and it has no shapes of its own.
-void limitSelfContact(const LinkGraph& g, const Model& model, std::span<const Pose> poses, SelfContact how,
-                      ModelBuilder& builder, Report& report);
+/// Excludes pairs of parts of one robot as `how` says. `model`: what `builder` builds; `poses`: the assembled
+/// CoM frames. Reports the pairs. Parts are of one robot if a chain of joints connects them, not through the
+/// world.
+void limitSelfContact(const LinkGraph& g, std::span<const BodyId> bodyOf, const Model& model,
+                      std::span<const Pose> poses, SelfContact how, ModelBuilder& builder, Report& report);
+
+/// The link of Shape::link for a shape of the tree's own world; empty where it needs none.
+std::string ownWorldLink(const Tree& tree);
 
 }  // namespace grashof::convert

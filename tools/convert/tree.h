@@ -38,6 +38,8 @@ struct Report {
 struct Link {
   std::string name;
   int line = 0;
+  bool isWorld = false;              ///< what the file calls the world
+  bool between = false;              ///< has no counterpart in the file: it stands between joints of one body
   double mass = 0.0;                 ///< kg
   Vec3 center = Vec3::Zero();        ///< centre of mass in the link's frame, m
   Mat3 inertia = Mat3::Zero();       ///< about the centre of mass, in the link's axes, kg m²
@@ -105,6 +107,13 @@ struct CoordinateSum {
   SumCommand command = SumCommand::Tension;
 };
 
+/// Which links that a joint joins touch each other; each format has its rule.
+enum class TreeNeighbours {
+  Joined,          ///< all but those that joints and loops join
+  ParentAndChild,  ///< all but parent and child of a joint that both move, as in MuJoCo
+  Touch,           ///< all
+};
+
 struct Tree {
   std::string name, file;
   std::vector<Link> links;
@@ -117,8 +126,10 @@ struct Tree {
   std::map<std::pair<int, int>, SurfacePair> surfaces;  ///< material indices, first <= second
   std::vector<Signal> signals;
   std::vector<std::pair<int, int>> excluded;  ///< links that never touch
-  bool parentsCollide = false;                ///< jointed links touch, too
-  bool startsAsGiven = false;                 ///< limits that the start crosses do not move it
+  TreeNeighbours neighbours = TreeNeighbours::Joined;
+  /// Links that a joint joins to shapes of `worldShapes`, by their Shape::link.
+  std::vector<std::pair<int, std::string>> worldJoints;
+  bool startsAsGiven = false;  ///< limits that the start crosses do not move it
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);
   std::optional<double> timestep;  ///< s
   std::optional<Integrator> integrator;

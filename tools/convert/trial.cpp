@@ -19,6 +19,10 @@ std::string nameOf(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
 }
 
+std::string nameOf(const Model& model, const ShapeSet& set) {
+  return set.link.empty() ? nameOf(model, set.body) : set.link;
+}
+
 std::vector<std::string> crossedAt(const Model& model, const State& state) {
   std::vector<std::string> crossed;
   for (std::size_t j = 0; j < model.joints.size(); ++j)
@@ -42,7 +46,7 @@ Trial tryOut(const Scenario& scenario, double duration, double patience) {
   trial.crossedLimits = crossedAt(model, simulator.state());
   for (const ClosePair& p : overlaps(model, simulator.state().poses))
     trial.overlapping.push_back(
-        fmt::format("{} and {} by {:.2g} m", nameOf(model, p.bodyA), nameOf(model, p.bodyB), -p.gap));
+        fmt::format("{} and {} by {:.2g} m", nameOf(model, p.a), nameOf(model, p.b), -p.gap));
   std::set<std::pair<int, int>> touching;
   Clock::duration spent{};
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };

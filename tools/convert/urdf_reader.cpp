@@ -54,6 +54,8 @@ class UrdfReader {
     }
     for (Element child : children)
       if (child.tag() == "joint") readMimic(child);
+    for (Element child : children)
+      if (child.tag() == "joint") checkMimic(child);
     noteUrdf(root, report_);
     meshes_.conclude(found_, report_);
     if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
@@ -300,6 +302,28 @@ class UrdfReader {
             "both joints of a mimic have one coordinate (revolute, continuous or prismatic), or are fixed");
       tree_.mimics.push_back(
           {tree_.joints[static_cast<std::size_t>(a)].name + "_mimic", a, b, ratio, offset});
+    }
+  }
+
+  /// Refuses joints that follow each other in a circle, at each joint of it.
+  void checkMimic(Element& e) {
+    const int first = jointOf(e.requiredText("name"));
+    const auto nameOf = [&](int j) { return tree_.joints[static_cast<std::size_t>(j)].name; };
+    std::string circle;
+    int at = first;
+    for (std::size_t n = 0; n <= tree_.mimics.size() && at >= 0; ++n) {
+      const auto next = std::find_if(tree_.mimics.begin(), tree_.mimics.end(),
+                                     [&](const Mimic& m) { return m.jointA == at; });
+      if (next == tree_.mimics.end()) return;
+      circle += (n == 0 ? nameOf(at) : "") + " follows " + nameOf(next->jointB);
+      at = next->jointB;
+      if (at != first) continue;
+      for (Element c : e.children())
+        if (c.tag() == "mimic")
+          c.error(n == 0
+                      ? "a joint cannot follow itself (name another joint)"
+                      : fmt::format("mimics go round in a circle: {} (let one of them follow none)", circle));
+      return;
     }
   }
 

@@ -29,8 +29,8 @@ TEST_CASE("close pairs are those within the margin, each with its least gap") {
   CHECK(closePairs(*s.model, poses, 0.005).empty());
   const auto near = closePairs(*s.model, poses, 0.015);
   REQUIRE(near.size() == 1);
-  CHECK(near[0].bodyA == 0);
-  CHECK(near[0].bodyB == 1);
+  CHECK(near[0].a.body == 0);
+  CHECK(near[0].b.body == 1);
   CHECK(near[0].gap == doctest::Approx(0.01));
   CHECK(closePairs(*s.model, poses, 0.03).size() == 3);
 }
@@ -40,9 +40,9 @@ TEST_CASE("what rests on the floor or touches does not overlap; what is in anoth
   CHECK(overlapsOf(balls(0.2, -0.003)).empty());
   const auto found = overlapsOf(balls(0.15, -0.01));
   REQUIRE(found.size() == 3);
-  CHECK(found[0].bodyA == 0);
+  CHECK(found[0].a.body == 0);
   CHECK(found[0].gap == doctest::Approx(-0.05));
-  CHECK(found[1].bodyA == -1);
+  CHECK(found[1].a.body == -1);
   CHECK(found[1].gap == doctest::Approx(-0.01));
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("groups, masks and exclusions of contacts are read") {
   CHECK(s.model->shapes[0].group == 0b10010u);
   CHECK(s.model->shapes[0].mask == 1u);
   const auto excludes = [&](int a, int b) {
-    return std::count(s.model->excludedBodies.begin(), s.model->excludedBodies.end(), std::pair(a, b)) == 1;
+    return std::count(s.model->exclusions.begin(), s.model->exclusions.end(), ExcludedPair(a, b)) == 1;
   };
   CHECK(excludes(0, 1));
   CHECK(excludes(-1, 0));

@@ -30,7 +30,7 @@ TEST_CASE("every scenario written and read again is the same model, and moves th
       CHECK(a.model->couplings.size() == b.model->couplings.size());
       CHECK(a.model->forces.size() == b.model->forces.size());
       CHECK(a.model->wrenches.size() == b.model->wrenches.size());
-      CHECK(a.model->excludedBodies == b.model->excludedBodies);
+      CHECK(a.model->exclusions == b.model->exclusions);
       for (std::size_t i = 0; i < a.model->bodies.size(); ++i) {
         CHECK(a.model->bodies[i].mass == b.model->bodies[i].mass);
         CHECK((a.model->bodies[i].inertia - b.model->bodies[i].inertia).norm() <=

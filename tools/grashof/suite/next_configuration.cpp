@@ -6,7 +6,7 @@ namespace grashof {
 
 NextConfiguration::NextConfiguration(std::shared_ptr<const Model> model)
     : model_(std::move(model)),
-      world_(model_->shapes, model_->excludedBodies),
+      world_(model_->shapes, model_->exclusions),
       twists_(model_->bodies.size()),
       geometry_(model_->joints.size()) {}
 

@@ -1,0 +1,44 @@
+#pragma once
+/// The motion of a body over a step as it is foreseen.
+
+#include <span>
+#include <vector>
+
+#include "engine/base/math.h"
+
+namespace grashof {
+
+/// Two screws with constant twists, which join at the configuration of the rows.
+struct BodyPath {
+  Pose rows;                   ///< CoM frame at the time `toRows`
+  Vec6 before = Vec6::Zero();  ///< twist up to there, m/s, rad/s, world axes
+  Vec6 after = Vec6::Zero();   ///< twist from there on
+  double toRows = 0.0;         ///< s after the start of the step
+  double end = 0.0;            ///< s after the start of the step
+
+  const Vec6& twist(double time) const { return time < toRows ? before : after; }
+  /// The CoM frame at `time` (s after the start of the step).
+  Pose at(double time) const { return movePose(rows, twist(time), time - toRows); }
+  /// A bound (m) of how far points at most `radius` (m) from the centre of mass are, at any time of the step,
+  /// from where they are at the rows.
+  double reach(double radius) const {
+    const auto part = [&](const Vec6& u, double time) {
+      return time * (u.head<3>().norm() + radius * u.tail<3>().norm());
+    };
+    return std::max(part(before, toRows), part(after, end - toRows));
+  }
+};
+
+/// What a step knows of the motion of its bodies before its impulses are known. One entry per body.
+struct StepMotion {
+  std::span<const Pose> start, rows;  ///< CoM frames at the start of the step and at the rows
+  std::span<const Vec6> before;       ///< twists at the rows: how often a body has turned on the way
+  std::span<const Vec6> after;        ///< twists foreseen from the rows to the end, m/s, rad/s
+  double toRows = 0.0, toEnd = 0.0;   ///< s from the start to the rows, and from there to the end
+  double ahead = 0.0;                 ///< s after the end for which meetings are still wanted
+};
+
+/// Replaces `paths` by those of a motion, one per body.
+void pathsOf(const StepMotion& motion, std::vector<BodyPath>& paths);
+
+}  // namespace grashof

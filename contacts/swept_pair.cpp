@@ -1,0 +1,143 @@
+#include "contacts/swept_pair.h"
+
+#include <algorithm>
+
+namespace grashof {
+namespace {
+
+constexpr double kOfSize = 1e-4;  // of the smaller shape's size, at most: touching
+constexpr double kStill = 0.1;    // of that distance: what moves less in a step is looked at once
+constexpr double kMet = 1e-2;     // of that distance: shapes that are so near have met
+// Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
+constexpr int kMostAdvances = 400;
+
+constexpr double kSamePlace =
+    0.05;  // of that size: a point that is as near is the same one half a step earlier
+
+double sizeOf(const SweptShape& a, const SweptShape& b) { return std::min(a.item.size, b.item.size); }
+
+double touchingDistance(const SweptShape& a, const SweptShape& b) {
+  return std::min(kTouching, kOfSize * sizeOf(a, b));
+}
+
+double leastGap(std::span<const Contact> contacts) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Contact& contact : contacts) least = std::min(least, contact.gap);
+  return least;
+}
+
+/// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
+Mat3 alignedFrame(const Mat3& frame, const Mat3& like) {
+  Mat3 aligned = frame;
+  const Vec3 normal = frame.col(2), tangent = like.col(0);
+  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
+  aligned.col(1) = normal.cross(aligned.col(0));
+  return aligned;
+}
+
+}  // namespace
+
+double SweptShape::speedAlong(const Vec3& n, double time) const {
+  if (!path) return 0.0;
+  const Vec6& u = path->twist(time);
+  const Vec3 spin = u.tail<3>();
+  return n.dot(u.head<3>()) + spin.cross(n).norm() * item.turnRadius;
+}
+
+void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
+                        std::vector<Contact>& contacts) {
+  const double touching = touchingDistance(a, b);
+  const double reach = a.reach() + b.reach();
+  const std::size_t first = contacts.size();
+  if (reach <= kStill * touching) {
+    narrow_.collide(a.item, b.item, margin, contacts);
+    if (leastGap(std::span(contacts).subspan(first)) > touching + reach) contacts.resize(first);
+    return;
+  }
+  a.place(0.0);
+  b.place(0.0);
+  const double gap = narrow_.gap(a.item, b.item, 2.0 * reach + touching).gap;
+  if (gap <= touching) {
+    before_.clear();
+    narrow_.collide(a.item, b.item, margin, before_);
+    a.placeAtRows();
+    b.placeAtRows();
+    narrow_.collide(a.item, b.item, margin, contacts);
+    addBefore(reach, std::max(2.0 * reach, kSamePlace * sizeOf(a, b)), std::span(contacts).subspan(first));
+    return;
+  }
+  if (gap <= 2.0 * reach) return collideFrom(0.0, a, b, margin, contacts);
+  a.placeAtRows();
+  b.placeAtRows();
+}
+
+void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
+                            std::vector<Contact>& contacts) {
+  const double touching = touchingDistance(a, b);
+  if (const auto time = firstMeeting(from, a, b, kMet * touching)) addMeeting(*time, a, b, margin, contacts);
+  a.placeAtRows();
+  b.placeAtRows();
+}
+
+/// Conservative advancement [Mirtich 1996]: no point of a shape is faster along the normal of the gap than
+/// its centre of mass and its spin let it be, so that the shapes cannot meet before they have come nearer by
+/// the gap.
+std::optional<double> SweptPair::firstMeeting(double from, const SweptShape& a, const SweptShape& b,
+                                              double met) {
+  const double end = (a.path ? a.path : b.path)->end;
+  const double rows = (a.path ? a.path : b.path)->toRows;
+  const double reach = 2.0 * (a.reach() + b.reach());
+  double time = from;
+  for (int advance = 0; advance < kMostAdvances; ++advance) {
+    a.place(time);
+    b.place(time);
+    const Gap gap = narrow_.gap(a.item, b.item, reach);
+    if (gap.gap <= met) return time;
+    double left = gap.gap - 0.5 * met;
+    while (left > 0.0 && time < end) {
+      const double change = time < rows ? rows : end;  // the twists do
+      const double closing = a.speedAlong(gap.normal, time) + b.speedAlong(-gap.normal, time);
+      const double part = std::max(0.0, closing) * (change - time);
+      time = part < left ? change : time + left / closing;
+      left -= part;
+    }
+    if (left > 0.0) return std::nullopt;
+  }
+  // So near for so long that it counts: nothing may slip through.
+  return time;
+}
+
+/// Points at a meeting. Where the narrow phase finds none, as behind the face of a mesh, the nearest ones.
+void SweptPair::addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,
+                           std::vector<Contact>& contacts) {
+  const std::size_t first = contacts.size();
+  a.place(time);
+  b.place(time);
+  narrow_.collide(a.item, b.item, margin, contacts);
+  if (leastGap(std::span(contacts).subspan(first)) > touchingDistance(a, b)) {
+    contacts.resize(first);
+    narrow_.addNearest(a.item, b.item, contacts);
+  }
+  for (Contact& contact : std::span(contacts).subspan(first)) {
+    contact.meeting = time;
+    contact.offsetA = a.offset(time);
+    contact.offsetB = b.offset(time);
+  }
+}
+
+/// Finds the contacts of before_ that are those of now: no gap changes by more than the bodies move.
+void SweptPair::addBefore(double reach, double far, std::span<Contact> now) {
+  for (Contact& contact : now) {
+    double least = far * far;
+    for (const Contact& before : before_) {
+      const double distance = (before.point - contact.point).squaredNorm();
+      if (distance > least || std::abs(before.gap - contact.gap) > reach ||
+          before.frame.col(2).dot(contact.frame.col(2)) < 0.5)
+        continue;
+      least = distance;
+      contact.before = {true, before.point, alignedFrame(before.frame, contact.frame), before.gap};
+    }
+  }
+}
+
+}  // namespace grashof
