@@ -213,3 +213,42 @@ TEST_CASE("a curved shape that just touches a face has its contacts where it is 
     }
   });
 }
+
+TEST_CASE("a ball that is written as an ellipsoid has the contacts of the ball, on boxes and cylinders") {
+  test::forAll(97, 300, [](test::Random& random, int trial) {
+    Shape ball = test::sphereShape(0, 0.1), egg = ball, other = test::boxShape(1, Vec3(0.3, 0.2, 0.25));
+    egg.type = ShapeType::Ellipsoid;
+    egg.size.setConstant(0.1);
+    if (trial % 2) other.type = ShapeType::Cylinder, other.radius = 0.15, other.length = 0.2;
+    const Pose poseOther = random.pose();
+    const Pose pose{poseOther * (random.vector().normalized() * random.uniform(0.2, 0.3)), random.rotation()};
+    const auto wanted = ShapePair(ball, pose, other, poseOther).collide(0.02);
+    const auto contacts = ShapePair(egg, pose, other, poseOther).collide(0.02);
+    REQUIRE(contacts.size() == wanted.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      CHECK(std::abs(contacts[k].gap - wanted[k].gap) < 1e-12);
+      CHECK((contacts[k].point - wanted[k].point).norm() < 1e-10);
+      CHECK((contacts[k].frame.col(2) - wanted[k].frame.col(2)).norm() < 1e-9);
+    }
+  });
+}
+
+TEST_CASE("boxes whose corners or edges are nearest have one contact, at the distance of these") {
+  int corners = 0;
+  test::forAll(98, 300, [&](test::Random& random, int) {
+    const Shape a = test::boxShape(0, Vec3(0.2, 0.2, 0.2)), b = test::boxShape(1, Vec3(0.3, 0.1, 0.2));
+    const Vec3 n =
+        Vec3(random.uniform(0.4, 1.0), random.uniform(0.4, 1.0), random.uniform(0.4, 1.0)).normalized();
+    const double gap = random.uniform(1e-6, 0.02);
+    // Axes that are parallel: the corner of b is n times the gap from that of a.
+    const Quat turn = random.rotation();
+    const Pose poseA{Vec3::Zero(), turn}, poseB{turn * (Vec3(0.25, 0.15, 0.2) + gap * n), turn};
+    const auto contacts = ShapePair(a, poseA, b, poseB).collide(0.03);
+    REQUIRE(contacts.size() == 1);
+    CHECK(std::abs(contacts[0].gap - gap) < 1e-12);
+    CHECK((contacts[0].frame.col(2) - turn * n).norm() < 1e-9);
+    CHECK((contacts[0].point - turn * Vec3(Vec3::Constant(0.1) + 0.5 * gap * n)).norm() < 1e-12);
+    ++corners;
+  });
+  CHECK(corners == 300);
+}

@@ -281,3 +281,18 @@ TEST_CASE("boxes whose faces end at one level have the same manifold whatever ro
     CHECK(!first.empty());
   }
 }
+
+TEST_CASE("equal cards that lean edge on edge have the normal between both, however rounding lies") {
+  const Polyhedron card = boxPolyhedron(Vec3(0.001, 0.06, 0.09));
+  const double lean = 0.35, reach = 0.045 * std::sin(lean) + 0.0005 * std::cos(lean);
+  for (const double gap : {0.0, 1e-12, -1e-12, -1e-9, -1e-7})
+    for (const double lift : {0.0, 1e-12, -1e-9}) {
+      const Pose left{Vec3(-reach, 0.0, 0.0), Quat(Eigen::AngleAxisd(lean, Vec3::UnitY()))};
+      const Pose right{Vec3(reach + gap, 0.01, lift), Quat(Eigen::AngleAxisd(-lean, Vec3::UnitY()))};
+      const Manifold m = manifoldOf(card, left, card, right, 0.001);
+      REQUIRE(m.points.size() == 2);
+      CHECK((m.normal - Vec3::UnitX()).norm() < 1e-12);
+      for (const ManifoldPoint& p : m.points) CHECK(std::abs(p.gap - gap) < 1e-15);
+      CHECK(std::abs(std::abs(m.points[0].point.y() - m.points[1].point.y()) - 0.05) < 1e-12);
+    }
+}
