@@ -106,7 +106,7 @@ Extremum separationOfCores(const MinkowskiDifference& c, double within) {
   for (int i = 0; i < kGjkIterations; ++i) {
     const Vec3 onA = simplex.onA(), onB = simplex.onB(), v = onB - onA;
     const double distance = v.norm();
-    if (distance < c.rounding()) return deepest(c, best.n);
+    if (distance <= c.rounding()) return deepest(c, best.n);
     const Vec3 n = v / distance;
     const DifferencePoint point = c.lowest(n);
     const double separation = n.dot(point.z());

@@ -87,7 +87,7 @@ bool ExpandingPolytope::begin(const Vec3& hint) {
   addVertex(c_.lowest(-e));
   Vec3 line = z_[1] - z_[0];
   const double least = kWithoutVolume * c_.size();
-  if (line.norm() < least) line = e;
+  if (line.norm() <= least) line = e;
   const Vec3 across = line.unitOrthogonal(), over = line.cross(across).normalized();
   // Of several directions the one whose point is farthest from what is there.
   const auto farthest = [&](std::initializer_list<Vec3> directions, const auto& measure) {
@@ -104,11 +104,11 @@ bool ExpandingPolytope::begin(const Vec3& hint) {
   const Vec3 unit = line.normalized();
   const double width = farthest({across, over, Vec3(-across), Vec3(-over)},
                                 [&](const Vec3& d) { return d.cross(unit).norm(); });
-  if (width < least) return beginFlat(across);
+  if (width <= least) return beginFlat(across);
   const Vec3 normal = (z_[1] - z_[0]).cross(z_[2] - z_[0]).normalized();
   const double height =
       farthest({normal, Vec3(-normal)}, [&](const Vec3& d) { return std::abs(normal.dot(d)); });
-  if (height < least) return beginFlat(normal.dot(c_.between()) < 0.0 ? Vec3(-normal) : normal);
+  if (height <= least) return beginFlat(normal.dot(c_.between()) < 0.0 ? Vec3(-normal) : normal);
   inside_ = 0.25 * (z_[0] + z_[1] + z_[2] + z_[3]);
   const bool turned = normal.dot(z_[3] - z_[0]) > 0.0;
   const int i = turned ? 1 : 0, j = turned ? 0 : 1;

@@ -81,10 +81,12 @@ struct PlacedSolid {
         double most = -1e9;
         for (const auto& t : surface.triangles) {
           const Vec3 &a = surface.vertices[t[0]], &b = surface.vertices[t[1]], &c = surface.vertices[t[2]];
-          const Vec3 cross = (b - a).cross(c - a), n = cross.normalized();
-          if (cross.norm() < 1e-3 * (b - a).norm() * (c - a).norm())
-            continue;  // a sliver's normal is rounding
-          most = std::max(most, n.dot(p - a));
+          // convexHull() leaves out points that stand out by less than 1e-4 of its size; the hull of all
+          // vertices lies below each plane that is moved out to the farthest of them.
+          const Vec3 n = (b - a).cross(c - a).normalized();
+          double farthest = n.dot(a);
+          for (const Vec3& v : surface.vertices) farthest = std::max(farthest, n.dot(v));
+          most = std::max(most, n.dot(p) - farthest);
           if (shape.type != ShapeType::Mesh) continue;
           most = std::max(most, -n.dot(p - a));
           for (const auto& [from, to] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)})
@@ -214,8 +216,8 @@ TEST_CASE("touching: gaps of 1e-12 to 1e-6 m have the normal of a gap of 10 mm")
     b.pose.position -= (far.gap - gap) * far.normal;  // along the normal, which is the normal all the way
     const Separation near = separationOf(a, b);
     // Where corners or edges are nearest and overlap, another direction has less depth.
-    if (gap < 0.0) return CHECK(near.gap > gap - 1e-13);
-    CHECK(std::abs(near.gap - gap) < 1e-13);
+    CHECK(near.gap > gap - 1e-10);  // where corners are nearest and as near as this
+    if (gap > 0.0) CHECK(near.gap < gap + 1e-13);
     if (gap > 1e-9) CHECK((near.normal - far.normal).norm() < 1e-15 / gap + 1e-9);
   });
 }
