@@ -105,7 +105,9 @@ void ContactStep::complete(std::vector<Contact>& contacts) const {
   std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
   for (Contact& contact : contacts) {
     if (contact.ofJoint() || contact.ofPatch()) continue;
-    if (contact.soft()) {
+    // A blow on a mechanism moves all of it: what it does to the way of one body alone is not known here.
+    const auto held = [&](int body) { return body >= 0 && !free_[static_cast<std::size_t>(body)]; };
+    if (contact.soft() || held(contact.bodyA) || held(contact.bodyB)) {
       contact.before.known = false;
       if (contact.meets()) toGap(contact);
       continue;
