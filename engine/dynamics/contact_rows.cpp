@@ -18,6 +18,7 @@ Mat36 pointJacobian(const Mat3& frame, const Vec3& arm) {
   return j;
 }
 
+constexpr double kMet = 1e-5;              // m: gap of points that meet together
 constexpr double kRolls = 1e-6;            // rad/s: what rolls more slowly has no direction of its own
 constexpr double kMaxContactMargin = 1e3;  // m
 constexpr double kLeastScale = 1e-4;       // of friction in one direction: rows of a cone do not vanish
@@ -76,9 +77,10 @@ Vec3 rigidTarget(const Contact& contact, double gap, const Vec3& before, double 
   const double meeting = contact.meets() ? contact.meeting : 0.0;
   const double share = meeting / timestep;
   const double closing = before[2] + share * gain[2];
-  if (!(contact.restitution > 0.0) || !(closing < -threshold) ||
-      !(gap + (timestep - meeting) * closing < 0.0))
-    return Vec3::Zero();
+  // What has met has met, however late in the step.
+  const bool met = contact.meets() && contact.gap <= kMet;
+  const bool arrives = met || gap + (timestep - meeting) * closing < 0.0;
+  if (!(contact.restitution > 0.0) || !(closing < -threshold) || !arrives) return Vec3::Zero();
   const double leaving = (1.0 - share) * gain[2] - contact.restitution * closing;
   // What comes back within the step rests.
   return leaving > 0.0 ? Vec3((1.0 - share) * gain[0], (1.0 - share) * gain[1], leaving) : Vec3(Vec3::Zero());

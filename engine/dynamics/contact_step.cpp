@@ -1,8 +1,14 @@
 #include "engine/dynamics/contact_step.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace grashof {
+namespace {
+
+constexpr double kTurnedAside = 2e-5;  // m: what a step may lead elsewhere than foreseen
+
+}  // namespace
 
 ContactStep::ContactStep(const Model& model)
     : model_(model), free_(model.bodies.size(), 1), after_(model.bodies.size()) {
@@ -60,18 +66,50 @@ void ContactStep::persist(Contact& contact) const {
   }
 }
 
+/// Makes a meeting the gap that it leaves at the rows.
+void ContactStep::toGap(Contact& contact) const {
+  const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
+  contact.gap +=
+      (motion_.toRows - contact.meeting) * contact.frame.col(2).dot(relativeVelocity(contact, twists));
+  contact.meeting = -1.0;
+}
+
+const StepMotion* ContactStep::look(std::span<const Vec6> twistAfter) {
+  double most = 0.0;
+  for (std::size_t b = 0; b < after_.size(); ++b)
+    most = std::max(most, (twistAfter[b] - after_[b]).lpNorm<Eigen::Infinity>());
+  if (!(most * (motion_.toRows + motion_.toEnd) > kTurnedAside)) return nullptr;
+  std::copy(twistAfter.begin(), twistAfter.end(), after_.begin());
+  return &motion_;
+}
+
+bool ContactStep::addSeen(std::span<const Contact> seen, std::vector<Contact>& contacts) const {
+  const auto before = [](const Contact& a, const Contact& b) {
+    return std::pair(a.shapeA, a.shapeB) < std::pair(b.shapeA, b.shapeB);
+  };
+  const std::size_t known = contacts.size();
+  for (const Contact& contact : seen) {
+    if (!contact.meets() || contact.restitution > 0.0 || contact.soft()) continue;
+    const auto end = contacts.begin() + static_cast<std::ptrdiff_t>(known);
+    if (std::binary_search(contacts.begin(), end, contact, before)) continue;
+    contacts.push_back(contact);
+    toGap(contacts.back());
+  }
+  const bool some = contacts.size() > known;
+  std::stable_sort(contacts.begin(), contacts.end(), before);
+  return some;
+}
+
 void ContactStep::complete(std::vector<Contact>& contacts) const {
   const double end = motion_.toRows + motion_.toEnd;
   std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
   for (Contact& contact : contacts) {
     if (contact.ofJoint() || contact.ofPatch()) continue;
-    if (contact.soft()) {
+    // A blow on a mechanism moves all of it: what it does to the way of one body alone is not known here.
+    const auto held = [&](int body) { return body >= 0 && !free_[static_cast<std::size_t>(body)]; };
+    if (contact.soft() || held(contact.bodyA) || held(contact.bodyB)) {
       contact.before.known = false;
-      if (!contact.meets()) continue;
-      const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
-      contact.gap +=
-          (motion_.toRows - contact.meeting) * contact.frame.col(2).dot(relativeVelocity(contact, twists));
-      contact.meeting = -1.0;
+      if (contact.meets()) toGap(contact);
       continue;
     }
     if (contact.before.known) persist(contact);

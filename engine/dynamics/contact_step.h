@@ -27,7 +27,16 @@ class ContactStep {
   /// gap at the rows; rigid ones after the end of the step go. @pre materials are assigned
   void complete(std::vector<Contact>& contacts) const;
 
+  /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
+  /// for less than what counts as touching. @pre foresee()
+  const StepMotion* look(std::span<const Vec6> twistAfter);
+  /// Adds those of `seen` whose shapes have no contact yet: what impulses turn aside meets what nothing was
+  /// foreseen to meet. They become gaps at the rows, which the step may close; surfaces that bounce are left
+  /// to the next step, where they blow at once. Returns whether there are some.
+  bool addSeen(std::span<const Contact> seen, std::vector<Contact>& contacts) const;
+
  private:
+  void toGap(Contact& contact) const;
   void persist(Contact& contact) const;
   Vec3 relativeVelocity(const Contact& contact, std::span<const Vec6> twists) const;
 

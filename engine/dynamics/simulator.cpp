@@ -27,6 +27,7 @@ double rowPoseTolerance(double atEnd) {
   return std::max(atEnd, std::min(kRowPoseTolerance, kRowPoseShare * atEnd));
 }
 
+constexpr int kMostLooks = 3;             // at what the impulses of a step lead to
 constexpr double kStartTolerance = 1e-6;  // m, rad: joints further apart do not fit
 
 /// Adds the time since it was made to one stage, if `on`.
@@ -227,6 +228,10 @@ const StepReport& Simulator::step() {
   // The impulses of joints, limits and contacts change the twists from u⁻ to u⁺.
   assemble();
   solve();
+  for (int round = 0; round < kMostLooks && meetsMore(); ++round) {
+    assemble();
+    solve();
+  }
   ledger_.addStep(record_, geometry_, stability_.stiffness(), controls_, contacts_);
   stability_.observe(state_.step, record_, projection_);
 
@@ -272,6 +277,18 @@ void Simulator::collide() {
   contactStep_.complete(contacts_);
   dropOpenImpedances(model_.stabilization, contacts_);
   if (recalls_) warmStart_.recall(state_.poses, contacts_);
+}
+
+/// Whether the twists after the impulses lead to contacts that were not foreseen; they are added then, and
+/// the twists are those before the impulses again.
+bool Simulator::meetsMore() {
+  const StepMotion* motion = contactStep_.look(state_.twists);
+  if (!motion) return false;
+  collisionWorld_.detectOver(*motion, model_.step.contactMargin, seen_);
+  assignSurfaces(model_, record_.poses, record_.twistBefore, seen_);
+  if (!contactStep_.addSeen(seen_, contacts_)) return false;
+  std::copy(record_.twistBefore.begin(), record_.twistBefore.end(), state_.twists.begin());
+  return true;
 }
 
 /// The dual problem at the present configuration: M, free twists, then the rows of joints, coordinates and

@@ -170,6 +170,7 @@ class Simulator {
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
   void collide();
+  bool meetsMore();
   void assemble();
   void solve();
   void recover();
@@ -195,7 +196,7 @@ class Simulator {
   std::vector<Control> controls_;        // of the present step, one per coordinate
   std::vector<JointGeometry> geometry_;  // one per joint
   ContactStep contactStep_;
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_, seen_;
   State before_;
   std::vector<double> expected_;  // coordinates at the end of the last free motion, see expectCoordinates()
   std::vector<Vec3> momenta_;     // of that motion, see moveFreely()

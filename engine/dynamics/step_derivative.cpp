@@ -32,6 +32,20 @@ Eigen::MatrixXd slopeOf(std::span<const Pose> less, std::span<const Vec3> moment
   return slope;
 }
 
+/// What the twists of two models differ by at the momenta that these twists are by `model`.
+Eigen::MatrixXd spinDifference(const Model& model, const Model& less, const Model& more,
+                               std::span<const Pose> poses, std::span<const Vec6> twists) {
+  std::vector<Vec3> momenta(poses.size());
+  setMomenta(model, poses, twists, momenta);
+  std::vector<Vec6> twistLess(twists.begin(), twists.end()), twistMore = twistLess;
+  setSpins(less, poses, momenta, twistLess);
+  setSpins(more, poses, momenta, twistMore);
+  Eigen::MatrixXd change(6 * static_cast<Eigen::Index>(poses.size()), 1);
+  for (std::size_t b = 0; b < poses.size(); ++b)
+    change.col(0).segment<6>(6 * static_cast<Eigen::Index>(b)) = twistMore[b] - twistLess[b];
+  return change;
+}
+
 /// The equality rows of a model: their violation at poses, or what J u lacks at twists.
 VecX rowGaps(const Model& model, std::span<const double> reference, std::span<const Pose> poses,
              std::span<const Vec6> twists, double time, std::span<const Control> controls) {
@@ -362,16 +376,6 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
     moveFreely(*more, duration, poseMore, twists, momentaMore);
     return slopeOf(poseLess, momentaLess, poseMore, momentaMore, difference);
   };
-  const auto spins = [&](std::span<const Pose> poses, std::span<const Vec6> twists) {
-    setMomenta(*model_, poses, twists, momenta_);
-    std::vector<Vec6> twistLess(twists.begin(), twists.end()), twistMore = twistLess;
-    setSpins(*less, poses, momenta_, twistLess);
-    setSpins(*more, poses, momenta_, twistMore);
-    Eigen::MatrixXd slope(6 * static_cast<Eigen::Index>(poses.size()), 1);
-    for (std::size_t b = 0; b < poses.size(); ++b)
-      slope.col(0).segment<6>(6 * static_cast<Eigen::Index>(b)) = (twistMore[b] - twistLess[b]) / difference;
-    return slope;
-  };
   const auto gaps = [&](std::span<const double> reference, std::span<const Pose> poses,
                         std::span<const Vec6> twists, double time) {
     return Eigen::MatrixXd((rowGaps(*more, reference, poses, twists, time, rowsMore.controls()) -
@@ -386,7 +390,7 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
     sources.rowForce = forces(toRows_, matrixAt_);
     sources.rowGap = gaps(rows_.coordinates(), rows_.poses(), {}, step.rowTime());
   }
-  sources.rowSpin = spins(rows_.poses(), rows_.twistsBefore());
+  sources.rowSpin = spinDifference(*model_, *less, *more, rows_.poses(), rows_.twistsBefore()) / difference;
   VecX residualLess, residualMore;
   rowsLess.residual(rows_.poses(), rows_.twistsBefore(), rowsLess.controls(), residualLess);
   rowsMore.residual(rows_.poses(), rows_.twistsBefore(), rowsMore.controls(), residualMore);
@@ -394,7 +398,7 @@ VecX StepLinearizer::byParameter(const std::shared_ptr<const Model>& less,
   sources.toEnd = freeMotion(rows_.poses(), rows_.twistsAfter(), step.timeToEnd);
   sources.endForce = forces(toEnd_, matrixAt_);
   sources.endGap = gaps(next_.coordinates, next_.poses, {}, step.timeEnd);
-  sources.endSpin = spins(next_.poses, reachedTwist_);
+  sources.endSpin = spinDifference(*model_, *less, *more, next_.poses, reachedTwist_) / difference;
   if (step.trapezoidal) {
     sources.twistForce = forces(twists_, next_.poses);
     sources.twistGap = gaps(next_.coordinates, next_.poses, next_.twists, step.timeEnd);

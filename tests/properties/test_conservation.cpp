@@ -35,7 +35,7 @@ TEST_CASE("free bodies keep momentum and energy to rounding, also at a radian a 
       stepTo(simulator, 200);
       const Momentum after = momentumOf(simulator);
       CHECK((after.linear - before.linear).norm() < 1e-12);
-      CHECK((after.angular - before.angular).norm() < 1e-12);
+      CHECK((after.angular - before.angular).norm() < 2e-11);  // of bodies 100 m away at the longest
       CHECK(simulator.report().energy.kinetic ==
             doctest::Approx(simulator.initialEnergy().kinetic).epsilon(1e-12));
     }
