@@ -117,6 +117,22 @@ bool MinkowskiDifference::ascend(const Mat2& m, const Vec2& pull, Vec2& step) co
   return true;
 }
 
+/// The extremum of an active set that has converged, if it is one.
+std::optional<Extremum> MinkowskiDifference::accept(ActiveSet& set, const Vec3& n) const {
+  moveTo(set, n);
+  Simplex result;
+  result.count = set.count;
+  for (int i = 0; i < set.count; ++i) {
+    if (!(set.items[i].weight > -kLeastWeight)) return {};
+    result.points[i] = set.items[i].point;
+    result.weights[i] = std::max(set.items[i].weight, 0.0);
+  }
+  const Vec3 onA = result.onA(), onB = result.onB();
+  const double separation = n.dot(onB - onA);
+  if (n.dot(lowest(n).z()) < separation - 10.0 * rounding()) return {};
+  return Extremum{n, separation, onA, onB};
+}
+
 /// With n + T a, T the tangents, and the first weight by the others:
 ///     [ M   E ] [ a  ]   [ -Tᵀ Σ w z    ]        M = -Tᵀ (Σ w H) T - d,   E = [Tᵀ (z_i - z_1)]
 ///     [ Eᵀ  0 ] [ dw ] = [ -n·(z_i - z_1) ]
@@ -166,18 +182,7 @@ std::optional<Extremum> MinkowskiDifference::solve(ActiveSet set, Vec3 n) const 
     n = (n + tangents.t * turn[0] + tangents.o * turn[1]).normalized();
     if (angle > kConverged) continue;
 
-    moveTo(set, n);
-    Simplex result;
-    result.count = set.count;
-    for (int i = 0; i < set.count; ++i) {
-      if (!(set.items[i].weight > -kLeastWeight)) return {};
-      result.points[i] = set.items[i].point;
-      result.weights[i] = std::max(set.items[i].weight, 0.0);
-    }
-    const Vec3 onA = result.onA(), onB = result.onB();
-    const double separation = n.dot(onB - onA);
-    if (n.dot(lowest(n).z()) < separation - 10.0 * rounding()) return {};
-    return Extremum{n, separation, onA, onB};
+    return accept(set, n);
   }
   return {};
 }

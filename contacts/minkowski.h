@@ -72,6 +72,7 @@ class MinkowskiDifference {
   ActiveSet activate(const Simplex& simplex, bool freezeA, bool freezeB) const;
   void moveTo(ActiveSet& set, const Vec3& n) const;
   Mat3 curvature(const ActiveSet& set, const Vec3& n) const;
+  std::optional<Extremum> accept(ActiveSet& set, const Vec3& n) const;
   std::optional<Extremum> solve(ActiveSet set, Vec3 n) const;
   bool ascend(double m, double pull, double& step) const;
   bool ascend(const Mat2& m, const Vec2& pull, Vec2& step) const;
