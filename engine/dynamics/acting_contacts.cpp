@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/dynamics/contact_rows.h"
+#include "engine/dynamics/contact_step.h"
+#include "engine/dynamics/free_motion.h"
 
 namespace grashof {
 namespace {
@@ -41,10 +43,14 @@ double weakImpulse(const DualProblem& problem, std::span<const double> impulse) 
 
 ActingContacts::ActingContacts(const Model& model) : model_(model), world_(model.shapes, model.exclusions) {}
 
-void ActingContacts::choose(std::span<const Contact> contacts, std::span<const Pose> poses, double margin,
+void ActingContacts::choose(std::span<const Contact> contacts, std::span<const Pose> poses,
+                            std::span<const Vec6> twistBefore, double toRows, double margin,
                             const DualProblem& problem, std::span<const double> impulse,
                             std::span<const Vec6> twist) {
   margin_ = margin;
+  toRows_ = toRows;
+  goBack(poses, twistBefore);
+  localBefore_.clear();
   chosen_.clear();
   indices_.clear();
   local_.clear();
@@ -65,6 +71,9 @@ void ActingContacts::choose(std::span<const Contact> contacts, std::span<const P
     chosen_.push_back(contacts[k]);
     indices_.push_back(static_cast<int>(k));
     local_.push_back(localPoint(contacts[k], poses));
+    Contact before = contacts[k];
+    before.point = before.before.point;
+    localBefore_.push_back(localPoint(before, startPoses_));
     const Pose a = poseOf(contacts[k].bodyA, poses), b = poseOf(contacts[k].bodyB, poses);
     carried_.push_back({a.inverse() * contacts[k].point, b.inverse() * contacts[k].point,
                         a.rotation.toRotationMatrix().transpose() * contacts[k].frame});
@@ -73,6 +82,8 @@ void ActingContacts::choose(std::span<const Contact> contacts, std::span<const P
 
 void ActingContacts::take(const ActingContacts& other) {
   margin_ = other.margin_;
+  toRows_ = other.toRows_;
+  localBefore_ = other.localBefore_;
   chosen_ = other.chosen_;
   indices_ = other.indices_;
   local_ = other.local_;
@@ -96,14 +107,35 @@ std::span<const Contact> ActingContacts::at(std::span<const Pose> poses, std::sp
   world_.detect(poses, margin_, found_);
   for (std::size_t k = 0; k < chosen_.size(); ++k) match(k, poses);
   assignSurfaces(model_, poses, twists, matched_);
+  goBack(poses, twists);
+  world_.detect(startPoses_, margin_, foundBefore_);
+  for (std::size_t k = 0; k < chosen_.size(); ++k)
+    if (chosen_[k].before.known) persist(k, poses, twists, matched_[k]);
   return matched_;
 }
 
-/// What the motion of the step gave a contact stays; the gap at its start moves with that at the rows.
-void ActingContacts::takeMotion(const Contact& chosen, Contact& contact) {
-  contact.before = chosen.before;
-  contact.before.gap += contact.gap - chosen.gap;
-  contact.turning = chosen.turning;
+/// The poses and twists at the start of the step from those at the rows: the free motion between them,
+/// reversed.
+void ActingContacts::goBack(std::span<const Pose> poses, std::span<const Vec6> twists) {
+  startPoses_.assign(poses.begin(), poses.end());
+  startTwists_.assign(twists.begin(), twists.end());
+  advancePoses(model_, -toRows_, startPoses_, startTwists_);
+}
+
+/// Gives `contact`, number `k`, what it is at the start of the step, from startPoses_ and foundBefore_.
+void ActingContacts::persist(std::size_t k, std::span<const Pose> poses, std::span<const Vec6> twists,
+                             Contact& contact) const {
+  contact.before = chosen_[k].before;
+  contact.before.gap += contact.gap - chosen_[k].gap;
+  double least = kSamePoint * kSamePoint;
+  for (const Contact& found : foundBefore_) {
+    if (found.shapeA != contact.shapeA || found.shapeB != contact.shapeB) continue;
+    const double distance = (localPoint(found, startPoses_) - localBefore_[k]).squaredNorm();
+    if (distance > least) continue;
+    least = distance;
+    contact.before = {true, found.point, found.frame, found.gap};
+  }
+  setTurning(startPoses_, startTwists_, poses, twists, contact);
 }
 
 /// Adds the one of found_ that is contact `k` at these poses.
@@ -117,9 +149,7 @@ void ActingContacts::match(std::size_t k, std::span<const Pose> poses) {
     least = distance;
     nearest = &found;
   }
-  // At a meeting the shapes stand elsewhere than at the rows.
-  matched_.push_back(nearest && !chosen_[k].meets() ? *nearest : carried(k, poses));
-  if (!chosen_[k].meets()) takeMotion(chosen_[k], matched_.back());
+  matched_.push_back(nearest ? *nearest : carried(k, poses));
   matched_.back().frame = alignedFrame(matched_.back().frame, chosen_[k].frame);
   matched_.back().impulseBefore = chosen_[k].impulseBefore;
   matched_.back().recalled = chosen_[k].recalled;
@@ -145,6 +175,12 @@ std::span<const Contact> ActingContacts::pairAt(std::size_t first, std::size_t c
     matched_.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
   }
   assignSurfaces(model_, poses, twists, matched_);
+  const auto own = std::span(chosen_).subspan(first, count);
+  if (std::none_of(own.begin(), own.end(), [](const Contact& c) { return c.before.known; })) return matched_;
+  goBack(poses, twists);
+  world_.detectPair(startPoses_, margin_, chosen_[first].shapeA, chosen_[first].shapeB, foundBefore_);
+  for (std::size_t k = first; k < first + count; ++k)
+    if (chosen_[k].before.known) persist(k, poses, twists, matched_[k - first]);
   return matched_;
 }
 

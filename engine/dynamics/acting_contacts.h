@@ -25,9 +25,11 @@ class ActingContacts {
   explicit ActingContacts(const Model& model);
 
   /// Chooses those of a step that are closed: λ_n - v_n/D > 0, but for weakImpulse(). `contacts`: of
-  /// `problem`, found at `poses` within `margin` (m); sizes: impulse = rows, twist (after the step) = bodies.
-  void choose(std::span<const Contact> contacts, std::span<const Pose> poses, double margin,
-              const DualProblem& problem, std::span<const double> impulse, std::span<const Vec6> twist);
+  /// `problem`, found at `poses` within `margin` (m), `toRows` (s) after the start of the step;
+  /// `twistBefore`: there, before the impulses; sizes: impulse = rows, twist (after the step) = bodies.
+  void choose(std::span<const Contact> contacts, std::span<const Pose> poses,
+              std::span<const Vec6> twistBefore, double toRows, double margin, const DualProblem& problem,
+              std::span<const double> impulse, std::span<const Vec6> twist);
   /// Chooses those of another model with the same shapes.
   void take(const ActingContacts& other);
   bool empty() const { return chosen_.empty(); }
@@ -55,7 +57,9 @@ class ActingContacts {
   };
   Contact carried(std::size_t k, std::span<const Pose> poses) const;
   void match(std::size_t k, std::span<const Pose> poses);
-  static void takeMotion(const Contact& chosen, Contact& contact);
+  void goBack(std::span<const Pose> poses, std::span<const Vec6> twists);
+  void persist(std::size_t k, std::span<const Pose> poses, std::span<const Vec6> twists,
+               Contact& contact) const;
 
   const Model& model_;
   CollisionWorld world_;
@@ -65,6 +69,12 @@ class ActingContacts {
   std::vector<Vec3> local_;  // their points on their bodies
   std::vector<Carried> carried_;
   std::vector<Contact> found_, matched_;
+  // At the start of the step: its poses and twists, the contacts, and the points of the chosen ones.
+  double toRows_ = 0.0;
+  std::vector<Pose> startPoses_;
+  std::vector<Vec6> startTwists_;
+  std::vector<Contact> foundBefore_;
+  std::vector<Vec3> localBefore_;
 };
 
 }  // namespace grashof

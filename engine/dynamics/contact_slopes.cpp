@@ -9,7 +9,7 @@ namespace {
 
 /// Whether rows of this contact depend on twists before the step.
 bool readsTwists(const Model& model, const Contact& contact) {
-  if (contact.restitution > 0.0 || contact.soft()) return true;
+  if (contact.restitution > 0.0 || contact.soft() || contact.before.known) return true;
   const auto material = [&](int shape) { return model.shapes[static_cast<std::size_t>(shape)].material; };
   return model.surface(material(contact.shapeA), material(contact.shapeB)).staticRatio > 1.0;
 }
@@ -43,7 +43,7 @@ void StepRows::pairResidual(std::size_t first, std::size_t count, bool moved, Ve
   for (std::size_t k = 0; k < count; ++k) {
     ContactBlock& block = pairWork_.contacts[k];
     const GapBranch& branch = contactBranch_[first + k];
-    if (branch.row >= 0) stayOnBranch(branch, contacts[k].gap, block, pairWork_);
+    if (branch.row >= 0) stayOnBranch(branch, contacts[k], block, pairWork_);
     const auto row = static_cast<std::size_t>(block.row);
     const Vec3 impulse(&impulse_[static_cast<std::size_t>(problem_.contacts[first + k].row)]);
     const Vec3 velocity = block.velocity(after_) + Vec3(&pairWork_.bias[row]) +

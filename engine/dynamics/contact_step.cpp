@@ -3,82 +3,183 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/dynamics/free_motion.h"
+#include "solvers/solver.h"
+
 namespace grashof {
 namespace {
 
 constexpr double kTurnedAside = 2e-5;  // m: what a step may lead elsewhere than foreseen
+constexpr double kTogether = 1e-6;     // of a step: meetings that are no further apart are one blow
+constexpr double kLeaves = 1e-6;       // m/s: what leaves faster has bounced
+
+bool rigidPair(const Contact& contact) { return !contact.ofJoint() && !contact.ofPatch() && !contact.soft(); }
+
+/// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
+Mat3 tangentsLike(const Mat3& frame, const Mat3& like) {
+  Mat3 aligned = frame;
+  const Vec3 normal = frame.col(2), tangent = like.col(0);
+  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
+  aligned.col(1) = normal.cross(aligned.col(0));
+  return aligned;
+}
+
+/// Velocity (m/s) at the point of B against that of A, world axes.
+Vec3 slipAt(const Contact& contact, std::span<const Pose> poses, std::span<const Vec6> twists) {
+  Vec3 v = Vec3::Zero();
+  if (contact.bodyB >= 0) v += pointVelocity(twists[contact.bodyB], contact.armB(poses[contact.bodyB]));
+  if (contact.bodyA >= 0) v -= pointVelocity(twists[contact.bodyA], contact.armA(poses[contact.bodyA]));
+  return v;
+}
+
+/// The same at the start of the step, where the contact is `before`, along its frame.
+Vec3 slipBefore(const Contact& contact, std::span<const Pose> start, std::span<const Vec6> twists) {
+  Contact then = contact;
+  then.point = contact.before.point;
+  then.offsetA = then.offsetB = Vec3::Zero();
+  return contact.before.frame.transpose() * slipAt(then, start, twists);
+}
 
 }  // namespace
 
+void setTurning(std::span<const Pose> start, std::span<const Vec6> twistStart, std::span<const Pose> rows,
+                std::span<const Vec6> twistRows, Contact& contact) {
+  contact.before.frame = tangentsLike(contact.before.frame, contact.frame);
+  contact.turning =
+      contact.frame.transpose() * slipAt(contact, rows, twistRows) - slipBefore(contact, start, twistStart);
+}
+
 ContactStep::ContactStep(const Model& model)
-    : model_(model), free_(model.bodies.size(), 1), after_(model.bodies.size()) {
-  soft_ = std::any_of(model.surfaceTable.begin(), model.surfaceTable.end(),
-                      [](const SurfacePair& pair) { return pair.softness.soft() || pair.law.yields(); });
+    : model_(model),
+      held_(model.bodies.size(), 0),
+      first_(model.bodies.size()),
+      before_(model.bodies.size()),
+      after_(model.bodies.size()) {
+  const ContactModel solved = findSolver(model.solver.name).model;
+  follows_ = model.step.integrator == Integrator::Moreau &&
+             (solved == ContactModel::Ncp || solved == ContactModel::Pyramid);
+  for (const SurfacePair& pair : model.surfaceTable)
+    if (pair.softness.soft() || pair.law.yields())
+      ahead_ = std::max(ahead_, 0.5 * model.step.timestep + pair.law.relaxationTime);
   for (const Joint& joint : model.joints)
     for (const int body : {joint.base, joint.follower})
-      if (body >= 0) free_[static_cast<std::size_t>(body)] = 0;
+      if (body >= 0) held_[static_cast<std::size_t>(body)] = 1;
 }
 
 const StepMotion& ContactStep::foresee(const StepContext& step, const State& start,
-                                       std::span<const Pose> poses, std::span<const Vec6> twists) {
+                                       std::span<const Pose> poses, std::span<const Vec6> twists,
+                                       std::span<const Vec6> wrench) {
   for (std::size_t b = 0; b < twists.size(); ++b) {
-    after_[b] = twists[b];
-    if (free_[b]) after_[b].head<3>() += step.timestep * model_.gravity;
+    before_[b] = after_[b] = twists[b];
+    if (held_[b]) continue;
+    after_[b].head<3>() += step.timestep * model_.gravity;
+    if (!wrench[b].isZero(0.0))
+      after_[b] += step.timestep * inertiaOf(model_.bodies[b], poses[b]).solve(wrench[b]);
   }
   twistStart_ = start.twists;
   trapezoidal_ = step.trapezoidal;
   // A stiff spring that is first seen when it is pressed gives what nobody put into it.
-  const double ahead = soft_ ? step.timeToRows() : 0.0;
-  motion_ = {start.poses, poses, twists, after_, step.timeToRows(), step.timeToEnd, ahead};
+  motion_ = {start.poses, poses, before_, after_, step.timeToRows(), step.timeToEnd, ahead_};
   return motion_;
 }
 
-/// Velocity (m/s) of the point of B against that of A with twists at the rows, world axes.
 Vec3 ContactStep::relativeVelocity(const Contact& contact, std::span<const Vec6> twists) const {
-  Vec3 v = Vec3::Zero();
-  if (contact.bodyB >= 0)
-    v += pointVelocity(twists[contact.bodyB], contact.armB(motion_.rows[contact.bodyB]));
-  if (contact.bodyA >= 0)
-    v -= pointVelocity(twists[contact.bodyA], contact.armA(motion_.rows[contact.bodyA]));
-  return v;
+  return slipAt(contact, motion_.rows, twists);
 }
 
-void ContactStep::persist(Contact& contact) const {
-  const ContactBefore& before = contact.before;
+/// A contact as it was at the start of the step.
+Contact ContactStep::atStart(const Contact& contact) const {
   const auto offset = [&](int body) -> Vec3 {
     return body < 0 ? Vec3(Vec3::Zero()) : Vec3(motion_.start[body].position - motion_.rows[body].position);
   };
-  Contact atStart = contact;
-  atStart.point = before.point;
-  atStart.frame = before.frame;
-  atStart.gap = before.gap;
-  atStart.offsetA = offset(contact.bodyA);
-  atStart.offsetB = offset(contact.bodyB);
-  const Vec3 velocity = before.frame.transpose() * relativeVelocity(atStart, twistStart_);
-  if (velocity[2] < -model_.step.restitutionThreshold) {
-    contact = atStart;
-    contact.before.known = false;
+  Contact then = contact;
+  then.point = contact.before.point;
+  then.frame = contact.before.frame;
+  then.gap = contact.before.gap;
+  then.offsetA = offset(contact.bodyA);
+  then.offsetB = offset(contact.bodyB);
+  then.before = {};
+  return then;
+}
+
+/// Sets Contact::turning of a contact that persists, or marks it as one that meets at once.
+void ContactStep::persist(Contact& contact) const {
+  const Vec3 atStart = slipBefore(contact, motion_.start, twistStart_);
+  if (atStart[2] < -model_.step.restitutionThreshold)
     contact.meeting = 0.0;
-  } else if (trapezoidal_) {
-    contact.turning = contact.frame.transpose() * relativeVelocity(contact, motion_.before) - velocity;
-  } else {
-    contact.before.known = false;
-  }
+  else if (trapezoidal_)
+    setTurning(motion_.start, twistStart_, motion_.rows, motion_.before, contact);
+  else
+    contact.before = {};
+}
+
+/// What joints hold, what touches something, and what two blows of different times act on is busy: the way of
+/// such a body after a blow is not that of the blow alone.
+void ContactStep::findBusy(std::span<const Contact> contacts) {
+  busy_ = held_;
+  std::fill(first_.begin(), first_.end(), -1.0);
+  const double together = kTogether * (motion_.toRows + motion_.toEnd);
+  for (const Contact& contact : contacts)
+    for (const int body : {contact.bodyA, contact.bodyB}) {
+      if (body < 0) continue;
+      const auto b = static_cast<std::size_t>(body);
+      if (!contact.meets())
+        busy_[b] = 1;
+      else if (first_[b] < 0.0)
+        first_[b] = contact.meeting;
+      else if (std::abs(first_[b] - contact.meeting) > together)
+        busy_[b] = 1;
+    }
+}
+
+/// Way (m) along the normal from a meeting to the rows; negative where the surfaces come nearer on it.
+double ContactStep::wayToRows(const Contact& contact) const {
+  const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
+  return (motion_.toRows - contact.meeting) * contact.frame.col(2).dot(relativeVelocity(contact, twists));
+}
+
+/// Completes a meeting.
+void ContactStep::meet(Contact& contact) const {
+  if (contact.before.known) contact = atStart(contact);
+  contact.gain = relativeVelocity(contact, motion_.after) - relativeVelocity(contact, motion_.before);
+  contact.gapAtRows = contact.gap + wayToRows(contact);
 }
 
 /// Makes a meeting the gap that it leaves at the rows.
 void ContactStep::toGap(Contact& contact) const {
-  const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
-  contact.gap +=
-      (motion_.toRows - contact.meeting) * contact.frame.col(2).dot(relativeVelocity(contact, twists));
+  if (!contact.before.known) contact.gap += wayToRows(contact);
+  contact.before = {};
   contact.meeting = -1.0;
 }
 
+void ContactStep::complete(std::vector<Contact>& contacts) {
+  const double end = motion_.toRows + motion_.toEnd;
+  std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
+  for (Contact& contact : contacts) {
+    const auto held = [&](int body) { return body >= 0 && held_[static_cast<std::size_t>(body)]; };
+    if (!rigidPair(contact) || held(contact.bodyA) || held(contact.bodyB))
+      contact.before = {};
+    else if (contact.before.known)
+      persist(contact);
+  }
+  findBusy(contacts);
+  for (Contact& contact : contacts) {
+    if (!contact.meets()) continue;
+    const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
+    if (!rigidPair(contact) || busy(contact.bodyA) || busy(contact.bodyB))
+      toGap(contact);
+    else
+      meet(contact);
+  }
+}
+
 const StepMotion* ContactStep::look(std::span<const Vec6> twistAfter) {
-  double most = 0.0;
-  for (std::size_t b = 0; b < after_.size(); ++b)
-    most = std::max(most, (twistAfter[b] - after_[b]).lpNorm<Eigen::Infinity>());
-  if (!(most * (motion_.toRows + motion_.toEnd) > kTurnedAside)) return nullptr;
+  double aside = 0.0, moves = 0.0;
+  for (std::size_t b = 0; b < after_.size(); ++b) {
+    aside = std::max(aside, (twistAfter[b] - after_[b]).lpNorm<Eigen::Infinity>());
+    moves = std::max(moves, twistAfter[b].lpNorm<Eigen::Infinity>());
+  }
+  if (!(std::min(aside, moves) * (motion_.toRows + motion_.toEnd) > kTurnedAside)) return nullptr;
   std::copy(twistAfter.begin(), twistAfter.end(), after_.begin());
   return &motion_;
 }
@@ -88,34 +189,21 @@ bool ContactStep::addSeen(std::span<const Contact> seen, std::vector<Contact>& c
     return std::pair(a.shapeA, a.shapeB) < std::pair(b.shapeA, b.shapeB);
   };
   const std::size_t known = contacts.size();
+  const double end = motion_.toRows + motion_.toEnd;
   for (const Contact& contact : seen) {
-    if (!contact.meets() || contact.restitution > 0.0 || contact.soft()) continue;
-    const auto end = contacts.begin() + static_cast<std::ptrdiff_t>(known);
-    if (std::binary_search(contacts.begin(), end, contact, before)) continue;
+    if (!contact.meets() || contact.meeting > end || contact.restitution > 0.0 || !rigidPair(contact))
+      continue;
+    const auto last = contacts.begin() + static_cast<std::ptrdiff_t>(known);
+    if (std::binary_search(contacts.begin(), last, contact, before)) continue;
     contacts.push_back(contact);
     toGap(contacts.back());
   }
-  const bool some = contacts.size() > known;
-  std::stable_sort(contacts.begin(), contacts.end(), before);
-  return some;
-}
-
-void ContactStep::complete(std::vector<Contact>& contacts) const {
-  const double end = motion_.toRows + motion_.toEnd;
-  std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
-  for (Contact& contact : contacts) {
-    if (contact.ofJoint() || contact.ofPatch()) continue;
-    // A blow on a mechanism moves all of it: what it does to the way of one body alone is not known here.
-    const auto held = [&](int body) { return body >= 0 && !free_[static_cast<std::size_t>(body)]; };
-    if (contact.soft() || held(contact.bodyA) || held(contact.bodyB)) {
-      contact.before.known = false;
-      if (contact.meets()) toGap(contact);
-      continue;
-    }
-    if (contact.before.known) persist(contact);
-    if (contact.meets())
-      contact.gain = relativeVelocity(contact, motion_.after) - relativeVelocity(contact, motion_.before);
+  // Into their places, by insertion: they are few, and std::stable_sort would allocate.
+  for (std::size_t k = known; k < contacts.size(); ++k) {
+    const auto at = contacts.begin() + static_cast<std::ptrdiff_t>(k);
+    std::rotate(std::upper_bound(contacts.begin(), at, *at, before), at, at + 1);
   }
+  return contacts.size() > known;
 }
 
 double gapAtEnd(const Contact& contact, const StepContext& step, double margin, double before, double after) {
@@ -135,14 +223,19 @@ double displaceByMeetings(const Model& model, const StepRecord& record, std::spa
     const ContactBlock& block = problem.contacts[k];
     const Vec3 impulse(&record.solution.impulse[static_cast<std::size_t>(block.row)]);
     if (impulse.isZero(0.0)) continue;
-    // It acts for the rest of the step; the rule has let it act from the rows to the end.
-    const double time = record.step.timestep - contacts[k].meeting - record.step.timeToEnd;
+    // It acts for the rest of the step; the rule has let it act from the rows to the end. What rests after it
+    // stays where it met.
+    const double after = block.velocity(record.solution.twist)[2];
+    const double change = after - block.velocity(problem.freeTwist)[2];
+    const double time = after > kLeaves || !(change > 0.0)
+                            ? record.step.timeToRows() - contacts[k].meeting
+                            : (contacts[k].gap - contacts[k].gapAtRows) / change;
     const auto move = [&](int body, const Mat36& jacobian) {
       if (body < 0) return;
       const auto b = static_cast<std::size_t>(body);
-      const Vec6 change = problem.inertia[b].solve(jacobian.transpose() * impulse);
-      poses[b] = movePose(poses[b], change, time);
-      energy -= time * model.bodies[b].mass * model.gravity.dot(change.head<3>());
+      const Vec6 turn = problem.inertia[b].solve(jacobian.transpose() * impulse);
+      poses[b] = movePose(poses[b], turn, time);
+      energy -= time * model.bodies[b].mass * model.gravity.dot(turn.head<3>());
     };
     move(block.bodyA, block.jacobianA);
     move(block.bodyB, block.jacobianB);

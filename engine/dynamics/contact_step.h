@@ -12,20 +12,30 @@
 
 namespace grashof {
 
+/// What a contact that moves is at the start of a step where it persists: sets Contact::turning of `contact`
+/// at the rows, whose `before` is known. `start`, `rows`: CoM frames; `twistStart`, `twistRows`: twists there
+/// before the impulses. One per body.
+void setTurning(std::span<const Pose> start, std::span<const Vec6> twistStart, std::span<const Pose> rows,
+                std::span<const Vec6> twistRows, Contact& contact);
+
 /// Completes the contacts of a step by the motion of their bodies.
 class ContactStep {
  public:
   explicit ContactStep(const Model& model);
 
-  /// The motion of a step, as it is known at its rows: bodies that no joint holds fall freely from there on,
-  /// others keep their twists. `start`: the state at the start of the step; `poses`, `twists`: at the rows.
-  /// Valid until the next call, and as long as the arguments are.
+  /// Whether contacts are those of the motion, see CollisionWorld::detectOver(). Euler's rule closes gaps
+  /// over the whole step, and convex relaxations hover: they need rows of what is near.
+  bool follows() const { return follows_; }
+  /// The motion of a step, as it is known at its rows: bodies that no joint holds fly on with the forces that
+  /// act on them, others keep their twists. `start`: the state at the start of the step; `poses`, `twists`,
+  /// `wrench` (external, N, N·m): at the rows. Valid until the next call, and as long as the arguments are.
   const StepMotion& foresee(const StepContext& step, const State& start, std::span<const Pose> poses,
-                            std::span<const Vec6> twists);
-  /// Sets Contact::turning and Contact::gain from that motion. A rigid contact that is near at the start and
-  /// closes faster than the threshold of restitution becomes a meeting at once, a meeting of soft surfaces a
-  /// gap at the rows; rigid ones after the end of the step go. @pre materials are assigned
-  void complete(std::vector<Contact>& contacts) const;
+                            std::span<const Vec6> twists, std::span<const Vec6> wrench);
+  /// Sets Contact::turning, gain and gapAtRows from that motion. Rigid surfaces that touch at the start and
+  /// close faster than the threshold of restitution meet at once. Meetings stay such of bodies that nothing
+  /// else holds in this step; of others, and of soft surfaces, they become gaps at the rows. Rigid ones after
+  /// the end of the step go. @pre materials are assigned
+  void complete(std::vector<Contact>& contacts);
 
   /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
   /// for less than what counts as touching. @pre foresee()
@@ -36,17 +46,23 @@ class ContactStep {
   bool addSeen(std::span<const Contact> seen, std::vector<Contact>& contacts) const;
 
  private:
-  void toGap(Contact& contact) const;
   void persist(Contact& contact) const;
+  void findBusy(std::span<const Contact> contacts);
+  void meet(Contact& contact) const;
+  void toGap(Contact& contact) const;
+  double wayToRows(const Contact& contact) const;
+  Contact atStart(const Contact& contact) const;
   Vec3 relativeVelocity(const Contact& contact, std::span<const Vec6> twists) const;
 
   const Model& model_;
-  bool soft_ = false;       // some surfaces yield
-  std::vector<char> free_;  // per body: no joint holds it
-  std::vector<Vec6> after_;
+  bool follows_ = true, trapezoidal_ = false;
+  double ahead_ = 0.0;         // s that laws of soft surfaces look ahead
+  std::vector<char> held_;     // per body: by joints
+  std::vector<char> busy_;     // per body: held, or more than one meeting acts on it
+  std::vector<double> first_;  // per body: its first meeting, s; negative: none
+  std::vector<Vec6> before_, after_;
   std::span<const Vec6> twistStart_;
   StepMotion motion_;
-  bool trapezoidal_ = false;
 };
 
 /// Gap (m) of a contact at the end of the step. `margin` (m): of the stabilization; `before`, `after`: its

@@ -236,7 +236,7 @@ const StepReport& Simulator::step() {
   stability_.observe(state_.step, record_, projection_);
 
   // Free motion with u⁺ to the end of the step, and back onto the joints.
-  ledger_.addRecovery(displaceByMeetings(model_, record_, contacts_, state_.poses));
+  displace();
   moveTo(step.timeEnd, step.timeToEnd, options.projectionTolerance);
   recover();
   if (step.trapezoidal) projectTwists();
@@ -270,8 +270,13 @@ void Simulator::predictRotors() {
 /// Finds the contacts.
 void Simulator::collide() {
   const StageTimer timer(timed_, times_.collide);
-  const StepMotion& motion = contactStep_.foresee(record_.step, before_, state_.poses, state_.twists);
-  collisionWorld_.detectOver(motion, model_.step.contactMargin, contacts_);
+  externalWrenches(model_, state_.poses, record_.step.middle(), inputs_.wrench, record_.wrench);
+  const StepMotion& motion =
+      contactStep_.foresee(record_.step, before_, state_.poses, state_.twists, record_.wrench);
+  if (contactStep_.follows())
+    collisionWorld_.detectOver(motion, model_.step.contactMargin, contacts_);
+  else
+    collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
   addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
   assignSurfaces(model_, state_.poses, state_.twists, contacts_);
   contactStep_.complete(contacts_);
@@ -282,6 +287,7 @@ void Simulator::collide() {
 /// Whether the twists after the impulses lead to contacts that were not foreseen; they are added then, and
 /// the twists are those before the impulses again.
 bool Simulator::meetsMore() {
+  if (!contactStep_.follows() || model_.shapes.empty()) return false;
   const StepMotion* motion = contactStep_.look(state_.twists);
   if (!motion) return false;
   collisionWorld_.detectOver(*motion, model_.step.contactMargin, seen_);
@@ -303,7 +309,6 @@ void Simulator::assemble() {
   const RowContext context{model_, step, geometry_, record_.twistBefore, controls_, state_.poses};
 
   inertiaAt(model_, state_.poses, problem.inertia);
-  externalWrenches(model_, state_.poses, step.middle(), inputs_.wrench, record_.wrench);
   if (model_.step.geometricStiffness)
     addGeometricInertia(stability_.stiffness(), step.timestep, problem.inertia);
   freeTwists(model_, step.timestep, state_.twists, record_.wrench, problem);
@@ -343,6 +348,14 @@ void Simulator::solve() {
   record_.made = true;
   completeForces(model_, solution.impulse, state_.twists, record_.forces);
   completeBushings(model_, solution.impulse, state_.twists, record_.bushings);
+}
+
+/// Moves what has met something within the step to where the blow takes it, at constant angular momenta.
+void Simulator::displace() {
+  if (std::none_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.meets(); })) return;
+  setMomenta(model_, state_.poses, state_.twists, momenta_);
+  ledger_.addRecovery(displaceByMeetings(model_, record_, contacts_, state_.poses));
+  setSpins(model_, state_.poses, momenta_, state_.twists);
 }
 
 /// Takes back deep penetrations and crossed limits by a displacement, and its energy into account.

@@ -173,6 +173,7 @@ class Simulator {
   bool meetsMore();
   void assemble();
   void solve();
+  void displace();
   void recover();
   void projectTwists();
   void finish();

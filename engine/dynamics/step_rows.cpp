@@ -141,14 +141,15 @@ void StepRows::stayOnBranches(std::span<const Contact> contacts) {
     problem_.bias[static_cast<std::size_t>(b.row)] = b.bias + b.slope * (gapOf(b) - b.gap);
   for (std::size_t k = 0; k < contactBranch_.size(); ++k) {
     if (contactBranch_[k].row >= 0)
-      stayOnBranch(contactBranch_[k], contacts[k].gap, problem_.contacts[k], problem_);
+      stayOnBranch(contactBranch_[k], contacts[k], problem_.contacts[k], problem_);
   }
 }
 
 /// The same of a contact of any problem of contacts.
-void StepRows::stayOnBranch(const GapBranch& b, double gap, ContactBlock& block, DualProblem& problem) const {
+void StepRows::stayOnBranch(const GapBranch& b, const Contact& contact, ContactBlock& block,
+                            DualProblem& problem) const {
   const auto row = static_cast<std::size_t>(block.row) + 2;
-  problem.bias[row] = b.bias + b.slope * (gap - b.gap);
+  problem.bias[row] = b.bias + b.slope * (contact.gapWith(0.0) - b.gap) + contact.turning[2];
   if (block.law < 0) return;
   // The law of another model is another one at the same gap.
   NormalLaw law = problem.laws[static_cast<std::size_t>(block.law)];
@@ -198,8 +199,12 @@ std::vector<std::pair<int, double>> StepRows::rotorSlopes() const {
 /// The contacts of the step that act, and where their impulses stand behind those of all other rows.
 void StepRows::takeContacts(const Simulator& simulator) {
   const StepRecord& record = simulator.record();
-  contacts_.choose(simulator.contacts(), record.poses, contactMargin(model_->step, record.twistBefore),
-                   record.problem, record.solution.impulse, record.solution.twist);
+  contacts_.choose(simulator.contacts(), record.poses, record.twistBefore, record.step.timeToRows(),
+                   contactMargin(model_->step, record.twistBefore), record.problem, record.solution.impulse,
+                   record.solution.twist);
+  for (const Contact& contact : contacts_.chosen())
+    if (contact.meets())
+      throw CallError("a step in which surfaces meet is not differentiated (their blow acts within it)");
   if (!contacts_.empty() && !solvesNcp_)
     throw CallError(
         fmt::format("a step with contacts by the solver {} is not differentiated: it does not solve "
@@ -239,7 +244,7 @@ void StepRows::takeBranches() {
     const ContactBlock& block = problem_.contacts[k];
     const Contact& contact = contacts_.chosen()[k];
     GapBranch branch;
-    branch.gap = contact.before.known ? contact.before.gap : contact.gap;
+    branch.gap = contact.gapWith(0.0);
     const int row = block.row + 2;
     branch.bias = problem_.bias[static_cast<std::size_t>(row)];
     branch.compliance = problem_.compliance[static_cast<std::size_t>(row)];
@@ -253,8 +258,10 @@ void StepRows::takeBranches() {
       branch.velocity = velocity;
       branch.impulse = law.impulse(velocity);
       branch.slope = -tangent.compliance * law.gapSlope(velocity);
-    } else if (!contact.soft() && branch.bias == gapBias(branch.gap + s.margin, s.gamma, dt)) {
+    } else if (!contact.soft() &&
+               branch.bias == gapBias(branch.gap + s.margin, s.gamma, dt) + contact.turning[2]) {
       branch.row = row;
+      branch.bias -= contact.turning[2];
       branch.slope = gapBiasSlope(branch.gap + s.margin, s.gamma, dt);
     } else if (contact.softness.kind == Softness::Kind::Mixing) {
       branch.row = row;

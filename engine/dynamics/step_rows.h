@@ -77,7 +77,8 @@ class StepRows {
   void takeContacts(const Simulator& simulator);
   void takeBranches();
   void stayOnBranches(std::span<const Contact> contacts);
-  void stayOnBranch(const GapBranch& b, double gap, ContactBlock& block, DualProblem& problem) const;
+  void stayOnBranch(const GapBranch& b, const Contact& contact, ContactBlock& block,
+                    DualProblem& problem) const;
   void takeSlope();
   void takeLaws();
   void lawsAt(const RowContext& context, std::vector<double>& law);

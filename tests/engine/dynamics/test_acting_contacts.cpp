@@ -25,8 +25,9 @@ struct Standing {
   Standing() {
     simulator.step();
     const StepRecord& r = simulator.record();
-    acting.choose(simulator.contacts(), r.poses, contactMargin(scenario.model->step, r.twistBefore),
-                  r.problem, r.solution.impulse, r.solution.twist);
+    acting.choose(simulator.contacts(), r.poses, r.twistBefore, r.step.timeToRows(),
+                  contactMargin(scenario.model->step, r.twistBefore), r.problem, r.solution.impulse,
+                  r.solution.twist);
   }
   const StepRecord& record() const { return simulator.record(); }
 };
