@@ -1,8 +1,10 @@
 #include "engine/dynamics/contact_step.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "engine/dynamics/contact_rows.h"
 #include "engine/dynamics/free_motion.h"
 #include "solvers/solver.h"
 
@@ -11,6 +13,9 @@ namespace {
 
 constexpr double kTurnedAside = 2e-5;  // m: what a step may lead elsewhere than foreseen
 constexpr double kTogether = 1e-6;     // of a step: meetings that are no further apart are one blow
+constexpr double kSameNormal = 0.999;  // cosine
+constexpr double kSameGap = 1e-6;      // m, and
+constexpr double kSameWay = 0.05;      // of a way: what the turning of bodies may change on it
 constexpr double kLeaves = 1e-6;       // m/s: what leaves faster has bounced
 
 bool rigidPair(const Contact& contact) { return !contact.ofJoint() && !contact.ofPatch() && !contact.soft(); }
@@ -145,14 +150,19 @@ void ContactStep::meet(Contact& contact) const {
   contact.gapAtRows = contact.gap + wayToRows(contact);
 }
 
-/// Makes a meeting the gap that it leaves at the rows.
+/// Makes a meeting the gap that it leaves at the rows, where its bodies stand then.
 void ContactStep::toGap(Contact& contact) const {
-  if (!contact.before.known) contact.gap += wayToRows(contact);
+  if (!contact.before.known) {
+    contact.gap += wayToRows(contact);
+    const double moving = (contact.bodyA >= 0 ? 1.0 : 0.0) + (contact.bodyB >= 0 ? 1.0 : 0.0);
+    contact.point -= (contact.offsetA + contact.offsetB) / moving;
+    contact.offsetA = contact.offsetB = Vec3::Zero();
+  }
   contact.before = {};
   contact.meeting = -1.0;
 }
 
-void ContactStep::complete(std::vector<Contact>& contacts) {
+void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world) {
   const double end = motion_.toRows + motion_.toEnd;
   std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
   for (Contact& contact : contacts) {
@@ -163,14 +173,45 @@ void ContactStep::complete(std::vector<Contact>& contacts) {
       persist(contact);
   }
   findBusy(contacts);
-  for (Contact& contact : contacts) {
-    if (!contact.meets()) continue;
-    const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
-    if (!rigidPair(contact) || busy(contact.bodyA) || busy(contact.bodyB))
-      toGap(contact);
-    else
-      meet(contact);
+  const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
+  done_.clear();
+  for (std::size_t k = 0; k < contacts.size();) {
+    std::size_t next = k + 1;
+    while (next < contacts.size() && contacts[next].shapeA == contacts[k].shapeA &&
+           contacts[next].shapeB == contacts[k].shapeB)
+      ++next;
+    const auto pair = std::span(contacts).subspan(k, next - k);
+    k = next;
+    const bool gap = pair[0].meets() && (!rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB));
+    if (gap && takeAtRows(pair, world)) continue;
+    for (Contact& contact : pair) {
+      if (gap)
+        toGap(contact);
+      else if (contact.meets())
+        meet(contact);
+      done_.push_back(contact);
+    }
   }
+  contacts.swap(done_);
+}
+
+/// Adds the contacts of a pair where the rows have it, if they are those of its meeting: the same normal, as
+/// far apart as its way says.
+bool ContactStep::takeAtRows(std::span<const Contact> pair, CollisionWorld& world) {
+  double gap = std::numeric_limits<double>::infinity();
+  for (const Contact& contact : pair)
+    gap = std::min(gap, contact.before.known ? contact.gap : contact.gap + wayToRows(contact));
+  world.detectPair(motion_.rows, model_.step.contactMargin + std::abs(gap), pair[0].shapeA, pair[0].shapeB,
+                   atRows_);
+  double found = std::numeric_limits<double>::infinity();
+  for (const Contact& contact : atRows_) {
+    found = std::min(found, contact.gap);
+    if (contact.frame.col(2).dot(pair[0].frame.col(2)) < kSameNormal) return false;
+  }
+  if (!(std::abs(found - gap) <= kSameGap + kSameWay * std::abs(gap))) return false;
+  assignSurfaces(model_, motion_.rows, motion_.before, atRows_);
+  done_.insert(done_.end(), atRows_.begin(), atRows_.end());
+  return true;
 }
 
 const StepMotion* ContactStep::look(std::span<const Vec6> twistAfter) {
@@ -215,9 +256,10 @@ double gapAtEnd(const Contact& contact, const StepContext& step, double margin, 
 }
 
 double displaceByMeetings(const Model& model, const StepRecord& record, std::span<const Contact> contacts,
-                          std::span<Pose> poses) {
+                          std::span<Vec6> way, std::span<Pose> poses) {
   const DualProblem& problem = record.problem;
-  double energy = 0.0;
+  // Added up first: turns of single contacts are large, and cancel.
+  std::fill(way.begin(), way.end(), Vec6::Zero());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     if (!contacts[k].meets()) continue;
     const ContactBlock& block = problem.contacts[k];
@@ -230,15 +272,19 @@ double displaceByMeetings(const Model& model, const StepRecord& record, std::spa
     const double time = after > kLeaves || !(change > 0.0)
                             ? record.step.timeToRows() - contacts[k].meeting
                             : (contacts[k].gap - contacts[k].gapAtRows) / change;
-    const auto move = [&](int body, const Mat36& jacobian) {
+    const auto add = [&](int body, const Mat36& jacobian) {
       if (body < 0) return;
       const auto b = static_cast<std::size_t>(body);
-      const Vec6 turn = problem.inertia[b].solve(jacobian.transpose() * impulse);
-      poses[b] = movePose(poses[b], turn, time);
-      energy -= time * model.bodies[b].mass * model.gravity.dot(turn.head<3>());
+      way[b] += time * problem.inertia[b].solve(jacobian.transpose() * impulse);
     };
-    move(block.bodyA, block.jacobianA);
-    move(block.bodyB, block.jacobianB);
+    add(block.bodyA, block.jacobianA);
+    add(block.bodyB, block.jacobianB);
+  }
+  double energy = 0.0;
+  for (std::size_t b = 0; b < poses.size(); ++b) {
+    if (way[b].isZero(0.0)) continue;
+    poses[b] = movePose(poses[b], way[b], 1.0);
+    energy -= model.bodies[b].mass * model.gravity.dot(way[b].head<3>());
   }
   return energy;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contacts/body_path.h"
+#include "contacts/collision_world.h"
 #include "contacts/contact.h"
 #include "engine/dynamics/step_record.h"
 #include "engine/model/model.h"
@@ -34,8 +35,8 @@ class ContactStep {
   /// Sets Contact::turning, gain and gapAtRows from that motion. Rigid surfaces that touch at the start and
   /// close faster than the threshold of restitution meet at once. Meetings stay such of bodies that nothing
   /// else holds in this step; of others, and of soft surfaces, they become gaps at the rows. Rigid ones after
-  /// the end of the step go. @pre materials are assigned
-  void complete(std::vector<Contact>& contacts);
+  /// the end of the step go. `world`: where they are from. @pre materials are assigned
+  void complete(std::vector<Contact>& contacts, CollisionWorld& world);
 
   /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
   /// for less than what counts as touching. @pre foresee()
@@ -47,6 +48,7 @@ class ContactStep {
 
  private:
   void persist(Contact& contact) const;
+  bool takeAtRows(std::span<const Contact> pair, CollisionWorld& world);
   void findBusy(std::span<const Contact> contacts);
   void meet(Contact& contact) const;
   void toGap(Contact& contact) const;
@@ -61,6 +63,7 @@ class ContactStep {
   std::vector<char> busy_;     // per body: held, or more than one meeting acts on it
   std::vector<double> first_;  // per body: its first meeting, s; negative: none
   std::vector<Vec6> before_, after_;
+  std::vector<Contact> done_, atRows_;  // work of complete()
   std::span<const Vec6> twistStart_;
   StepMotion motion_;
 };
@@ -71,8 +74,8 @@ double gapAtEnd(const Contact& contact, const StepContext& step, double margin, 
 
 /// The rule of the step lets all impulses act where the rows are. Moves the bodies by what those of meetings
 /// do to their way by acting earlier or later. Returns the potential energy (J) that the bodies gain by that.
-/// Sizes: contacts = those of the problem, poses = bodies.
+/// `way`: scratch memory. Sizes: contacts = those of the problem, way, poses = bodies.
 double displaceByMeetings(const Model& model, const StepRecord& record, std::span<const Contact> contacts,
-                          std::span<Pose> poses);
+                          std::span<Vec6> way, std::span<Pose> poses);
 
 }  // namespace grashof

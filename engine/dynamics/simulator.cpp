@@ -83,6 +83,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       contactStep_(model_),
       expected_(model_.coordinates()),
       momenta_(model_.bodies.size()),
+      way_(model_.bodies.size()),
       rotors_(model_),
       warmStart_(model_.coordinates(), furtherRowCount(model_)),
       record_(model_),
@@ -279,7 +280,7 @@ void Simulator::collide() {
     collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
   addClearanceContacts(model_, state_.poses, state_.twists, model_.step.timestep, contacts_);
   assignSurfaces(model_, state_.poses, state_.twists, contacts_);
-  contactStep_.complete(contacts_);
+  contactStep_.complete(contacts_, collisionWorld_);
   dropOpenImpedances(model_.stabilization, contacts_);
   if (recalls_) warmStart_.recall(state_.poses, contacts_);
 }
@@ -354,7 +355,7 @@ void Simulator::solve() {
 void Simulator::displace() {
   if (std::none_of(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.meets(); })) return;
   setMomenta(model_, state_.poses, state_.twists, momenta_);
-  ledger_.addRecovery(displaceByMeetings(model_, record_, contacts_, state_.poses));
+  ledger_.addRecovery(displaceByMeetings(model_, record_, contacts_, way_, state_.poses));
   setSpins(model_, state_.poses, momenta_, state_.twists);
 }
 

@@ -201,6 +201,7 @@ class Simulator {
   State before_;
   std::vector<double> expected_;  // coordinates at the end of the last free motion, see expectCoordinates()
   std::vector<Vec3> momenta_;     // of that motion, see moveFreely()
+  std::vector<Vec6> way_;         // scratch memory of displace()
   RotorPrediction rotors_;
   WarmStart warmStart_;
   bool recalls_ = false;  // contacts depend on their impulses of the last step

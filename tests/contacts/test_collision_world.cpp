@@ -366,7 +366,7 @@ TEST_CASE("along a path each pose has the contacts of a world that is made there
         CHECK(contacts[k].frame == fresh[k].frame);
       }
     }
-    CHECK(touching > 1000);
+    CHECK(touching > 800);
   });
 }
 
