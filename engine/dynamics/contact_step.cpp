@@ -63,9 +63,7 @@ ContactStep::ContactStep(const Model& model)
   const ContactModel solved = findSolver(model.solver.name).model;
   follows_ = model.step.integrator == Integrator::Moreau &&
              (solved == ContactModel::Ncp || solved == ContactModel::Pyramid);
-  for (const SurfacePair& pair : model.surfaceTable)
-    if (pair.softness.soft() || pair.law.yields())
-      ahead_ = std::max(ahead_, 0.5 * model.step.timestep + pair.law.relaxationTime);
+  for (const SurfacePair& pair : model.surfaceTable) ahead_ = std::max(ahead_, pair.law.relaxationTime);
   for (const Joint& joint : model.joints)
     for (const int body : {joint.base, joint.follower})
       if (body >= 0) held_[static_cast<std::size_t>(body)] = 1;
@@ -83,8 +81,10 @@ const StepMotion& ContactStep::foresee(const StepContext& step, const State& sta
   }
   twistStart_ = start.twists;
   trapezoidal_ = step.trapezoidal;
-  // A stiff spring that is first seen when it is pressed gives what nobody put into it.
-  motion_ = {start.poses, poses, before_, after_, step.timeToRows(), step.timeToEnd, ahead_};
+  // What is a gap at the rows must be seen before it is crossed there: a stiff spring that is first seen when
+  // it is pressed gives what nobody put into it.
+  motion_ = {
+      start.poses, poses, before_, after_, step.timeToRows(), step.timeToEnd, step.timeToRows() + ahead_};
   return motion_;
 }
 
@@ -128,6 +128,7 @@ void ContactStep::findBusy(std::span<const Contact> contacts) {
     for (const int body : {contact.bodyA, contact.bodyB}) {
       if (body < 0) continue;
       const auto b = static_cast<std::size_t>(body);
+      if (contact.meeting > motion_.toRows + motion_.toEnd) continue;
       if (!contact.meets())
         busy_[b] = 1;
       else if (first_[b] < 0.0)
@@ -163,8 +164,6 @@ void ContactStep::toGap(Contact& contact) const {
 }
 
 void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world) {
-  const double end = motion_.toRows + motion_.toEnd;
-  std::erase_if(contacts, [&](const Contact& contact) { return contact.meeting > end && !contact.soft(); });
   for (Contact& contact : contacts) {
     const auto held = [&](int body) { return body >= 0 && held_[static_cast<std::size_t>(body)]; };
     if (!rigidPair(contact) || held(contact.bodyA) || held(contact.bodyB))
@@ -182,13 +181,13 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
       ++next;
     const auto pair = std::span(contacts).subspan(k, next - k);
     k = next;
-    const bool gap = pair[0].meets() && (!rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB));
-    if (gap && takeAtRows(pair, world)) continue;
+    const bool gap = !rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB);
+    if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
+    // One that touches at the start has its contacts at the rows already.
+    const bool swept = pair[0].meets() && !pair[0].before.known;
+    if (gap && swept && takeAtRows(pair, world)) continue;
     for (Contact& contact : pair) {
-      if (gap)
-        toGap(contact);
-      else if (contact.meets())
-        meet(contact);
+      if (contact.meets()) gap ? toGap(contact) : meet(contact);
       done_.push_back(contact);
     }
   }
@@ -199,8 +198,7 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
 /// far apart as its way says.
 bool ContactStep::takeAtRows(std::span<const Contact> pair, CollisionWorld& world) {
   double gap = std::numeric_limits<double>::infinity();
-  for (const Contact& contact : pair)
-    gap = std::min(gap, contact.before.known ? contact.gap : contact.gap + wayToRows(contact));
+  for (const Contact& contact : pair) gap = std::min(gap, contact.gap + wayToRows(contact));
   world.detectPair(motion_.rows, model_.step.contactMargin + std::abs(gap), pair[0].shapeA, pair[0].shapeB,
                    atRows_);
   double found = std::numeric_limits<double>::infinity();

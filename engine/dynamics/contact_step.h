@@ -34,8 +34,9 @@ class ContactStep {
                             std::span<const Vec6> twists, std::span<const Vec6> wrench);
   /// Sets Contact::turning, gain and gapAtRows from that motion. Rigid surfaces that touch at the start and
   /// close faster than the threshold of restitution meet at once. Meetings stay such of bodies that nothing
-  /// else holds in this step; of others, and of soft surfaces, they become gaps at the rows. Rigid ones after
-  /// the end of the step go. `world`: where they are from. @pre materials are assigned
+  /// else holds in this step; of others, and of soft surfaces, they become gaps at the rows, also of those
+  /// that would be crossed at the rows of the next step. `world`: where they are from. @pre materials are
+  /// assigned
   void complete(std::vector<Contact>& contacts, CollisionWorld& world);
 
   /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
@@ -58,7 +59,7 @@ class ContactStep {
 
   const Model& model_;
   bool follows_ = true, trapezoidal_ = false;
-  double ahead_ = 0.0;         // s that laws of soft surfaces look ahead
+  double ahead_ = 0.0;         // s that dampers of soft surfaces look ahead
   std::vector<char> held_;     // per body: by joints
   std::vector<char> busy_;     // per body: held, or more than one meeting acts on it
   std::vector<double> first_;  // per body: its first meeting, s; negative: none
