@@ -6,7 +6,7 @@ namespace grashof {
 namespace {
 
 constexpr double kOfSize = 1e-4;  // of the smaller shape's size, at most: touching
-constexpr double kStill = 0.1;    // of that distance: what moves less in a step is looked at once
+constexpr double kStill = 1e-4;   // of that distance: what moves less in a step is looked at once
 constexpr double kMet = 1e-2;     // of that distance: shapes that are so near have met
 // Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
 constexpr int kMostAdvances = 400;

@@ -45,6 +45,15 @@ Vec3 slipBefore(const Contact& contact, std::span<const Pose> start, std::span<c
   return contact.before.frame.transpose() * slipAt(then, start, twists);
 }
 
+/// How many contacts from number `first` on are of the same two shapes.
+std::size_t pairAt(std::span<const Contact> contacts, std::size_t first) {
+  std::size_t end = first + 1;
+  while (end < contacts.size() && contacts[end].shapeA == contacts[first].shapeA &&
+         contacts[end].shapeB == contacts[first].shapeB)
+    ++end;
+  return end - first;
+}
+
 }  // namespace
 
 void setTurning(std::span<const Pose> start, std::span<const Vec6> twistStart, std::span<const Pose> rows,
@@ -175,12 +184,8 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
   done_.clear();
   for (std::size_t k = 0; k < contacts.size();) {
-    std::size_t next = k + 1;
-    while (next < contacts.size() && contacts[next].shapeA == contacts[k].shapeA &&
-           contacts[next].shapeB == contacts[k].shapeB)
-      ++next;
-    const auto pair = std::span(contacts).subspan(k, next - k);
-    k = next;
+    const auto pair = std::span(contacts).subspan(k, pairAt(contacts, k));
+    k += pair.size();
     const bool gap = !rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB);
     if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
     // One that touches at the start has its contacts at the rows already.
@@ -223,26 +228,29 @@ const StepMotion* ContactStep::look(std::span<const Vec6> twistAfter) {
   return &motion_;
 }
 
-bool ContactStep::addSeen(std::span<const Contact> seen, std::vector<Contact>& contacts) const {
+bool ContactStep::addSeen(std::span<const Contact> seen, CollisionWorld& world,
+                          std::vector<Contact>& contacts) {
   const auto before = [](const Contact& a, const Contact& b) {
     return std::pair(a.shapeA, a.shapeB) < std::pair(b.shapeA, b.shapeB);
   };
-  const std::size_t known = contacts.size();
   const double end = motion_.toRows + motion_.toEnd;
-  for (const Contact& contact : seen) {
-    if (!contact.meets() || contact.meeting > end || contact.restitution > 0.0 || !rigidPair(contact))
+  done_.clear();
+  for (std::size_t k = 0; k < seen.size();) {
+    const auto pair = seen.subspan(k, pairAt(seen, k));
+    k += pair.size();
+    const Contact& first = pair[0];
+    if (!first.meets() || first.meeting > end || first.restitution > 0.0 || !rigidPair(first)) continue;
+    if (std::binary_search(contacts.begin(), contacts.end(), first, before) || takeAtRows(pair, world))
       continue;
-    const auto last = contacts.begin() + static_cast<std::ptrdiff_t>(known);
-    if (std::binary_search(contacts.begin(), last, contact, before)) continue;
-    contacts.push_back(contact);
-    toGap(contacts.back());
+    for (const Contact& contact : pair) {
+      done_.push_back(contact);
+      toGap(done_.back());
+    }
   }
   // Into their places, by insertion: they are few, and std::stable_sort would allocate.
-  for (std::size_t k = known; k < contacts.size(); ++k) {
-    const auto at = contacts.begin() + static_cast<std::ptrdiff_t>(k);
-    std::rotate(std::upper_bound(contacts.begin(), at, *at, before), at, at + 1);
-  }
-  return contacts.size() > known;
+  for (const Contact& contact : done_)
+    contacts.insert(std::upper_bound(contacts.begin(), contacts.end(), contact, before), contact);
+  return !done_.empty();
 }
 
 double gapAtEnd(const Contact& contact, const StepContext& step, double margin, double before, double after) {

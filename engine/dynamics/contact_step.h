@@ -45,7 +45,7 @@ class ContactStep {
   /// Adds those of `seen` whose shapes have no contact yet: what impulses turn aside meets what nothing was
   /// foreseen to meet. They become gaps at the rows, which the step may close; surfaces that bounce are left
   /// to the next step, where they blow at once. Returns whether there are some.
-  bool addSeen(std::span<const Contact> seen, std::vector<Contact>& contacts) const;
+  bool addSeen(std::span<const Contact> seen, CollisionWorld& world, std::vector<Contact>& contacts);
 
  private:
   void persist(Contact& contact) const;

@@ -293,7 +293,7 @@ bool Simulator::meetsMore() {
   if (!motion) return false;
   collisionWorld_.detectOver(*motion, model_.step.contactMargin, seen_);
   assignSurfaces(model_, record_.poses, record_.twistBefore, seen_);
-  if (!contactStep_.addSeen(seen_, contacts_)) return false;
+  if (!contactStep_.addSeen(seen_, collisionWorld_, contacts_)) return false;
   std::copy(record_.twistBefore.begin(), record_.twistBefore.end(), state_.twists.begin());
   return true;
 }
