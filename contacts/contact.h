@@ -49,8 +49,8 @@ struct Contact {
   /// Change of the velocity of B against A at the point, along the frame, by what turns on the way from the
   /// start of the step to the rows, m/s; zero where `before` is unknown.
   Vec3 turning = Vec3::Zero();
-  /// Of a meeting: change of that velocity over the step by the forces that are foreseen, m/s, world axes; and
-  /// the gap (m) that it leaves at the rows, negative where it comes before them.
+  /// Of a meeting: change of that velocity over the step by the forces that are foreseen, m/s, world axes;
+  /// and the gap (m) that it leaves at the rows, negative where it comes before them.
   Vec3 gain = Vec3::Zero();
   double gapAtRows = 0.0;
   /// Impulse on B over the last step, N·s, world axes, where `recalled` is set: what springs of the tangents

@@ -17,16 +17,15 @@ const std::string kCube = box("0 0 0 0 0 0", "0.1 0.1 0.1");
 }  // namespace
 
 TEST_CASE("SDF: joined links never touch, also of static models; what else stands still is touched") {
-  const std::string world = "<world name='w'><model name='door'><self_collide>1</self_collide>"
-                            "<model name='room'><static>true</static><link name='frame'>" +
-                            kCube + "</link><link name='table'><pose>0 3 0 0 0 0</pose>" + kCube +
-                            "</link></model>" + test::sdfLink("leaf", "0 0.5 0 0 0 0", kCube) +
-                            test::sdfLink("handle", "0 0.9 0 0 0 0", kCube) +
-                            test::sdfLink("latch", "0 1.9 0 0 0 0", kCube) +
-                            test::sdfJoint("h", "revolute", "leaf", "handle", "1 0 0") +
-                            test::sdfJoint("l", "revolute", "handle", "latch", "1 0 0") +
-                            test::sdfJoint("hinge", "revolute", "room::frame", "leaf", "0 0 1") +
-                            "</model></world>";
+  const std::string world =
+      "<world name='w'><model name='door'><self_collide>1</self_collide>"
+      "<model name='room'><static>true</static><link name='frame'>" +
+      kCube + "</link><link name='table'><pose>0 3 0 0 0 0</pose>" + kCube + "</link></model>" +
+      test::sdfLink("leaf", "0 0.5 0 0 0 0", kCube) + test::sdfLink("handle", "0 0.9 0 0 0 0", kCube) +
+      test::sdfLink("latch", "0 1.9 0 0 0 0", kCube) +
+      test::sdfJoint("h", "revolute", "leaf", "handle", "1 0 0") +
+      test::sdfJoint("l", "revolute", "handle", "latch", "1 0 0") +
+      test::sdfJoint("hinge", "revolute", "room::frame", "leaf", "0 0 1") + "</model></world>";
   CHECK(never(test::fromSdfText(world).model()) ==
         "door::handle_c-door::latch_c door::handle_c-door::leaf_c door::leaf_c-door::room::frame_c ");
 }
