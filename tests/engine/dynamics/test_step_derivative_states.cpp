@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -66,13 +67,25 @@ const std::vector<std::pair<const char*, std::string>> kScenes = {
        <joint name='j' type='revolute' base='a' follower='b' position='0 0.1 0.3' axis='0 1 0'><actuator type='position' motion='u' kp='60' kd='2' effort-limit='8'/></joint>
        <joint name='k' type='revolute' base='a' follower='c' position='0 -0.1 0.3' axis='0 -1 0'><actuator type='position' motion='u' kp='60' kd='2'/></joint>)"}};
 
+/// Whether a contact is at the edge of its cone, and slips by less than `speed` (m/s): it all but sticks.
+bool creeps(const Simulator& simulator, double speed) {
+  const DualProblem& problem = simulator.record().problem;
+  const Solution& solution = simulator.record().solution;
+  return std::any_of(problem.contacts.begin(), problem.contacts.end(), [&](const ContactBlock& contact) {
+    const auto row = static_cast<std::size_t>(contact.row);
+    const Vec2 slip = contact.velocity(solution.twist).head<2>() + Vec2(&problem.bias[row]);
+    const double edge = contact.friction * solution.impulse[row + 2];
+    return Vec2(&solution.impulse[row]).norm() >= 0.9999999 * edge && slip.norm() < speed;
+  });
+}
+
 }  // namespace
 
 TEST_CASE("derivatives of a step in 200 states of ten scenes are differences of steps" *
           doctest::test_suite("long")) {
   constexpr double kSpan = 5e-7;    // m, rad: rigid contacts that rest have kinks near by
   constexpr double kSmooth = 2e-5;  // differences to both sides, closer to each other than this
-  int accurateStates = 0, smoothStates = 0, contacts = 0;
+  int accurateStates = 0, smoothStates = 0, creepingStates = 0, contacts = 0;
   for (const auto& scene : kScenes) {
     CAPTURE(std::string(scene.first));
     const Scenario scenario = scenarioOf(scene.second);
@@ -100,13 +113,17 @@ TEST_CASE("derivatives of a step in 200 states of ten scenes are differences of 
       beside.step();
       contacts += static_cast<int>(beside.contacts().size());
       if (found.kink > kSmooth) continue;
+      if (creeps(beside, kSpan)) {
+        ++creepingStates;
+        continue;
+      }
       ++smoothStates;
       if (found.error < 1e-6) ++accurateStates;
       CHECK(found.error < 5e-5);
     }
   }
-  MESSAGE(accurateStates << " states to 1e-6, of " << smoothStates << " without a kink; " << contacts
-                         << " contacts");
+  MESSAGE(accurateStates << " states to 1e-6, of " << smoothStates << " without a kink; " << creepingStates
+                         << " creep; " << contacts << " contacts");
   CHECK(accurateStates >= 200);
   CHECK(accurateStates >= 0.95 * smoothStates);
 }
