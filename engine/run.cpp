@@ -34,8 +34,8 @@ std::vector<std::string> remarksOn(const Scenario& scenario, const State& start)
   remarks.insert(remarks.end(), found.begin(), found.end());
   const std::vector<std::string> meshes = meshRemarks(model);
   remarks.insert(remarks.end(), meshes.begin(), meshes.end());
-  for (const std::string& warning :
-       {overlapWarning(model, overlaps(model, start.poses)), crossedLimitWarning(model, start)})
+  for (const std::string& warning : {overlapWarning(model, overlaps(model, start.poses), RunMoment::Start),
+                                     crossedLimitWarning(model, start)})
     if (!warning.empty()) remarks.push_back(warning);
   return remarks;
 }
@@ -186,7 +186,11 @@ RunResult ScenarioRun::finish() {
     result_.checks.push_back({"the run reaches its end", false, 0.0, simulator().state().time});
   result_.warnings = runWarnings(scenario_, result_);
   result_.warnings.insert(result_.warnings.begin(), remarks_.begin(), remarks_.end());
-  if (const std::string through = excluded_->warning(); !through.empty()) result_.warnings.push_back(through);
+  const Model& model = *scenario_.model;
+  for (const std::string& warning :
+       {excluded_->warning(),
+        overlapWarning(model, overlaps(model, simulator().state().poses), RunMoment::End)})
+    if (!warning.empty()) result_.warnings.push_back(warning);
   if (recorder_) {
     recorder_->finish();
     saveText(path_ + "/summary.json", summaryJson(scenario_, result_, simulator()) + "\n");

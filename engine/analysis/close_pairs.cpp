@@ -86,7 +86,7 @@ std::vector<ClosePair> overlaps(const Model& model, std::span<const Pose> poses)
   return pairs;
 }
 
-std::string overlapWarning(const Model& model, const std::vector<ClosePair>& overlapping) {
+std::string overlapWarning(const Model& model, const std::vector<ClosePair>& overlapping, RunMoment moment) {
   if (overlapping.empty()) return {};
   std::string names;
   for (std::size_t i = 0; i < std::min(overlapping.size(), kNamed); ++i) {
@@ -95,6 +95,12 @@ std::string overlapWarning(const Model& model, const std::vector<ClosePair>& ove
                          quotedPart(model, p.b), -p.gap);
   }
   if (overlapping.size() > kNamed) names += fmt::format(", and {} more pairs", overlapping.size() - kNamed);
+  if (moment == RunMoment::End)
+    return fmt::format(
+        "bodies overlap at the end: {} (what presses them is more than their contacts bear, or a step was "
+        "too "
+        "long for their speed: stiffer materials, a smaller timestep)",
+        names);
   return fmt::format(
       "bodies overlap at the start: {} (contacts push them apart; if they are not to touch: <exclude> in "
       "<contacts>, groups and touches of their shapes, or collides=\"false\")",

@@ -33,8 +33,10 @@ std::vector<ClosePair> closePairs(const Model& model, std::span<const Pose> pose
 /// a tenth of the contact margin, so that what rests on the floor is none. Deepest first.
 std::vector<ClosePair> overlaps(const Model& model, std::span<const Pose> poses);
 
-/// Text for a user: which bodies overlap, how deep, and what to do about it; empty without overlaps. Names at
-/// most five pairs.
-std::string overlapWarning(const Model& model, const std::vector<ClosePair>& overlapping);
+enum class RunMoment { Start, End };
+
+/// Text for a user: which bodies overlap at a moment of a run, how deep, and what to do about it; empty
+/// without overlaps. Names at most five pairs.
+std::string overlapWarning(const Model& model, const std::vector<ClosePair>& overlapping, RunMoment moment);
 
 }  // namespace grashof

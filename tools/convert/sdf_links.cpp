@@ -41,7 +41,7 @@ void SdfReader::readLink(const sdf::Link& source, const Scope& scope,
   const bool touches = source.Element()->HasElement("self_collide")
                            ? source.Element()->Get<bool>("self_collide")
                            : scope.selfCollide;
-  placed_[own] = {static_cast<int>(tree_.links.size()), pose};
+  placed_[own] = {static_cast<int>(tree_.links.size()), pose, {}};
   if (touchesAnything(link)) collide.emplace_back(static_cast<int>(tree_.links.size()), touches);
   worldPoses_.push_back(pose);
   tree_.links.push_back(std::move(link));
