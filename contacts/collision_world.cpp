@@ -56,6 +56,8 @@ struct CollisionWorld::Impl {
   std::vector<BodyPath> paths;  // of the step, one per body
   PatchFinder patches;
   std::unique_ptr<Exposure> exposure;
+  std::vector<std::pair<int, int>> crossed;  // work of addCrossed()
+  std::vector<Contact> atRows;
 
   // By shape: where detect() had it last, how far it has travelled until there at most, and how far it may
   // until its box is made anew, m.
@@ -76,6 +78,7 @@ struct CollisionWorld::Impl {
   void updateBroadPhase(const MarginOf& marginOf);
   template <typename MarginOf, typename Collide>
   void forEachPair(const MarginOf& marginOf, const Collide& collide, std::vector<Contact>& contacts);
+  void addCrossed(double margin, std::vector<Contact>& contacts);
   template <typename Collide>
   void look(NearPair& pair, double margin, const Collide& collide, std::vector<Contact>& contacts);
   SweptShape sweptOf(CollisionItem& item) {
@@ -261,6 +264,28 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::ve
       },
       contacts);
   world.exposure->filter(contacts);
+  world.addCrossed(margin, contacts);
+}
+
+/// What slides over a seam meets the next shape at an edge that is covered: nowhere. It touches that shape
+/// from then on, and may stand on it at the rows already.
+void CollisionWorld::Impl::addCrossed(double margin, std::vector<Contact>& contacts) {
+  if (exposure->crossed().empty()) return;
+  crossed.assign(exposure->crossed().begin(), exposure->crossed().end());
+  const auto shapesOf = [](const Contact& c) { return std::pair(c.shapeA, c.shapeB); };
+  const auto before = [&](const Contact& c, const Contact& d) { return shapesOf(c) < shapesOf(d); };
+  atRows.clear();
+  for (const auto& [a, b] : crossed) {
+    const std::size_t first = atRows.size();
+    narrow.collide(items[a], items[b], margin, atRows);
+    const auto found = std::span(atRows).subspan(first);
+    if (std::none_of(found.begin(), found.end(), [](const Contact& c) { return c.gap <= kTouching; }) ||
+        std::binary_search(contacts.begin(), contacts.end(), found[0], before))
+      atRows.resize(first);
+  }
+  exposure->filter(atRows);
+  for (const Contact& contact : atRows)
+    contacts.insert(std::upper_bound(contacts.begin(), contacts.end(), contact, before), contact);
 }
 
 void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
@@ -276,6 +301,10 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   world.place(b, poses);
   world.narrow.collide(a, b, margin, contacts);
   world.exposure->filter(contacts);
+}
+
+double CollisionWorld::halfThickness(int shape) const {
+  return impl_->items[static_cast<std::size_t>(shape)].size;
 }
 
 }  // namespace grashof

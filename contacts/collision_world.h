@@ -48,6 +48,8 @@ class CollisionWorld {
   /// @pre shapeA < shapeB, and both collide
   void detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
                   std::vector<Contact>& contacts);
+  /// Half the least extent of a shape along its axes, m; infinite for a plane.
+  double halfThickness(int shape) const;
 
  private:
   struct Impl;

@@ -13,8 +13,8 @@ constexpr double kProbe = 2e-5;      // m: shapes that are flush to half of it a
 constexpr double kProbePart = 0.02;  // of the least extent of a shape: what its probe may be
 constexpr double kNear = 1e-4;       // m between the boxes of shapes that can cover each other
 constexpr double kRoundingOfPoints = 1e-15;
-constexpr double kExact = 1e-12;       // m
-constexpr double kOnSurface = 1e-7;    // m: rounding of curved pairs
+constexpr double kExact = 1e-14;       // m
+constexpr double kOnSurface = 1e-10;   // m: normals that differ by 3e-6 rad are not those of one face
 constexpr double kOverlapping = 1e-5;  // m: deeper contacts are not dropped without another one
 // Beside a point, in units of δ: beyond what a flush neighbour covers.
 constexpr double kBeside = 1.5;
@@ -185,6 +185,7 @@ bool Exposure::onlyHold(std::span<const Contact> contacts, std::size_t k) const 
 }
 
 void Exposure::filter(std::vector<Contact>& contacts) {
+  crossed_.clear();
   if (neighbour_.empty()) return;
   fate_.assign(contacts.size(), Fate::Open);
   bool any = false;
@@ -203,8 +204,13 @@ void Exposure::filter(std::vector<Contact>& contacts) {
     fate_[k] = Fate::Open;
   }
   std::size_t left = 0;
-  for (std::size_t k = 0; k < contacts.size(); ++k)
-    if (fate_[k] == Fate::Open) contacts[left++] = contacts[k];
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const std::pair shapes(contacts[k].shapeA, contacts[k].shapeB);
+    if (fate_[k] == Fate::Open)
+      contacts[left++] = contacts[k];
+    else if (contacts[k].meets() && (crossed_.empty() || crossed_.back() != shapes))
+      crossed_.push_back(shapes);
+  }
   contacts.resize(left);
 }
 

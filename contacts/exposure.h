@@ -29,6 +29,8 @@ class Exposure {
   /// that overlap and would have no contact left, the deepest is kept and given the least deep exposed face
   /// of a box or hull.
   void filter(std::vector<Contact>& contacts);
+  /// The pairs of shapes whose meetings (Contact::meets()) the last filter() removed, the lower index first.
+  std::span<const std::pair<int, int>> crossed() const { return crossed_; }
 
  private:
   enum class Side { A, B };
@@ -46,7 +48,8 @@ class Exposure {
   std::vector<int> start_, neighbour_;  // of shape i: neighbour_[start_[i]] to neighbour_[start_[i + 1]]
   std::vector<double> probe_;           // δ of each shape, m
   enum class Fate : char { Open, CoveredA, CoveredB };
-  std::vector<Fate> fate_;      // one per contact
+  std::vector<Fate> fate_;  // one per contact
+  std::vector<std::pair<int, int>> crossed_;
   std::vector<int> triangles_;  // scratch memory
 };
 

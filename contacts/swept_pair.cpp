@@ -11,8 +11,8 @@ constexpr double kMet = 1e-2;     // of that distance: shapes that are so near h
 // Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
 constexpr int kMostAdvances = 400;
 
-constexpr double kSamePlace =
-    0.05;  // of that size: a point that is as near is the same one half a step earlier
+// Of that size: a point that is as near is the same one half a step earlier.
+constexpr double kSamePlace = 0.05;
 
 double sizeOf(const SweptShape& a, const SweptShape& b) { return std::min(a.item.size, b.item.size); }
 
@@ -60,6 +60,9 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   if (gap <= touching) {
     before_.clear();
     narrow_.collide(a.item, b.item, margin, before_);
+    // What is pressed deeper than that is soft, or overlaps from the start.
+    const double stays = gap >= -touching ? touching : kSamePlace * sizeOf(a, b);
+    if (pressedIn(a, b) > stays) return collideFrom(0.0, a, b, margin, contacts);
     a.placeAtRows();
     b.placeAtRows();
     narrow_.collide(a.item, b.item, margin, contacts);
@@ -77,6 +80,27 @@ void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& 
   if (const auto time = firstMeeting(from, a, b, kMet * touching)) addMeeting(*time, a, b, margin, contacts);
   a.placeAtRows();
   b.placeAtRows();
+}
+
+/// How far (m) points of before_ that touch would come into each other in the step.
+double SweptPair::pressedIn(const SweptShape& a, const SweptShape& b) const {
+  const double touching = touchingDistance(a, b);
+  double most = 0.0;
+  for (const Contact& contact : before_) {
+    if (contact.gap > touching) continue;
+    Vec3 velocity = Vec3::Zero();
+    const auto add = [&](const SweptShape& shape, double sign) {
+      if (!shape.path) return;
+      const Vec6& u = shape.path->before;
+      const Vec3 arm = contact.point - shape.path->at(0.0).position, spin = u.tail<3>();
+      velocity += sign * (u.head<3>() + spin.cross(arm));
+    };
+    add(a, -1.0);
+    add(b, 1.0);
+    const double end = (a.path ? a.path : b.path)->end;
+    most = std::max(most, -end * velocity.dot(contact.frame.col(2)));
+  }
+  return most;
 }
 
 /// Conservative advancement [Mirtich 1996]: no point of a shape is faster along the normal of the gap than

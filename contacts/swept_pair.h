@@ -41,9 +41,11 @@ class SweptPair {
   explicit SweptPair(NarrowPhase& narrow) : narrow_(narrow) {}
 
   /// Appends the contacts of two shapes, the one with the lower index first:
-  /// - where they touch at the start of the step those at the rows, up to `margin` (m) apart, with
-  ///   Contact::before where they move;
-  /// - where they are apart at the start and meet within the step those at the meeting, see Contact::meeting;
+  /// - where they touch at the start of the step and stay where they are those at the rows, up to `margin`
+  /// (m)
+  ///   apart, with Contact::before where they move;
+  /// - where they meet within the step, or touch and would be pressed into each other in it, those at the
+  ///   meeting, see Contact::meeting;
   /// - else none.
   /// @pre the items stand where the rows have them; so they do on return
   void collide(const SweptShape& a, const SweptShape& b, double margin, std::vector<Contact>& contacts);
@@ -52,6 +54,7 @@ class SweptPair {
                    std::vector<Contact>& contacts);
 
  private:
+  double pressedIn(const SweptShape& a, const SweptShape& b) const;
   std::optional<double> firstMeeting(double from, const SweptShape& a, const SweptShape& b, double met);
   void addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,
                   std::vector<Contact>& contacts);

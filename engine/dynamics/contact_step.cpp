@@ -186,7 +186,8 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   for (std::size_t k = 0; k < contacts.size();) {
     const auto pair = std::span(contacts).subspan(k, pairAt(contacts, k));
     k += pair.size();
-    const bool gap = !rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB);
+    const bool gap =
+        !rigidPair(pair[0]) || ((busy(pair[0].bodyA) || busy(pair[0].bodyB)) && !passes(pair, world));
     if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
     // One that touches at the start has its contacts at the rows already.
     const bool swept = pair[0].meets() && !pair[0].before.known;
@@ -197,6 +198,18 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
     }
   }
   contacts.swap(done_);
+}
+
+/// Whether shapes are so fast that they would be through each other a step after they have met: where the
+/// rows have them, they do not face each other as they do when they meet.
+bool ContactStep::passes(std::span<const Contact> pair, const CollisionWorld& world) const {
+  const double thin = std::min(world.halfThickness(pair[0].shapeA), world.halfThickness(pair[0].shapeB));
+  const auto way = [&](const Contact& contact) {
+    const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
+    return -(motion_.toRows + motion_.toEnd) * contact.frame.col(2).dot(relativeVelocity(contact, twists));
+  };
+  return std::any_of(pair.begin(), pair.end(),
+                     [&](const Contact& contact) { return contact.meets() && way(contact) > thin; });
 }
 
 /// Adds the contacts of a pair where the rows have it, if they are those of its meeting: the same normal, as

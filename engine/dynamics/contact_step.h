@@ -34,9 +34,9 @@ class ContactStep {
                             std::span<const Vec6> twists, std::span<const Vec6> wrench);
   /// Sets Contact::turning, gain and gapAtRows from that motion. Rigid surfaces that touch at the start and
   /// close faster than the threshold of restitution meet at once. Meetings stay such of bodies that nothing
-  /// else holds in this step; of others, and of soft surfaces, they become gaps at the rows, also of those
-  /// that would be crossed at the rows of the next step. `world`: where they are from. @pre materials are
-  /// assigned
+  /// else holds in this step, and where the step would take thin shapes through each other; of others, and of
+  /// soft surfaces, they become gaps at the rows, also of those that would be crossed at the rows of the next
+  /// step. `world`: where they are from. @pre materials are assigned
   void complete(std::vector<Contact>& contacts, CollisionWorld& world);
 
   /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
@@ -49,6 +49,7 @@ class ContactStep {
 
  private:
   void persist(Contact& contact) const;
+  bool passes(std::span<const Contact> pair, const CollisionWorld& world) const;
   bool takeAtRows(std::span<const Contact> pair, CollisionWorld& world);
   void findBusy(std::span<const Contact> contacts);
   void meet(Contact& contact) const;

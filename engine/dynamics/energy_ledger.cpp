@@ -7,7 +7,7 @@
 #include "engine/dynamics/contact_rows.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/geometric_stiffness.h"
-#include "engine/dynamics/penetration_recovery.h"
+#include "engine/dynamics/passive_blows.h"
 
 namespace grashof {
 
@@ -137,19 +137,11 @@ void EnergyLedger::addCoordinateWork(const StepRecord& record, std::size_t j, st
   if (rows.friction >= 0) flow_.dissipated -= work(record, rows.friction);
 }
 
-/// Speed (m/s) at which a penetration is taken back.
-double EnergyLedger::opening(const Contact& contact, double timestep) const {
-  const Stabilization& s = model_->stabilization;
-  return std::max(0.0, -gapBias(contact.gapWith(s.margin), s.gamma, timestep));
-}
-
 void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Contact> contacts) {
-  const double dt = record.step.timestep;
   double stored = 0.0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int row = record.problem.contacts[k].row;
-    double lost = 0.0;
-    for (int r = 0; r < 3; ++r) lost -= work(record, row + r);
+    for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, row + r);
     if (contacts[k].soft()) {
       const double closing = normalVelocity(record.problem.contacts[k], record.solution.twist);
       const double end = contacts[k].gapWith(model_->stabilization.margin) + record.step.timeToEnd * closing;
@@ -160,20 +152,16 @@ void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Cont
       const Vec2 force = Vec2(&record.solution.impulse[row]) / record.step.timestep;
       stored += 0.5 * force.squaredNorm() / contacts[k].elastic.tangentialStiffness;
     }
-    if (!contacts[k].surfaceVelocity.isZero(0.0)) {
-      // What a belt gives: friction times its own velocity.
-      const Vec3 impulse = contacts[k].fromRows(Vec3(&record.solution.impulse[row]));
-      const Vec3 belt = contacts[k].frame.transpose() * contacts[k].surfaceVelocity;
-      const double given = -impulse.head<2>().dot(belt.head<2>());
-      flow_.actuators += given;
-      lost += given;
-    }
-    // What a rigid contact gives is drift, but for what it lifts out of a penetration. Where surfaces meet
-    // within the step, the displacement after it has a part of the work.
-    if (!contacts[k].soft() && !contacts[k].meets())
-      lost = std::max(lost, -record.solution.impulse[row + 2] * opening(contacts[k], dt));
-    flow_.dissipated += lost;
+    if (contacts[k].surfaceVelocity.isZero(0.0)) continue;
+    // What a belt gives: friction times its own velocity.
+    const Vec3 impulse = contacts[k].fromRows(Vec3(&record.solution.impulse[row]));
+    const Vec3 belt = contacts[k].frame.transpose() * contacts[k].surfaceVelocity;
+    const double given = -impulse.head<2>().dot(belt.head<2>());
+    flow_.actuators += given;
+    flow_.dissipated += given;
   }
+  // What rigid contacts give is no negative dissipation: it is drift.
+  flow_.dissipated += std::max(0.0, workOfContacts(*model_, record, contacts));
   flow_.dissipated -= stored - inContacts_;
   inContacts_ = stored;
   // Friction against rolling and turning, which has no other row of its own.

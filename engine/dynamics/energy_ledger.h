@@ -60,7 +60,6 @@ class EnergyLedger {
   void addCoordinateWork(const StepRecord& record, std::size_t joint, std::size_t coordinate);
   void addLimitWork(const StepRecord& record, std::size_t joint, std::size_t coordinate,
                     const JointGeometry& geometry);
-  double opening(const Contact& contact, double timestep) const;
   void addContactWork(const StepRecord& record, std::span<const Contact> contacts);
   void addElementWork(const StepRecord& record);
   double work(const StepRecord& record, int row) const {

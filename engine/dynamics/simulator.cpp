@@ -81,6 +81,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       controls_(model_.coordinates()),
       geometry_(model_.joints.size()),
       contactStep_(model_),
+      passive_(model_),
       expected_(model_.coordinates()),
       momenta_(model_.bodies.size()),
       way_(model_.bodies.size()),
@@ -229,10 +230,9 @@ const StepReport& Simulator::step() {
   // The impulses of joints, limits and contacts change the twists from u⁻ to u⁺.
   assemble();
   solve();
-  for (int round = 0; round < kMostLooks && meetsMore(); ++round) {
-    assemble();
-    solve();
-  }
+  for (int round = 0; round < kMostLooks && meetsMore(); ++round) solveAgain();
+  passive_.begin();
+  while (passive_.again(record_, contacts_)) solveAgain();
   ledger_.addStep(record_, geometry_, stability_.stiffness(), controls_, contacts_);
   stability_.observe(state_.step, record_, projection_);
 
@@ -285,17 +285,20 @@ void Simulator::collide() {
   if (recalls_) warmStart_.recall(state_.poses, contacts_);
 }
 
-/// Whether the twists after the impulses lead to contacts that were not foreseen; they are added then, and
-/// the twists are those before the impulses again.
+void Simulator::solveAgain() {
+  std::copy(record_.twistBefore.begin(), record_.twistBefore.end(), state_.twists.begin());
+  assemble();
+  solve();
+}
+
+/// Whether the twists after the impulses lead to contacts that were not foreseen, which are added.
 bool Simulator::meetsMore() {
   if (!contactStep_.follows() || model_.shapes.empty()) return false;
   const StepMotion* motion = contactStep_.look(state_.twists);
   if (!motion) return false;
   collisionWorld_.detectOver(*motion, model_.step.contactMargin, seen_);
   assignSurfaces(model_, record_.poses, record_.twistBefore, seen_);
-  if (!contactStep_.addSeen(seen_, collisionWorld_, contacts_)) return false;
-  std::copy(record_.twistBefore.begin(), record_.twistBefore.end(), state_.twists.begin());
-  return true;
+  return contactStep_.addSeen(seen_, collisionWorld_, contacts_);
 }
 
 /// The dual problem at the present configuration: M, free twists, then the rows of joints, coordinates and

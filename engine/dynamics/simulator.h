@@ -16,6 +16,7 @@
 #include "engine/dynamics/inputs.h"
 #include "engine/dynamics/joint_loads.h"
 #include "engine/dynamics/motor_ledger.h"
+#include "engine/dynamics/passive_blows.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/projection.h"
 #include "engine/dynamics/rotor_prediction.h"
@@ -96,6 +97,9 @@ class Simulator {
 
   /// Whether something was crossed or too deep at the end of the last step, see PenetrationRecovery.
   bool recovered() const { return recovered_; }
+  /// Whether blows of the last step have less than the restitution of their surfaces, which would have given
+  /// energy.
+  bool reducedBlows() const { return passive_.reduced(); }
   const StepRecord& record() const { return record_; }  ///< of the last step
   /// Of the last step; those in clearances of joints come first, see Contact::ofJoint().
   std::span<const Contact> contacts() const { return contacts_; }
@@ -171,6 +175,7 @@ class Simulator {
   void predictRotors();
   void collide();
   bool meetsMore();
+  void solveAgain();
   void assemble();
   void solve();
   void displace();
@@ -197,6 +202,7 @@ class Simulator {
   std::vector<Control> controls_;        // of the present step, one per coordinate
   std::vector<JointGeometry> geometry_;  // one per joint
   ContactStep contactStep_;
+  PassiveBlows passive_;
   std::vector<Contact> contacts_, seen_;
   State before_;
   std::vector<double> expected_;  // coordinates at the end of the last free motion, see expectCoordinates()

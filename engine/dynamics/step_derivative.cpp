@@ -113,6 +113,8 @@ void StepLinearizer::take(const Inputs& inputs) {
     throw CallError(fmt::format("the step diverges: {}", simulator_.diverged()->reason));
   if (simulator_.recovered())
     throw CallError("a step that takes back a crossed limit or a deep penetration is not differentiated");
+  if (simulator_.reducedBlows())
+    throw CallError("a step with a blow whose restitution would give energy is not differentiated");
   next_ = simulator_.state();
   rows_.take(simulator_, start, rateStart_);
   const StepContext& step = rows_.step();

@@ -72,8 +72,8 @@ class Results(OptimizeCase):
         file, go = self.path("approach.xml", APPROACH), ("--param", "go=0:0.12", "--evaluations", "60")
         j = self.found(file, *go, "--maximize", "extent:b", "--constraint", "max:contacts.count<=0", "-o", "free")
         self.assertGreater(j["outside"], 0)
-        # Contacts count from a gap of 5 mm on and what the approach takes in a step, from the middle of a step: 0.1 - go = 0.005 + 1.5 v dt.
-        self.assertAlmostEqual(j["best"]["values"]["go"], 0.095 / (1 + 1.5 * 0.005 / 0.08), places=5)
+        # Contacts of what joints guide count half a step before they meet: 0.1 - go = 0.5 v dt.
+        self.assertAlmostEqual(j["best"]["values"]["go"], 0.1 / (1 + 0.5 * 0.005 / 0.08), places=5)
         j = self.found(file, *go, "--minimize", "end:joint.j.q.0", "--constraint", "extent:b>=0.05", "-o", "reach")
         # The path begins after the first of sixteen steps.
         self.assertAlmostEqual(j["best"]["values"]["go"], 0.05 * 16 / 15, places=5)

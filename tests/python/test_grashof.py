@@ -331,8 +331,8 @@ def test_every_solver_can_be_called(solver):
 
 
 def test_solvers_take_the_options_of_scenarios():
-    world = grashof.World(scenario("boxes-fixed"))
-    world.step(5)
+    world = grashof.World(scenario("box-on-plane"))
+    world.step(60)
     p = world.problem()
     few = p.solve("ADMM-NCP-SA", tolerance=1e-6, max_iterations=20000, set={"solver.penalty-step": 0.0})
     many = p.solve("ADMM-NCP-SA", tolerance=1e-6, max_iterations=20000, set={"solver.penalty-exponent": -0.5})
