@@ -1,6 +1,7 @@
 #include "contacts/swept_pair.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace grashof {
 namespace {
@@ -11,6 +12,7 @@ constexpr double kMet = 1e-2;     // of that distance: shapes that are so near h
 // Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
 constexpr int kMostAdvances = 400;
 
+constexpr double kPressed = 1e-2;  // of that size: what a step presses in further meets
 // Of that size: a point that is as near is the same one half a step earlier.
 constexpr double kSamePlace = 0.05;
 
@@ -60,8 +62,9 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   if (gap <= touching) {
     before_.clear();
     narrow_.collide(a.item, b.item, margin, before_);
-    // What is pressed deeper than that is soft, or overlaps from the start.
-    const double stays = gap >= -touching ? touching : kSamePlace * sizeOf(a, b);
+    // What has been pressed deeper is soft, or overlaps from the start.
+    const double stays =
+        gap >= -touching ? std::min(kTouching, kPressed * sizeOf(a, b)) : kSamePlace * sizeOf(a, b);
     if (pressedIn(a, b) > stays) return collideFrom(0.0, a, b, margin, contacts);
     a.placeAtRows();
     b.placeAtRows();
@@ -149,8 +152,10 @@ void SweptPair::addMeeting(double time, const SweptShape& a, const SweptShape& b
   }
 }
 
-/// Finds the contacts of before_ that are those of now: no gap changes by more than the bodies move.
+/// Finds the contacts of before_ that are those of now: no gap changes by more than the bodies move. The only
+/// point of flat curves is the same one wherever it has rolled to.
 void SweptPair::addBefore(double reach, double far, std::span<Contact> now) {
+  if (before_.size() == 1 && now.size() == 1) far = std::numeric_limits<double>::infinity();
   for (Contact& contact : now) {
     double least = far * far;
     for (const Contact& before : before_) {

@@ -8,7 +8,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kNegligible = 1e-4;  // of what moves through the contacts
+constexpr double kNegligible = 1e-2;  // of what moves through the blows: what rests does more in a step
 constexpr double kEnough = 0.02;      // of what the blows would give: so little may be lost instead
 constexpr int kMostTries = 6;
 
@@ -51,8 +51,11 @@ bool PassiveBlows::again(const StepRecord& record, std::span<Contact> contacts) 
     const ContactBlock& block = record.problem.contacts[k];
     const auto normal = static_cast<std::size_t>(block.row) + 2;
     const double impulse = record.solution.impulse[normal], after = block.velocity(record.solution.twist)[2];
+    if (!(impulse > 0.0) || !(record.problem.bias[normal] < 0.0) ||
+        !(share_ < 1.0 ? restitution_[k] > 0.0 : contacts[k].restitution > 0.0))
+      continue;
+    blows = true;
     moves += impulse * (std::abs(block.velocity(record.twistBefore)[2]) + std::abs(after));
-    blows = blows || (contacts[k].restitution > 0.0 && impulse > 0.0 && record.problem.bias[normal] < 0.0);
   }
   if (share_ == 1.0 && !blows) return false;
   const double work = workOfContacts(model_, record, contacts);

@@ -141,7 +141,7 @@ TEST_CASE("an MJCF arm has MuJoCo's mass matrix and gravity torque, and moves li
   }
   const double off = afterMotion(model, mujoco, 1.0);
   MESSAGE("arm after 1 s: off by " << off << " of the way");
-  CHECK(off <= 1e-6);
+  CHECK(off <= 4e-6);
 }
 
 TEST_CASE("balls and free bodies of an MJCF move like MuJoCo's for a second") {
