@@ -50,12 +50,14 @@ bool PassiveBlows::again(const StepRecord& record, std::span<Contact> contacts) 
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const ContactBlock& block = record.problem.contacts[k];
     const auto normal = static_cast<std::size_t>(block.row) + 2;
-    const double impulse = record.solution.impulse[normal], after = block.velocity(record.solution.twist)[2];
-    if (!(impulse > 0.0) || !(record.problem.bias[normal] < 0.0) ||
-        !(share_ < 1.0 ? restitution_[k] > 0.0 : contacts[k].restitution > 0.0))
-      continue;
+    const double impulse = record.solution.impulse[normal];
+    const double before = block.velocity(record.twistBefore)[2],
+                 after = block.velocity(record.solution.twist)[2];
+    const double restitution = share_ < 1.0 ? restitution_[k] : contacts[k].restitution;
+    const bool closes = before < -model_.step.restitutionThreshold || contacts[k].meets();
+    if (!(impulse > 0.0) || !(restitution > 0.0) || !closes) continue;
     blows = true;
-    moves += impulse * (std::abs(block.velocity(record.twistBefore)[2]) + std::abs(after));
+    moves += impulse * (std::abs(before) + std::abs(after));
   }
   if (share_ == 1.0 && !blows) return false;
   const double work = workOfContacts(model_, record, contacts);
