@@ -13,7 +13,7 @@ constexpr double kProbe = 2e-5;      // m: shapes that are flush to half of it a
 constexpr double kProbePart = 0.02;  // of the least extent of a shape: what its probe may be
 constexpr double kNear = 1e-4;       // m between the boxes of shapes that can cover each other
 constexpr double kRoundingOfPoints = 1e-15;
-constexpr double kExact = 1e-14;       // m
+constexpr double kRounding = 1e-14;    // m
 constexpr double kOnSurface = 1e-10;   // m: normals that differ by 3e-6 rad are not those of one face
 constexpr double kOverlapping = 1e-5;  // m: deeper contacts are not dropped without another one
 // Beside a point, in units of δ: beyond what a flush neighbour covers.
@@ -117,7 +117,7 @@ double Exposure::distance(int shape, const Vec3& p, double reach) {
 /// Whether a neighbour that `other` may touch is nearer to p + δ n than `shape`, which is `own` (m) away.
 bool Exposure::coveredAt(int shape, int other, const Vec3& p, const Vec3& n, double own) {
   const double probe = probe_[static_cast<std::size_t>(shape)];
-  const double rounding = kExact + kRoundingOfPoints * p.lpNorm<1>();
+  const double rounding = kRounding + kRoundingOfPoints * p.lpNorm<1>();
   for (const int next : neighbours(shape))
     if (mayTouch_(next, other) && distance(next, p + probe * n, 2.0 * probe) < own - rounding) return true;
   return false;

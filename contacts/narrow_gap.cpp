@@ -13,7 +13,7 @@ namespace {
 bool isHalfSpace(const CollisionItem& item) { return item.description->type == ShapeType::Plane; }
 
 /// The point of a shape other than a plane with the least n·x.
-Vec3 lowest(const CollisionItem& item, const Vec3& n) {
+Vec3 lowestPoint(const CollisionItem& item, const Vec3& n) {
   const Vec3 down = item.pose.rotation.conjugate() * -n;
   if (!item.mesh) return item.pose * fromBullet(item.convex().localGetSupportingVertex(toBullet(down)));
   const std::vector<Vec3>& vertices = item.mesh->surface.vertices;
@@ -24,7 +24,7 @@ Vec3 lowest(const CollisionItem& item, const Vec3& n) {
 
 Gap planeGap(const CollisionItem& plane, const CollisionItem& other) {
   const Vec3 n = plane.pose.rotation * Vec3::UnitZ();
-  const Vec3 point = lowest(other, n);
+  const Vec3 point = lowestPoint(other, n);
   const double gap = n.dot(point - plane.pose.position);
   return {gap, n, point - 0.5 * gap * n};
 }

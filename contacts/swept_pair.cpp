@@ -6,9 +6,9 @@
 namespace grashof {
 namespace {
 
-constexpr double kOfSize = 1e-4;  // of the smaller shape's size, at most: touching
-constexpr double kStill = 1e-4;   // of that distance: what moves less in a step is looked at once
-constexpr double kMet = 1e-2;     // of that distance: shapes that are so near have met
+constexpr double kOfSize = 1e-4;   // of the smaller shape's size, at most: touching
+constexpr double kStill = 1e-4;    // of that distance: what moves less in a step is looked at once
+constexpr double kHaveMet = 1e-2;  // of that distance: shapes that are so near have met
 // Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
 constexpr int kMostAdvances = 400;
 
@@ -16,13 +16,13 @@ constexpr double kPressed = 1e-2;  // of that size: what a step presses in furth
 // Of that size: a point that is as near is the same one half a step earlier.
 constexpr double kSamePlace = 0.05;
 
-double sizeOf(const SweptShape& a, const SweptShape& b) { return std::min(a.item.size, b.item.size); }
+double smallerSize(const SweptShape& a, const SweptShape& b) { return std::min(a.item.size, b.item.size); }
 
 double touchingDistance(const SweptShape& a, const SweptShape& b) {
-  return std::min(kTouching, kOfSize * sizeOf(a, b));
+  return std::min(kTouching, kOfSize * smallerSize(a, b));
 }
 
-double leastGap(std::span<const Contact> contacts) {
+double nearestOf(std::span<const Contact> contacts) {
   double least = std::numeric_limits<double>::infinity();
   for (const Contact& contact : contacts) least = std::min(least, contact.gap);
   return least;
@@ -53,7 +53,7 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   const std::size_t first = contacts.size();
   if (reach <= kStill * touching) {
     narrow_.collide(a.item, b.item, margin, contacts);
-    if (leastGap(std::span(contacts).subspan(first)) > touching + reach) contacts.resize(first);
+    if (nearestOf(std::span(contacts).subspan(first)) > touching + reach) contacts.resize(first);
     return;
   }
   a.place(0.0);
@@ -64,12 +64,13 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
     narrow_.collide(a.item, b.item, margin, before_);
     // What has been pressed deeper is soft, or overlaps from the start.
     const double stays =
-        gap >= -touching ? std::min(kTouching, kPressed * sizeOf(a, b)) : kSamePlace * sizeOf(a, b);
+        gap >= -touching ? std::min(kTouching, kPressed * smallerSize(a, b)) : kSamePlace * smallerSize(a, b);
     if (pressedIn(a, b) > stays) return collideFrom(0.0, a, b, margin, contacts);
     a.placeAtRows();
     b.placeAtRows();
     narrow_.collide(a.item, b.item, margin, contacts);
-    addBefore(reach, std::max(2.0 * reach, kSamePlace * sizeOf(a, b)), std::span(contacts).subspan(first));
+    addBefore(reach, std::max(2.0 * reach, kSamePlace * smallerSize(a, b)),
+              std::span(contacts).subspan(first));
     return;
   }
   if (gap <= 2.0 * reach) return collideFrom(0.0, a, b, margin, contacts);
@@ -80,7 +81,8 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
 void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
                             std::vector<Contact>& contacts) {
   const double touching = touchingDistance(a, b);
-  if (const auto time = firstMeeting(from, a, b, kMet * touching)) addMeeting(*time, a, b, margin, contacts);
+  if (const auto time = firstMeeting(from, a, b, kHaveMet * touching))
+    addMeeting(*time, a, b, margin, contacts);
   a.placeAtRows();
   b.placeAtRows();
 }
@@ -141,7 +143,7 @@ void SweptPair::addMeeting(double time, const SweptShape& a, const SweptShape& b
   a.place(time);
   b.place(time);
   narrow_.collide(a.item, b.item, margin, contacts);
-  if (leastGap(std::span(contacts).subspan(first)) > touchingDistance(a, b)) {
+  if (nearestOf(std::span(contacts).subspan(first)) > touchingDistance(a, b)) {
     contacts.resize(first);
     narrow_.addNearest(a.item, b.item, contacts);
   }

@@ -10,19 +10,20 @@
 namespace grashof {
 namespace {
 
-constexpr std::size_t kNamed = 5;
+constexpr std::size_t kNamedMeshes = 5;
 
 /// As in "mesh 'floor' of the world", of all shapes with one mesh.
 std::string namesOf(const Model& model, const std::vector<const Shape*>& shapes) {
   std::vector<std::string> names;
   for (const Shape* shape : shapes)
-    if (names.size() < kNamed)
+    if (names.size() < kNamedMeshes)
       names.push_back(fmt::format(
           "'{}' of {}", shape->name,
           shape->body < 0 ? std::string("the world")
                           : "body '" + model.bodies[static_cast<std::size_t>(shape->body)].name + "'"));
-  return fmt::format("mesh {}{}", joined(names),
-                     shapes.size() > kNamed ? fmt::format(" and {} more", shapes.size() - kNamed) : "");
+  return fmt::format(
+      "mesh {}{}", joined(names),
+      shapes.size() > kNamedMeshes ? fmt::format(" and {} more", shapes.size() - kNamedMeshes) : "");
 }
 
 /// What is wrong with a mesh, and what follows; empty for a solid.

@@ -8,8 +8,8 @@
 namespace grashof {
 namespace {
 
-constexpr double kNegligible = 1e-2;  // of what moves through the blows: what rests does more in a step
-constexpr double kEnough = 0.02;      // of what the blows would give: so little may be lost instead
+constexpr double kGivesNothing = 1e-2;  // of what moves through the blows: what rests does more in a step
+constexpr double kEnough = 0.02;        // of what the blows would give: so little may be lost instead
 constexpr int kMostTries = 6;
 
 /// Sum of the velocities of a contact before and after its impulse, where that acts.
@@ -61,7 +61,7 @@ bool PassiveBlows::again(const StepRecord& record, std::span<Contact> contacts) 
   }
   if (share_ == 1.0 && !blows) return false;
   const double work = workOfContacts(model_, record, contacts);
-  const bool gives = work > kNegligible * moves;
+  const bool gives = work > kGivesNothing * moves;
   if (share_ == 1.0 && !gives) return false;
   if (settled_) return false;
   if (share_ == 1.0) {
