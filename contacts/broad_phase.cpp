@@ -35,9 +35,9 @@ void BroadPhase::place(int shape, const btVector3& low, const btVector3& high) {
 /// Appends to found_ the pairs of a shape that was placed.
 void BroadPhase::look(int shape) {
   struct Collector : btDbvt::ICollide {
-    BroadPhase* broad;
-    int shape;
-    void Process(const btDbvtNode* leaf) {
+    BroadPhase* broad = nullptr;
+    int shape = 0;
+    void Process(const btDbvtNode* leaf) override {
       const int other = leaf->dataAsInt;
       // Of two that were placed the first one finds the pair.
       if (other == shape || (other < shape && broad->placed_[static_cast<std::size_t>(other)])) return;

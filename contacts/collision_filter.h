@@ -1,10 +1,10 @@
 #pragma once
 /// Which shapes may touch each other.
 
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,7 +16,10 @@ namespace grashof {
 struct ShapeSet {
   int body = -1;       ///< index; -1: the world
   std::string link{};  ///< those of this link (Shape::link); empty: all
-  auto operator<=>(const ShapeSet&) const = default;
+  bool operator==(const ShapeSet&) const = default;
+  bool operator<(const ShapeSet& other) const {
+    return std::tie(body, link) < std::tie(other.body, other.link);
+  }
 };
 
 /// Shapes of `a` never touch shapes of `b`; a <= b.
@@ -24,8 +27,9 @@ struct ExcludedPair {
   ShapeSet a, b;
   ExcludedPair(int first, int second) : ExcludedPair(ShapeSet{first}, ShapeSet{second}) {}
   ExcludedPair(ShapeSet first, ShapeSet second)
-      : a(first <= second ? first : second), b(first <= second ? std::move(second) : std::move(first)) {}
-  auto operator<=>(const ExcludedPair&) const = default;
+      : a(second < first ? second : first), b(second < first ? std::move(first) : std::move(second)) {}
+  bool operator==(const ExcludedPair&) const = default;
+  bool operator<(const ExcludedPair& other) const { return std::tie(a, b) < std::tie(other.a, other.b); }
 };
 
 /// Judges pairs of shapes. Shapes touch when both collide, each is in a group that the other touches, they
@@ -46,7 +50,8 @@ class CollisionFilter {
   /// A body with one of its links, 0: with any.
   struct Key {
     int body = -1, link = 0;
-    auto operator<=>(const Key&) const = default;
+    bool operator==(const Key&) const = default;
+    bool operator<(const Key& other) const { return std::tie(body, link) < std::tie(other.body, other.link); }
   };
   struct Item {
     Key key;

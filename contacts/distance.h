@@ -8,8 +8,8 @@ namespace grashof {
 /// The closest points of two convex shapes; where they overlap, the ends of the least translation that parts
 /// them. World axes, m.
 struct Separation {
-  double gap;   ///< normal · (pointB - pointA): the distance; negative where they overlap
-  Vec3 normal;  ///< unit, from A to B; the separation along any other direction is not larger than `gap`
+  double gap = 0.0;  ///< normal · (pointB - pointA): the distance; negative where they overlap
+  Vec3 normal;       ///< unit, from A to B; the separation along any other direction is not larger than `gap`
   Vec3 pointA, pointB;  ///< on the surfaces; where several points are as near, one of them
 };
 

@@ -73,7 +73,8 @@ void HullSupport::refine(int face, int column, int row, int width, const List& c
                          std::vector<List>& cells) const {
   List mine = candidatesIn(face, column, row, width, candidates);
   if (width == 1) {
-    cells[static_cast<std::size_t>((face * side_ + row) * side_ + column)] = std::move(mine);
+    const auto cell = (static_cast<std::size_t>(face) * side_ + row) * side_ + column;
+    cells[cell] = std::move(mine);
     return;
   }
   const int half = width / 2;
@@ -89,16 +90,16 @@ HullSupport::List HullSupport::candidatesIn(int face, int column, int row, int w
   std::array<Vec3, 5> directions;  // the corners, and the middle
   const auto at = [&](double cells) { return 2.0 * cells / side_ - 1.0; };
   for (int corner = 0; corner < 4; ++corner)
-    directions[static_cast<std::size_t>(corner)] =
-        cubeDirection(face, at(column + (corner % 2) * width), at(row + (corner / 2) * width));
+    directions[static_cast<std::size_t>(corner)] = cubeDirection(
+        face, at(corner % 2 == 0 ? column : column + width), at(corner < 2 ? row : row + width));
   directions[4] = cubeDirection(face, at(column + 0.5 * width), at(row + 0.5 * width));
   using Values = std::array<double, 4>;
   const auto valuesOf = [&](int i) {
-    Values values;
+    Values values{};
     for (std::size_t c = 0; c < 4; ++c) values[c] = directions[c].dot(points_[static_cast<std::size_t>(i)]);
     return values;
   };
-  std::array<Values, 5> ahead;
+  std::array<Values, 5> ahead{};
   for (std::size_t k = 0; k < 5; ++k) ahead[k] = valuesOf(farthestOf(points_, among, directions[k]));
   List left;
   for (const int i : among) {

@@ -22,13 +22,13 @@ class MeshPairContacts {
  private:
   /// A triangle in the axes of mesh A.
   struct Placed {
-    const MeshTopology* topology;
-    int number;
-    std::array<int, 3> vertices;
+    const MeshTopology* topology = nullptr;
+    int number = 0;
+    std::array<int, 3> vertices{};
     std::array<Vec3, 3> x, outward;  // corners; across each edge, away from the triangle
     Vec3 normal;
-    Mat3 toOwn;   // from the axes of A to those of its own mesh
-    double sign;  // of the normal from A to B along its outward one: 1 for A, -1 for B
+    Mat3 toOwn;         // from the axes of A to those of its own mesh
+    double sign = 1.0;  // of the normal from A to B along its outward one: 1 for A, -1 for B
   };
   /// A corner over a face.
   struct OverFace {

@@ -53,8 +53,8 @@ MinkowskiDifference::ActiveSet MinkowskiDifference::activate(const Simplex& simp
     const DifferencePoint& p = simplex.points[i];
     const bool movesA = a_.moves(p.pieceA) && !(freezeA && a_.circle(p.pieceA));
     const bool movesB = b_.moves(p.pieceB) && !(freezeB && b_.circle(p.pieceB));
-    Active* const end = set.items + set.count;
-    Active* const known = std::find_if(set.items, end, [&](const Active& other) {
+    Active* const end = set.items.data() + set.count;
+    Active* const known = std::find_if(set.items.data(), end, [&](const Active& other) {
       return other.point.pieceA == p.pieceA && other.point.pieceB == p.pieceB &&
              (movesA || other.point.onA == p.onA) && (movesB || other.point.onB == p.onB);
     });
@@ -210,7 +210,7 @@ std::optional<Extremum> MinkowskiDifference::polish(const Simplex& simplex, cons
       if ((freezeA && !flatA) || (freezeB && !flatB)) continue;
       const ActiveSet set = activate(simplex, freezeA, freezeB);
       if (set.count > 3) continue;
-      if (const auto found = solve(set, n)) return found;
+      if (auto found = solve(set, n)) return found;
     }
   return {};
 }

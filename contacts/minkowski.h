@@ -2,6 +2,7 @@
 /// Private: the set C = B - A of all differences of points of two convex shapes, without their swept balls,
 /// in the axes of A. The separation of A and B is the distance of the origin from C.
 
+#include <array>
 #include <optional>
 #include <span>
 
@@ -20,8 +21,8 @@ struct DifferencePoint {
 
 /// A point of C as a mean of up to three others.
 struct Simplex {
-  DifferencePoint points[4];
-  double weights[4];
+  std::array<DifferencePoint, 4> points;
+  std::array<double, 4> weights{};
   int count = 0;
 
   Vec3 onA() const;
@@ -62,11 +63,11 @@ class MinkowskiDifference {
  private:
   struct Active {
     DifferencePoint point;
-    bool movesA, movesB;
-    double weight;
+    bool movesA = false, movesB = false;
+    double weight = 0.0;
   };
   struct ActiveSet {
-    Active items[4];
+    std::array<Active, 4> items;
     int count = 0;
   };
   ActiveSet activate(const Simplex& simplex, bool freezeA, bool freezeB) const;

@@ -18,15 +18,15 @@ constexpr double kSameRegion = 0.8;      // cosine between a face's normal and t
 /// extremum, which gives it exactly and leaves nothing to expand there.
 class ExpandingPolytope {
  public:
-  ExpandingPolytope(const MinkowskiDifference& c) : c_(c) {}
+  explicit ExpandingPolytope(const MinkowskiDifference& c) : c_(c) {}
   Extremum deepest(const Vec3& hint);
 
  private:
   struct Face {
-    Vec3 n;          // unit, inward
-    double offset;   // n·z on the face
-    int corners[3];  // so that n points to the side from which they turn clockwise
-    bool settled;
+    Vec3 n;               // unit, inward
+    double offset = 0.0;  // n·z on the face
+    int corners[3] = {};  // so that n points to the side from which they turn clockwise
+    bool settled = false;
   };
   bool begin(const Vec3& hint);
   bool beginFlat(const Vec3& n);

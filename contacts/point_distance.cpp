@@ -90,10 +90,8 @@ double fromMesh(const CollisionItem& mesh, const Vec3& p, double reach, std::vec
     const double distance = (p - nearestOnTriangle(p, corner(0), corner(1), corner(2))).norm();
     const double height = mesh.mesh->topology->normal(t).dot(p - corner(0));
     // At an edge the triangle that looks most towards the point, or away from it, knows the side.
-    if (distance < least - kSame)
-      above = height;
-    else if (distance < least + kSame && std::abs(height) > std::abs(above))
-      above = height;
+    const bool asNear = distance < least + kSame && std::abs(height) > std::abs(above);
+    if (distance < least - kSame || asNear) above = height;
     least = std::min(least, distance);
   }
   return above < -kSame ? -least : least;

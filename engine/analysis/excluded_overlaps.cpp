@@ -75,6 +75,7 @@ std::string ExcludedOverlaps::warning() const {
   }
   if (depths.empty()) return {};
   std::vector<std::pair<double, std::string>> told;
+  told.reserve(depths.size());
   for (const auto& [names, depth] : depths)
     told.emplace_back(-depth, fmt::format("{} and {} by {:.2g} m", names.first, names.second, depth));
   std::sort(told.begin(), told.end());

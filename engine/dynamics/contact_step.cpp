@@ -138,12 +138,8 @@ void ContactStep::findBusy(std::span<const Contact> contacts) {
       if (body < 0) continue;
       const auto b = static_cast<std::size_t>(body);
       if (contact.meeting > motion_.toRows + motion_.toEnd) continue;
-      if (!contact.meets())
-        busy_[b] = 1;
-      else if (first_[b] < 0.0)
-        first_[b] = contact.meeting;
-      else if (std::abs(first_[b] - contact.meeting) > together)
-        busy_[b] = 1;
+      if (contact.meets() && first_[b] < 0.0) first_[b] = contact.meeting;
+      if (!contact.meets() || std::abs(first_[b] - contact.meeting) > together) busy_[b] = 1;
     }
 }
 

@@ -17,7 +17,7 @@ Vec3 spinOf(const Body& body, const Quat& rotation, const Vec3& momentum) {
 Vec3 moveFreely(const Body& body, double duration, Pose& pose, const Vec6& twist) {
   pose.position += duration * twist.head<3>();
   const Vec3 spin = twist.tail<3>();
-  if (spin.isZero(0.0)) return spin;
+  if (spin.isZero(0.0)) return Vec3::Zero();
   const Mat3 axes = pose.rotation.toRotationMatrix();
   const Vec3 spinInBody = axes.transpose() * spin;
   pose.rotation = turned(freeTurn(body, spinInBody, duration), pose.rotation);

@@ -309,10 +309,10 @@ void StepLinearizer::pull() {
   auto& [cotangent, state, control, pose, twist, force, gap, matrix, end, change, right] = pull_;
   // From the twists, which the spins of momenta at poses are, to these.
   const auto pullSpins = [&](const BlockMap& spins) {
-    end.setZero(n, 1);
-    spins.addTransposed(1.0, twist, end);
-    pose += end.topRows(half);
-    twist = end.bottomRows(half);
+    pull_.end.setZero(n, 1);
+    spins.addTransposed(1.0, pull_.twist, pull_.end);
+    pull_.pose += pull_.end.topRows(half);
+    pull_.twist = pull_.end.bottomRows(half);
   };
   pose = cotangent.head(half);
   twist = cotangent.tail(half);
