@@ -12,6 +12,7 @@ constexpr double kHaveMet = 1e-2;  // of that distance: shapes that are so near 
 // Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
 constexpr int kMostAdvances = 400;
 
+constexpr double kTurns = 1.0;     // rad a step: shapes that turn as far have no place at the rows
 constexpr double kPressed = 1e-2;  // of that size: what a step presses in further meets
 // Of that size: a point that is as near is the same one half a step earlier.
 constexpr double kSamePlace = 0.05;
@@ -91,6 +92,10 @@ void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& 
 double SweptPair::pressedIn(const SweptShape& a, const SweptShape& b) const {
   const double touching = touchingDistance(a, b);
   double most = 0.0;
+  // What turns so far is not where it was.
+  for (const SweptShape* shape : {&a, &b})
+    if (shape->path && shape->path->end * shape->path->before.tail<3>().norm() > kTurns)
+      return std::numeric_limits<double>::infinity();
   for (const Contact& contact : before_) {
     if (contact.gap > touching) continue;
     Vec3 velocity = Vec3::Zero();

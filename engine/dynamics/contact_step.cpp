@@ -54,6 +54,22 @@ std::size_t pairAt(std::span<const Contact> contacts, std::size_t first) {
   return end - first;
 }
 
+/// The middle of a shape of a meeting as a contact without friction. A blow turns a body that is fast and
+/// struck at a corner into the other one within the step; its middle at least must stay before the surface.
+Contact middleOf(const Contact& meeting, bool ofA, const Model& model, const StepMotion& motion) {
+  const int body = ofA ? meeting.bodyA : meeting.bodyB;
+  const Shape& shape = model.shapes[static_cast<std::size_t>(ofA ? meeting.shapeA : meeting.shapeB)];
+  const Pose& rows = motion.rows[static_cast<std::size_t>(body)];
+  const Vec3 middle = rows * shape.pose.position + (ofA ? meeting.offsetA : meeting.offsetB);
+  const Vec3 outward = (ofA ? -1.0 : 1.0) * meeting.frame.col(2);
+  Contact contact = meeting;
+  contact.gap = outward.dot(middle - meeting.point) + 0.5 * meeting.gap;
+  contact.point = middle - contact.gap * outward;
+  contact.friction = contact.restitution = contact.rolling = contact.torsion = 0.0;
+  contact.surfaceVelocity.setZero();
+  return contact;
+}
+
 }  // namespace
 
 void setTurning(std::span<const Pose> start, std::span<const Vec6> twistStart, std::span<const Pose> rows,
@@ -178,12 +194,13 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   }
   findBusy(contacts);
   const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
+  const auto nearer = [](const Contact& a, const Contact& b) { return a.gap < b.gap; };
   done_.clear();
   for (std::size_t k = 0; k < contacts.size();) {
     const auto pair = std::span(contacts).subspan(k, pairAt(contacts, k));
     k += pair.size();
-    const bool gap =
-        !rigidPair(pair[0]) || ((busy(pair[0].bodyA) || busy(pair[0].bodyB)) && !passes(pair, world));
+    const bool fast = rigidPair(pair[0]) && passes(pair, world);
+    const bool gap = !fast && (!rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB));
     if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
     // One that touches at the start has its contacts at the rows already.
     const bool swept = pair[0].meets() && !pair[0].before.known;
@@ -192,17 +209,34 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
       if (contact.meets()) gap ? toGap(contact) : meet(contact);
       done_.push_back(contact);
     }
+    if (!fast) continue;
+    const Contact& nearest = *std::min_element(pair.begin(), pair.end(), nearer);
+    for (const bool ofA : {true, false}) {
+      if ((ofA ? nearest.bodyA : nearest.bodyB) < 0) continue;
+      done_.push_back(middleOf(nearest, ofA, model_, motion_));
+      meet(done_.back());
+      if (!(done_.back().gap > 0.0)) done_.pop_back();
+    }
   }
   contacts.swap(done_);
 }
 
-/// Whether shapes are so fast that they would be through each other a step after they have met: where the
-/// rows have them, they do not face each other as they do when they meet.
+/// Whether shapes are so fast that they may be through each other a step after they have met: where the rows
+/// have them, they do not face each other as they do when they meet.
 bool ContactStep::passes(std::span<const Contact> pair, const CollisionWorld& world) const {
   const double thin = std::min(world.halfThickness(pair[0].shapeA), world.halfThickness(pair[0].shapeB));
   const auto way = [&](const Contact& contact) {
     const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
-    return -(motion_.toRows + motion_.toEnd) * contact.frame.col(2).dot(relativeVelocity(contact, twists));
+    const Vec3 n = contact.frame.col(2);
+    double speed = std::abs(n.dot(relativeVelocity(contact, twists)));
+    const auto addSpin = [&](int body, const auto& armOf) {
+      if (body < 0) return;
+      const Vec3 spin = twists[body].tail<3>();
+      speed += spin.cross(n).norm() * armOf(motion_.rows[body]).norm();
+    };
+    addSpin(contact.bodyA, [&](const Pose& pose) { return contact.armA(pose); });
+    addSpin(contact.bodyB, [&](const Pose& pose) { return contact.armB(pose); });
+    return (motion_.toRows + motion_.toEnd) * speed;
   };
   return std::any_of(pair.begin(), pair.end(),
                      [&](const Contact& contact) { return contact.meets() && way(contact) > thin; });

@@ -37,9 +37,11 @@ std::string gearedWheels(double spin, const std::string& more) {
 TEST_CASE(
     "the bearings of a rotor on a turning frame carry I w times the rate, to 1e-6, up to 10 rad a step") {
   // Moments from a disk's to a rod's, and a rotor that is a ball.
-  for (const auto& [along, across] : {std::pair(5e-4, 2.6e-4), {5e-4, 5e-4}, {1e-4, 6e-4}})
+  for (const auto& moments : {std::pair(5e-4, 2.6e-4), {5e-4, 5e-4}, {1e-4, 6e-4}})
     for (const double spin : {100.0, 1000.0, 2000.0, 3700.0, 6283.0, 10000.0})
       for (const std::string options : {"", "integrator=\"euler\""}) {
+        // No structured binding: clang 14 captures none in a lambda.
+        const double along = moments.first, across = moments.second;
         CAPTURE(spin);
         CAPTURE(along / across);
         CAPTURE(options);
@@ -104,7 +106,9 @@ TEST_CASE("a servo runs a wheel and its gear up to 4 rad a step as the equation 
 }
 
 TEST_CASE("cylindrical, planar and universal joints count turns of 5 rad a step, too") {
-  for (const auto& [type, coordinate] : {std::pair("cylindrical", 1), {"planar", 2}, {"universal", 0}}) {
+  for (const auto& joint : {std::pair("cylindrical", 1), {"planar", 2}, {"universal", 0}}) {
+    const char* const type = joint.first;
+    const int coordinate = joint.second;
     CAPTURE(type);
     const bool planar = std::string(type) == "planar";
     Run run(fmt::format(R"(<options gravity="0 0 0"/>
