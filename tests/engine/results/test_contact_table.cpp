@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <hdf5.h>
 
 #include "engine/base/error.h"
