@@ -44,8 +44,9 @@ class Bounds {
     low_ = fromBullet(low).array() - margin - kRounding;
     high_ = fromBullet(high).array() + margin + kRounding;
   }
-  bool hold(const Vec3& p) const {
-    return (p.array() >= low_.array()).all() && (p.array() <= high_.array()).all();
+  /// Whether `p` is in the box, or beside it by at most `slack` (m).
+  bool hold(const Vec3& p, double slack) const {
+    return (p.array() >= low_.array() - slack).all() && (p.array() <= high_.array() + slack).all();
   }
 
  private:
@@ -259,7 +260,10 @@ void NarrowPhase::emit(const CollisionItem& a, const CollisionItem& b, const Vec
                        std::vector<Contact>& contacts) const {
   const Bounds boundsA(a, margin), boundsB(b, margin);
   for (const ManifoldPoint& point : points_) {
-    if (point.gap > margin || !boundsA.hold(point.point) || !boundsB.hold(point.point)) continue;
+    // Midway between surfaces that overlap, it is off both.
+    const double slack = std::max(0.0, -0.5 * point.gap);
+    if (point.gap > margin || !boundsA.hold(point.point, slack) || !boundsB.hold(point.point, slack))
+      continue;
     Contact contact;
     contact.shapeA = a.index;
     contact.shapeB = b.index;

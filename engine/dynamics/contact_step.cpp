@@ -54,13 +54,17 @@ std::size_t pairAt(std::span<const Contact> contacts, std::size_t first) {
   return end - first;
 }
 
-/// The middle of a shape of a meeting as a contact without friction. A blow turns a body that is fast and
+/// The middle of a body of a meeting, or of its shape where the body goes far beyond that, as a contact
+/// without friction. A blow turns a body that is fast and
 /// struck at a corner into the other one within the step; its middle at least must stay before the surface.
 Contact middleOf(const Contact& meeting, bool ofA, const Model& model, const StepMotion& motion) {
   const int body = ofA ? meeting.bodyA : meeting.bodyB;
   const Shape& shape = model.shapes[static_cast<std::size_t>(ofA ? meeting.shapeA : meeting.shapeB)];
   const Pose& rows = motion.rows[static_cast<std::size_t>(body)];
-  const Vec3 middle = rows * shape.pose.position + (ofA ? meeting.offsetA : meeting.offsetB);
+  const Vec3 arm = ofA ? meeting.armA(rows) : meeting.armB(rows);
+  const bool far = shape.pose.position.squaredNorm() > arm.squaredNorm();
+  const Vec3 middle =
+      (far ? rows * shape.pose.position : rows.position) + (ofA ? meeting.offsetA : meeting.offsetB);
   const Vec3 outward = (ofA ? -1.0 : 1.0) * meeting.frame.col(2);
   Contact contact = meeting;
   contact.gap = outward.dot(middle - meeting.point) + 0.5 * meeting.gap;

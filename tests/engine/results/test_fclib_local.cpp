@@ -25,7 +25,7 @@ TEST_CASE("the local form holds the Delassus matrix and the free velocities of t
   CHECK(q.bodies() == 0);
   REQUIRE(q.contacts.size() == p.contacts.size());
   const Eigen::MatrixXd d = denseDelassus(p);
-  const Eigen::VectorXd free = denseJacobian(p) * test::stacked(std::span<const Vec6>(p.freeTwist)) +
+  const Eigen::VectorXd free = grashof::denseJacobian(p) * test::stacked(std::span<const Vec6>(p.freeTwist)) +
                                test::stacked(std::span<const double>(p.bias));
   CHECK((test::stacked(std::span<const double>(q.bias)) - free).norm() < 1e-12);
   std::vector<double> impulse(q.bias.size()), velocity(q.bias.size(), 0.0);
