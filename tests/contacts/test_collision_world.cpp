@@ -421,8 +421,13 @@ TEST_CASE("the memory of a start grows with the number of shapes that lie apart"
     CHECK(contacts.empty());
     return mallinfo2().uordblks - before;
   };
-  CHECK(used(8000) < 6 * used(2000));
-  CHECK(used(2000) < 2000 * 2048);
+  const std::size_t few = used(2000);
+  if (few == 0) {
+    MESSAGE("SKIPPED: sanitizers have an allocator of their own");
+    return;
+  }
+  CHECK(used(8000) < 6 * few);
+  CHECK(few < 2000 * 2048);
 }
 
 TEST_CASE("a box slides over the inner edges of a mesh and of a height field without being tripped") {
