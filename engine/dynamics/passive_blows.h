@@ -12,8 +12,8 @@
 namespace grashof {
 
 /// Work (J) that the rigid contacts of a solved step do on the bodies, but for what takes back penetrations:
-/// passive surfaces do none. Surfaces that meet within the step do theirs at the meeting. `contacts`: those
-/// of the problem, whose laws do not yield.
+/// passive surfaces do none. Surfaces that meet within the step do theirs at the meeting; soft ones, springs
+/// and belts are left out. `contacts`: all of the problem, in its order.
 double workOfContacts(const Model& model, const StepRecord& record, std::span<const Contact> contacts);
 
 /// Finds the share of the restitution of all blows of a step at which they give nothing.
