@@ -1,6 +1,7 @@
 #pragma once
 /// The motion of a body over a step as it is foreseen.
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -19,13 +20,16 @@ struct BodyPath {
   const Vec6& twist(double time) const { return time < toRows ? before : after; }
   /// The CoM frame at `time` (s after the start of the step).
   Pose at(double time) const { return movePose(rows, twist(time), time - toRows); }
-  /// A bound (m) of how far points at most `radius` (m) from the centre of mass are, at any time of the step,
-  /// from where they are at the rows.
+  /// Bounds (m) of how far points at most `radius` (m) from the centre of mass are from where they are at the
+  /// rows: at any time before that, and at any time of the step.
+  double reachToRows(double radius) const { return way(before, toRows, radius); }
   double reach(double radius) const {
-    const auto part = [&](const Vec6& u, double time) {
-      return time * (u.head<3>().norm() + radius * u.tail<3>().norm());
-    };
-    return std::max(part(before, toRows), part(after, end - toRows));
+    return std::max(reachToRows(radius), way(after, end - toRows, radius));
+  }
+
+ private:
+  static double way(const Vec6& twist, double time, double radius) {
+    return time * (twist.head<3>().norm() + radius * twist.tail<3>().norm());
   }
 };
 

@@ -29,15 +29,6 @@ double nearestOf(std::span<const Contact> contacts) {
   return least;
 }
 
-/// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
-Mat3 alignedFrame(const Mat3& frame, const Mat3& like) {
-  Mat3 aligned = frame;
-  const Vec3 normal = frame.col(2), tangent = like.col(0);
-  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
-  aligned.col(1) = normal.cross(aligned.col(0));
-  return aligned;
-}
-
 }  // namespace
 
 double SweptShape::speedAlong(const Vec3& n, double time) const {
@@ -52,10 +43,15 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   const double touching = touchingDistance(a, b);
   const double reach = a.reach() + b.reach();
   const std::size_t first = contacts.size();
-  if (reach <= kStill * touching) {
+  const double moved = a.reachToRows() + b.reachToRows();
+  if (moved <= kStill * touching) {
+    // What stands still is at the rows where it was at the start.
     narrow_.collide(a.item, b.item, margin, contacts);
-    if (nearestOf(std::span(contacts).subspan(first)) > touching + reach) contacts.resize(first);
-    return;
+    const auto found = std::span(contacts).subspan(first);
+    for (Contact& contact : found) contact.before = {true, contact.point, contact.frame, contact.gap};
+    if (nearestOf(found) <= touching + moved) return;
+    contacts.resize(first);
+    if (reach <= kStill * touching) return;
   }
   a.place(0.0);
   b.place(0.0);

@@ -24,7 +24,8 @@ struct SweptShape {
     item.place(path ? path->at(time) * item.description->pose : item.description->pose);
   }
   void placeAtRows() const { place(path ? path->toRows : 0.0); }
-  /// How far (m) its points get from where they are at the rows, at most.
+  /// How far (m) its points are from where they are at the rows, at most: before that, and in the whole step.
+  double reachToRows() const { return path ? path->reachToRows(item.turnRadius) : 0.0; }
   double reach() const { return path ? path->reach(item.turnRadius) : 0.0; }
   /// Way (m) of the centre of mass of its body from where the rows have it to where it is at `time`.
   Vec3 offset(double time) const {

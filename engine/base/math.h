@@ -134,6 +134,16 @@ inline Mat3 frameFromNormal(const Vec3& n) {
   return frame;
 }
 
+/// The orthonormal frame (t, o, n) with the normal of `frame` and the tangents of `like`, turned the shortest
+/// way. @pre that tangent is not along the normal
+inline Mat3 alignedFrame(const Mat3& frame, const Mat3& like) {
+  Mat3 aligned = frame;
+  const Vec3 normal = frame.col(2), tangent = like.col(0);
+  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
+  aligned.col(1) = normal.cross(aligned.col(0));
+  return aligned;
+}
+
 /// Placement of an inner frame in an outer one: x_outer = rotation x_inner + position (m).
 struct Pose {
   Vec3 position = Vec3::Zero();

@@ -23,15 +23,6 @@ Pose poseOf(int body, std::span<const Pose> poses) {
   return body >= 0 ? poses[static_cast<std::size_t>(body)] : Pose{};
 }
 
-/// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
-Mat3 alignedFrame(const Mat3& frame, const Mat3& like) {
-  Mat3 aligned = frame;
-  const Vec3 normal = frame.col(2), tangent = like.col(0);
-  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
-  aligned.col(1) = normal.cross(aligned.col(0));
-  return aligned;
-}
-
 }  // namespace
 
 double weakImpulse(const DualProblem& problem, std::span<const double> impulse) {

@@ -29,14 +29,6 @@ Vec3 inWorld(const Shape& shape, std::span<const Pose> poses, const Vec3& direct
   return shape.body >= 0 ? Vec3(poses[shape.body].rotation * inBody) : inBody;
 }
 
-/// Velocity of the surface of B against that of A at a contact, without belts.
-Vec3 slipVelocity(const Contact& contact, std::span<const Pose> poses, std::span<const Vec6> twists) {
-  Vec3 v = Vec3::Zero();
-  if (contact.bodyB >= 0) v += pointVelocity(twists[contact.bodyB], contact.armB(poses[contact.bodyB]));
-  if (contact.bodyA >= 0) v -= pointVelocity(twists[contact.bodyA], contact.armA(poses[contact.bodyA]));
-  return v;
-}
-
 /// Turns the frame of a contact to the friction direction of one of its shapes, and sets the scales.
 void setDirection(const Shape& a, const Shape& b, std::span<const Pose> poses, const SurfacePair& pair,
                   Contact& contact) {
@@ -152,6 +144,13 @@ void addTurningRows(std::span<const Contact> contacts, std::span<const Vec6> twi
 }
 
 }  // namespace
+
+Vec3 slipVelocity(const Contact& contact, std::span<const Pose> poses, std::span<const Vec6> twists) {
+  Vec3 v = Vec3::Zero();
+  if (contact.bodyB >= 0) v += pointVelocity(twists[contact.bodyB], contact.armB(poses[contact.bodyB]));
+  if (contact.bodyA >= 0) v -= pointVelocity(twists[contact.bodyA], contact.armA(poses[contact.bodyA]));
+  return v;
+}
 
 double contactMargin(const StepOptions& options, std::span<const Vec6> twists) {
   double speed = 0.0;

@@ -10,6 +10,10 @@
 
 namespace grashof {
 
+/// Velocity (m/s, world axes) of the body B of a contact at its point against that of A there; belts aside.
+/// One pose (CoM frame) and one twist per body, those of the moment that the contact is of.
+Vec3 slipVelocity(const Contact& contact, std::span<const Pose> poses, std::span<const Vec6> twists);
+
 /// How far apart (m) surfaces are still looked at in a step. Fast bodies look further ahead, so that what
 /// they would reach within the step is seen before it is crossed. `twists`: one per body.
 double contactMargin(const StepOptions& options, std::span<const Vec6> twists);

@@ -20,29 +20,12 @@ constexpr double kLeaves = 1e-6;       // m/s: what leaves faster has bounced
 
 bool rigidPair(const Contact& contact) { return !contact.ofJoint() && !contact.ofPatch() && !contact.soft(); }
 
-/// The frame with the normal of `frame` and the tangents of `like`, turned the shortest way.
-Mat3 tangentsLike(const Mat3& frame, const Mat3& like) {
-  Mat3 aligned = frame;
-  const Vec3 normal = frame.col(2), tangent = like.col(0);
-  aligned.col(0) = (tangent - tangent.dot(normal) * normal).normalized();
-  aligned.col(1) = normal.cross(aligned.col(0));
-  return aligned;
-}
-
-/// Velocity (m/s) at the point of B against that of A, world axes.
-Vec3 slipAt(const Contact& contact, std::span<const Pose> poses, std::span<const Vec6> twists) {
-  Vec3 v = Vec3::Zero();
-  if (contact.bodyB >= 0) v += pointVelocity(twists[contact.bodyB], contact.armB(poses[contact.bodyB]));
-  if (contact.bodyA >= 0) v -= pointVelocity(twists[contact.bodyA], contact.armA(poses[contact.bodyA]));
-  return v;
-}
-
 /// The same at the start of the step, where the contact is `before`, along its frame.
 Vec3 slipBefore(const Contact& contact, std::span<const Pose> start, std::span<const Vec6> twists) {
   Contact then = contact;
   then.point = contact.before.point;
   then.offsetA = then.offsetB = Vec3::Zero();
-  return contact.before.frame.transpose() * slipAt(then, start, twists);
+  return contact.before.frame.transpose() * slipVelocity(then, start, twists);
 }
 
 /// How many contacts from number `first` on are of the same two shapes.
@@ -78,9 +61,9 @@ Contact middleOf(const Contact& meeting, bool ofA, const Model& model, const Ste
 
 void setTurning(std::span<const Pose> start, std::span<const Vec6> twistStart, std::span<const Pose> rows,
                 std::span<const Vec6> twistRows, Contact& contact) {
-  contact.before.frame = tangentsLike(contact.before.frame, contact.frame);
-  contact.turning =
-      contact.frame.transpose() * slipAt(contact, rows, twistRows) - slipBefore(contact, start, twistStart);
+  contact.before.frame = alignedFrame(contact.before.frame, contact.frame);
+  contact.turning = contact.frame.transpose() * slipVelocity(contact, rows, twistRows) -
+                    slipBefore(contact, start, twistStart);
 }
 
 ContactStep::ContactStep(const Model& model)
@@ -118,7 +101,7 @@ const StepMotion& ContactStep::foresee(const StepContext& step, const State& sta
 }
 
 Vec3 ContactStep::relativeVelocity(const Contact& contact, std::span<const Vec6> twists) const {
-  return slipAt(contact, motion_.rows, twists);
+  return slipVelocity(contact, motion_.rows, twists);
 }
 
 /// A contact as it was at the start of the step.
