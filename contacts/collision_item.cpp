@@ -78,7 +78,7 @@ void makeCollisionShape(CollisionItem& item) {
     }
     case ShapeType::Mesh:
     case ShapeType::HeightField:
-      item.mesh = storeMesh(from.type == ShapeType::Mesh ? *from.mesh : surfaceOf(*from.heights));
+      item.mesh = storeMesh(from.type == ShapeType::Mesh ? welded(*from.mesh) : surfaceOf(*from.heights));
       item.shape = std::make_unique<btBvhTriangleMeshShape>(item.mesh->array.get(), false);
       break;
   }

@@ -5,25 +5,12 @@
 #include <utility>
 
 #include "contacts/box_tree.h"
+#include "contacts/mesh_topology.h"
 
 namespace grashof {
 namespace {
 
 using Corners = std::array<int, 3>;
-
-/// The triangles with one vertex for each place.
-std::vector<Corners> welded(const TriangleMesh& mesh) {
-  std::map<std::array<double, 3>, int> places;
-  std::vector<int> place;
-  for (const Vec3& v : mesh.vertices)
-    place.push_back(places.try_emplace({v.x(), v.y(), v.z()}, static_cast<int>(place.size())).first->second);
-  std::vector<Corners> triangles;
-  for (const auto& t : mesh.triangles) {
-    const auto at = [&](int i) { return place[static_cast<std::size_t>(t[i])]; };
-    triangles.push_back({at(0), at(1), at(2)});
-  }
-  return triangles;
-}
 
 /// Whether the inside of the segment pq passes through the inside of a triangle.
 bool passes(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& x) {
@@ -38,7 +25,8 @@ bool passes(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& x) {
   return true;
 }
 
-int countCrossings(const TriangleMesh& mesh, const std::vector<Corners>& triangles) {
+int countCrossings(const TriangleMesh& mesh) {
+  const std::vector<Corners>& triangles = mesh.triangles;
   std::vector<std::array<Vec3, 3>> x;
   std::vector<PieceBounds> bounds;
   for (const Corners& t : triangles) {
@@ -64,15 +52,15 @@ int countCrossings(const TriangleMesh& mesh, const std::vector<Corners>& triangl
 
 }  // namespace
 
-MeshDefects meshDefects(const TriangleMesh& mesh, std::size_t most) {
-  const std::vector<Corners> triangles = welded(mesh);
+MeshDefects meshDefects(const TriangleMesh& given, std::size_t most) {
+  const TriangleMesh mesh = welded(given);
   struct Uses {
     int along = 0, against = 0;
   };
   std::map<std::pair<int, int>, Uses> edges;
   double volume = 0.0;
   const Vec3 origin = mesh.vertices.front();
-  for (const Corners& t : triangles) {
+  for (const Corners& t : mesh.triangles) {
     for (int i = 0; i < 3; ++i) {
       const int from = t[i], to = t[(i + 1) % 3];
       Uses& uses = edges[std::minmax(from, to)];
@@ -89,7 +77,7 @@ MeshDefects meshDefects(const TriangleMesh& mesh, std::size_t most) {
     defects.shared += count > 2 ? 1 : 0;
   }
   defects.insideOut = defects.closed() && volume < 0.0;
-  if (triangles.size() <= most) defects.crossing = countCrossings(mesh, triangles);
+  if (mesh.triangles.size() <= most) defects.crossing = countCrossings(mesh);
   return defects;
 }
 

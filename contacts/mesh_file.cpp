@@ -2,9 +2,9 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <sstream>
 
+#include "contacts/mesh_topology.h"
 #include "contacts/shape.h"
 #include "engine/base/error.h"
 #include "engine/base/input_file.h"
@@ -54,35 +54,15 @@ TriangleMesh readObj(const std::string& path, const std::string& text) {
   return mesh;
 }
 
-/// Makes one vertex of equal positions: STL repeats each vertex in every triangle that has it.
-class Welder {
- public:
-  explicit Welder(TriangleMesh& mesh) : mesh_(mesh) {}
-  void add(const std::array<Vec3, 3>& corners) {
-    std::array<int, 3> triangle{};
-    for (int i = 0; i < 3; ++i) {
-      if (!corners[i].allFinite()) finite_ = false;
-    }
-    for (int i = 0; i < 3 && finite_; ++i) {
-      const std::array<double, 3> key = {corners[i].x(), corners[i].y(), corners[i].z()};
-      const auto [at, isNew] = index_.try_emplace(key, static_cast<int>(mesh_.vertices.size()));
-      if (isNew) mesh_.vertices.push_back(corners[i]);
-      triangle[i] = at->second;
-    }
-    if (finite_ && triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[0] != triangle[2])
-      mesh_.triangles.push_back(triangle);
-  }
-  bool finite() const { return finite_; }
-
- private:
-  TriangleMesh& mesh_;
-  bool finite_ = true;
-  std::map<std::array<double, 3>, int> index_;
-};
+/// STL repeats each vertex in every triangle that has it.
+void addTriangle(const std::array<Vec3, 3>& corners, TriangleMesh& mesh) {
+  const int first = static_cast<int>(mesh.vertices.size());
+  mesh.vertices.insert(mesh.vertices.end(), corners.begin(), corners.end());
+  mesh.triangles.push_back({first, first + 1, first + 2});
+}
 
 TriangleMesh readBinaryStl(const std::string& path, const std::string& data) {
   TriangleMesh mesh;
-  Welder welder(mesh);
   std::uint32_t count;
   std::memcpy(&count, data.data() + 80, 4);
   for (std::uint32_t t = 0; t < count; ++t) {
@@ -90,15 +70,13 @@ TriangleMesh readBinaryStl(const std::string& path, const std::string& data) {
     std::memcpy(numbers, data.data() + 84 + 50ull * t + 12, sizeof numbers);
     std::array<Vec3, 3> corners;
     for (int i = 0; i < 3; ++i) corners[i] = Vec3(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]);
-    welder.add(corners);
+    addTriangle(corners, mesh);
   }
-  if (!welder.finite()) fail(path, 0, "holds a vertex that is not finite (export it anew)");
   return mesh;
 }
 
 TriangleMesh readTextStl(const std::string& path, const std::string& text) {
   TriangleMesh mesh;
-  Welder welder(mesh);
   std::istringstream lines(text);
   std::string line;
   std::array<Vec3, 3> corners;
@@ -113,7 +91,7 @@ TriangleMesh readTextStl(const std::string& path, const std::string& text) {
       fail(path, number, "a vertex needs three finite numbers (as in: 0.1 0 -2)");
     corners[corner] = v;
     if (++corner == 3) {
-      welder.add(corners);
+      addTriangle(corners, mesh);
       corner = 0;
     }
   }
@@ -147,6 +125,7 @@ std::shared_ptr<const TriangleMesh> readMesh(const std::string& path, double sca
     v *= scale;
     if (!v.allFinite()) fail(path, 0, "holds a vertex that is not finite (export it anew)");
   }
+  *mesh = welded(*mesh);
   std::erase_if(mesh->triangles, [&](const std::array<int, 3>& t) {
     const Vec3 e = mesh->vertices[t[1]] - mesh->vertices[t[0]],
                f = mesh->vertices[t[2]] - mesh->vertices[t[0]];

@@ -27,13 +27,15 @@ bool ownsSharpEdge(const Triangle& t, int edge) {
   return (other < 0 || t.number < other) && t.topology->sharp(t.number, edge);
 }
 
-/// Of the normals of the faces at an edge, as normals from A to B, the one nearest to `n`.
+/// `n` (from A to B), or, where it leaves the faces at an edge by a little, the nearest of their normals.
 template <typename Triangle>
-Vec3 nearestFace(const Triangle& t, int edge, const Vec3& n) {
+Vec3 withinFaces(const Triangle& t, int edge, const Vec3& n) {
+  if (t.topology->edgeExposes(t.number, edge, ownNormal(t, n), 0.0)) return n;
   const int other = t.topology->across(t.number, edge);
-  if (other < 0) return t.sign * t.normal;
-  const Vec3 there = t.sign * (t.toOwn.transpose() * t.topology->normal(other));
-  return n.dot(there) > n.dot(t.sign * t.normal) ? there : Vec3(t.sign * t.normal);
+  const Vec3 here = t.sign * t.normal;
+  const Vec3 there = other < 0 ? here : Vec3(t.sign * (t.toOwn.transpose() * t.topology->normal(other)));
+  const Vec3 nearest = n.dot(there) > n.dot(here) ? there : here;
+  return nearest.cross(n).norm() <= kTilted && nearest.dot(n) > 0.0 ? nearest : n;
 }
 
 }  // namespace
@@ -52,6 +54,8 @@ MeshPairContacts::Placed MeshPairContacts::place(const CollisionItem& mesh, int 
   p.normal = rotation * p.topology->normal(number);
   for (int i = 0; i < 3; ++i) p.outward[i] = (p.x[(i + 1) % 3] - p.x[i]).cross(p.normal).normalized();
   p.toOwn = rotation.transpose();
+  if (p.topology->closed())
+    p.thickness = kTouchingMesh + 2.0 * mesh.boxHalf.dot(p.topology->normal(number).cwiseAbs());
   p.sign = sign;
   return p;
 }
@@ -95,7 +99,7 @@ void MeshPairContacts::addCorners(const Placed& face, const Placed& corners, dou
     if (corners.topology->inner(corners.vertices[c])) continue;
     const Vec3& x = corners.x[c];
     const double gap = face.normal.dot(x - face.x[0]);
-    if (gap > margin) continue;
+    if (gap > margin || -gap > face.thickness) continue;
     bool over = true, beyond = false;
     for (int e = 0; e < 3 && over; ++e) {
       const double outside = face.outward[e].dot(x - face.x[e]);
@@ -135,10 +139,8 @@ void MeshPairContacts::addEdges(const Placed& a, const Placed& b, double margin)
         if (!a.topology->edgeExposes(a.number, i, ownNormal(a, normal), kTilted) ||
             !b.topology->edgeExposes(b.number, j, ownNormal(b, normal), kTilted))
           continue;
-        if (!a.topology->edgeExposes(a.number, i, ownNormal(a, normal), 0.0))
-          normal = nearestFace(a, i, normal);
-        else if (!b.topology->edgeExposes(b.number, j, ownNormal(b, normal), 0.0))
-          normal = nearestFace(b, j, normal);
+        const Vec3 within = withinFaces(a, i, normal);
+        normal = within == normal ? withinFaces(b, j, normal) : within;
         const double gap = normal.dot(q - p);
         if (gap > margin || -gap > kTouchingMesh + inside) continue;
         found_.push_back({normal, {0.5 * (p + q), gap}});

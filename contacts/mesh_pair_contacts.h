@@ -2,6 +2,7 @@
 /// Private: the contact points of two triangle meshes or height fields.
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "contacts/collision_item.h"
@@ -29,6 +30,8 @@ class MeshPairContacts {
     Vec3 normal;
     Mat3 toOwn;         // from the axes of A to those of its own mesh
     double sign = 1.0;  // of the normal from A to B along its outward one: 1 for A, -1 for B
+    // Of its mesh along its normal, m, at most: nothing that is deeper is inside. Open meshes have none.
+    double thickness = std::numeric_limits<double>::infinity();
   };
   /// A corner over a face.
   struct OverFace {

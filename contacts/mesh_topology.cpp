@@ -1,6 +1,7 @@
 #include "contacts/mesh_topology.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace grashof {
@@ -17,6 +18,8 @@ MeshTopology::MeshTopology(const TriangleMesh& mesh) : mesh_(&mesh) {
   findNormals();
   for (int t = 0; t < static_cast<int>(mesh.triangles.size()); ++t)
     kind_.push_back({kindOf(t, 0), kindOf(t, 1), kindOf(t, 2)});
+  for (const Triple& across : across_)
+    closed_ = closed_ && std::none_of(across.begin(), across.end(), [](int other) { return other < 0; });
   inner_.assign(mesh.vertices.size(), 1);
   for (std::size_t t = 0; t < kind_.size(); ++t)
     for (int i = 0; i < 3; ++i)
@@ -162,6 +165,25 @@ bool MeshTopology::exposes(int triangle, const Vec3& normal) const {
   for (int n = neighbourStart_[t[corner]]; n < neighbourStart_[t[corner] + 1]; ++n)
     if (!below(neighbour_[n], *x[corner], kFlat)) return false;
   return true;
+}
+
+TriangleMesh welded(const TriangleMesh& mesh) {
+  TriangleMesh result;
+  std::map<std::array<double, 3>, int> places;
+  std::vector<int> place;
+  for (const Vec3& v : mesh.vertices) {
+    const auto [at, isNew] =
+        places.try_emplace({v.x(), v.y(), v.z()}, static_cast<int>(result.vertices.size()));
+    if (isNew) result.vertices.push_back(v);
+    place.push_back(at->second);
+  }
+  for (const auto& t : mesh.triangles) {
+    const auto at = [&](int i) { return place[static_cast<std::size_t>(t[i])]; };
+    const std::array<int, 3> corners{at(0), at(1), at(2)};
+    if (corners[0] != corners[1] && corners[1] != corners[2] && corners[0] != corners[2])
+      result.triangles.push_back(corners);
+  }
+  return result;
 }
 
 TriangleMesh surfaceOf(const HeightGrid& grid) {

@@ -14,7 +14,7 @@ class MeshTopology {
   /// How a mesh goes on beyond an edge of a triangle.
   enum class EdgeKind : char { Flat, Concave, Convex, Boundary };
 
-  /// @pre `mesh` outlives this and does not change.
+  /// @pre `mesh` is welded(), outlives this and does not change.
   explicit MeshTopology(const TriangleMesh& mesh);
 
   /// True if a body can touch triangle number `triangle` with the outward normal `normal` (unit, mesh axes).
@@ -41,6 +41,8 @@ class MeshTopology {
   /// Whether no neighbour of a corner lies higher along `normal` (unit, mesh axes) by more than the sine
   /// `slack` and the normal does not point into the back of the triangle.
   bool cornerExposes(int triangle, int corner, const Vec3& normal, double slack) const;
+  /// Whether every edge has a triangle on either side.
+  bool closed() const { return closed_; }
   /// Whether a vertex lies inside a face, where it is neither a corner nor on an edge of it.
   bool inner(int vertex) const { return inner_[static_cast<std::size_t>(vertex)] != 0; }
 
@@ -60,8 +62,13 @@ class MeshTopology {
   std::vector<std::array<EdgeKind, 3>> kind_;
   std::vector<Vec3> normal_;
   std::vector<char> inner_;  // one per vertex
+  bool closed_ = true;
   std::vector<int> neighbourStart_, neighbour_;
 };
+
+/// The mesh with one vertex for each place, in the order of the first ones. Triangles that have a place twice
+/// go.
+TriangleMesh welded(const TriangleMesh& mesh);
 
 /// The surface of a height field, two triangles per cell, counter-clockwise seen from above.
 TriangleMesh surfaceOf(const HeightGrid& grid);

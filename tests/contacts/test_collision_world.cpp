@@ -430,6 +430,39 @@ TEST_CASE("the memory of a start grows with the number of shapes that lie apart"
   CHECK(few < 2000 * 2048);
 }
 
+TEST_CASE("a mesh box that lies on a mesh touches it at its corners alone, however it is tilted a little") {
+  const Vec3 size(0.2, 0.3, 0.15);
+  const auto box = std::make_shared<TriangleMesh>(boxSurface(size));
+  const auto sheet = std::make_shared<TriangleMesh>(
+      TriangleMesh{{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}});
+  const auto block = std::make_shared<TriangleMesh>(boxSurface(Vec3(2.0, 2.0, 0.1)));
+  for (const auto& below : {sheet, block}) {
+    Shape floor, shape;
+    floor.type = shape.type = ShapeType::Mesh;
+    floor.mesh = below;
+    if (below == block) floor.pose.position.z() = -0.05;
+    shape.mesh = box;
+    shape.body = 0;
+    const std::vector<Shape> shapes = {floor, shape};
+    CollisionWorld world(shapes, std::vector<ExcludedPair>{});
+    test::forAll(17, 200, [&](test::Random& random, int) {
+      const Quat tilt =
+          expRotation(Vec3(random.vector(3e-4))) * expRotation(Vec3(0, 0, random.uniform(-3, 3)));
+      const Pose pose{Vec3(random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 0.075), tilt};
+      std::vector<Contact> contacts;
+      world.detect(std::vector{pose}, 1e-3, contacts);
+      REQUIRE(contacts.size() == 4);
+      for (const Contact& contact : contacts) {
+        double nearest = 1.0;
+        for (const Vec3& corner : box->vertices)
+          nearest = std::min(nearest, (pose * corner - Vec3(0, 0, 0.5 * contact.gap) - contact.point).norm());
+        CHECK(nearest < 1e-7);
+        CHECK(contact.frame.col(2).z() > 0.999999);
+      }
+    });
+  }
+}
+
 TEST_CASE("a box slides over the inner edges of a mesh and of a height field without being tripped") {
   for (const std::string floor : {"mesh", "height-field"}) {
     const test::ScratchFolder folder;

@@ -70,6 +70,23 @@ TEST_CASE("a corner is exposed if all its neighbours lie lower: a tip is, a pit 
   }
 }
 
+TEST_CASE("vertices of one place are one: a box of loose triangles is closed") {
+  const TriangleMesh box = boxSurface(Vec3(1.0, 2.0, 3.0));
+  TriangleMesh loose;
+  for (const auto& t : box.triangles) {
+    const int first = static_cast<int>(loose.vertices.size());
+    for (const int v : t) loose.vertices.push_back(box.vertices[static_cast<std::size_t>(v)]);
+    loose.triangles.push_back({first, first + 1, first + 2});
+  }
+  loose.triangles.push_back({0, 0, 1});
+  const TriangleMesh mesh = welded(loose);
+  CHECK(mesh.vertices.size() == 8);
+  CHECK(mesh.triangles.size() == box.triangles.size());
+  CHECK(MeshTopology(mesh).closed());
+  CHECK(MeshTopology(box).closed());
+  CHECK_FALSE(MeshTopology(foldedSheet(0.5)).closed());
+}
+
 TEST_CASE("the surface of a height grid has its samples as vertices and looks upwards") {
   HeightGrid grid;
   grid.columns = 4;

@@ -40,8 +40,7 @@ std::string meshBox(const Vec3& size, int cells) {
 
 TEST_CASE("mesh boxes that fall on mesh boxes come to rest") {
   const test::ScratchFolder folder;
-  int resting = 0;
-  test::forAll(61, 40, [&](test::Random& random, int trial) {
+  test::forAll(61, 100, [&](test::Random& random, int trial) {
     const auto edge = [&] { return random.uniform(0.1, 0.3); };
     const Vec3 low(1.0, 1.0, edge()), high(edge(), edge(), edge());
     folder.write("low.obj", meshBox(low, 1 + trial % 5));
@@ -61,9 +60,6 @@ TEST_CASE("mesh boxes that fall on mesh boxes come to rest") {
       REQUIRE(!simulator.diverged());
       speed = simulator.state().twists[0].norm();
     }
-    resting += speed <= 1e-8 ? 1 : 0;
-    CHECK(speed < 1e-4);
+    CHECK(speed <= 1e-8);
   });
-  MESSAGE(resting << " of 40 rest to 1e-8 m/s within 5 s");
-  CHECK(resting >= 38);
 }
