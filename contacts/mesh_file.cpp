@@ -61,7 +61,7 @@ void addTriangle(const std::array<Vec3, 3>& corners, TriangleMesh& mesh) {
   mesh.triangles.push_back({first, first + 1, first + 2});
 }
 
-TriangleMesh readBinaryStl(const std::string& path, const std::string& data) {
+TriangleMesh readBinaryStl(const std::string& data) {
   TriangleMesh mesh;
   std::uint32_t count;
   std::memcpy(&count, data.data() + 80, 4);
@@ -116,7 +116,7 @@ std::shared_ptr<const TriangleMesh> readMesh(const std::string& path, double sca
   if (obj)
     *mesh = readObj(path, data);
   else if (size >= 84 && size == 84ull + 50ull * count)
-    *mesh = readBinaryStl(path, data);
+    *mesh = readBinaryStl(data);
   else if (data.starts_with("solid"))
     *mesh = readTextStl(path, data);
   else
