@@ -79,6 +79,7 @@ struct CollisionWorld::Impl {
   template <typename MarginOf, typename Collide>
   void forEachPair(const MarginOf& marginOf, const Collide& collide, std::vector<Contact>& contacts);
   void addCrossed(double margin, std::vector<Contact>& contacts);
+  void forgetCovered(const StepMotion& motion, std::vector<Contact>& contacts);
   template <typename Collide>
   void look(NearPair& pair, double margin, const Collide& collide, std::vector<Contact>& contacts);
   SweptShape sweptOf(CollisionItem& item) {
@@ -265,6 +266,30 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::ve
       contacts);
   world.exposure->filter(contacts);
   world.addCrossed(margin, contacts);
+  world.forgetCovered(motion, contacts);
+}
+
+/// What was covered at the start of the step, as an edge at a seam that is just reached, is not where the
+/// contact has been.
+void CollisionWorld::Impl::forgetCovered(const StepMotion& motion, std::vector<Contact>& contacts) {
+  const auto covered = [&](const Contact& then, int body, Exposure::Side side) {
+    Contact there = then;  // where the rows have the body
+    if (body >= 0) {
+      const Pose moved = motion.rows[body] * motion.start[body].inverse();
+      there.point = moved * then.point;
+      there.frame = moved.rotation.toRotationMatrix() * then.frame;
+    }
+    return exposure->covered(there, side);
+  };
+  for (Contact& contact : contacts) {
+    if (!contact.before.known) continue;
+    Contact then = contact;
+    then.point = contact.before.point;
+    then.frame = contact.before.frame;
+    then.gap = contact.before.gap;
+    if (covered(then, contact.bodyA, Exposure::Side::A) || covered(then, contact.bodyB, Exposure::Side::B))
+      contact.before = {};
+  }
 }
 
 /// What slides over a seam meets the next shape at an edge that is covered: nowhere. It touches that shape

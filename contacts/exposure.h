@@ -32,11 +32,13 @@ class Exposure {
   /// The pairs of shapes whose meetings (Contact::meets()) the last filter() removed, the lower index first.
   std::span<const std::pair<int, int>> crossed() const { return crossed_; }
 
- private:
   enum class Side { A, B };
+  /// Whether another shape covers a contact on that side of it.
+  bool covered(const Contact& contact, Side side);
+
+ private:
   void findNeighbours();
   std::span<const int> neighbours(int shape) const;
-  bool covered(const Contact& contact, Side side);
   bool covered(int shape, int other, const Vec3& p, const Vec3& n);
   bool coveredAt(int shape, int other, const Vec3& p, const Vec3& n, double own);
   double distance(int shape, const Vec3& p, double reach);

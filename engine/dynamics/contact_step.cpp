@@ -179,6 +179,7 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
     else if (contact.before.known)
       persist(contact);
   }
+  leap_ = {};
   findBusy(contacts);
   const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
   const auto nearer = [](const Contact& a, const Contact& b) { return a.gap < b.gap; };
@@ -186,7 +187,7 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   for (std::size_t k = 0; k < contacts.size();) {
     const auto pair = std::span(contacts).subspan(k, pairAt(contacts, k));
     k += pair.size();
-    const bool fast = rigidPair(pair[0]) && passes(pair, world);
+    const bool fast = leapOf(pair, world) > 1.0 && rigidPair(pair[0]);
     const bool gap = !fast && (!rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB));
     if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
     // One that touches at the start has its contacts at the rows already.
@@ -208,25 +209,32 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   contacts.swap(done_);
 }
 
-/// Whether shapes are so fast that they may be through each other a step after they have met: where the rows
-/// have them, they do not face each other as they do when they meet.
-bool ContactStep::passes(std::span<const Contact> pair, const CollisionWorld& world) const {
+/// How far shapes that meet go in a step, in units of half the thickness of the thinner one. Beyond one they
+/// may be through each other a step after they have met: where the rows have them, they do not face each
+/// other as they do when they meet.
+double ContactStep::leapOf(std::span<const Contact> pair, const CollisionWorld& world) {
+  if (!pair[0].meets()) return 0.0;
   const double thin = std::min(world.halfThickness(pair[0].shapeA), world.halfThickness(pair[0].shapeB));
-  const auto way = [&](const Contact& contact) {
+  double most = 0.0;
+  for (const Contact& contact : pair) {
     const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
     const Vec3 n = contact.frame.col(2);
-    double speed = std::abs(n.dot(relativeVelocity(contact, twists)));
-    const auto addSpin = [&](int body, const auto& armOf) {
-      if (body < 0) return;
-      const Vec3 spin = twists[body].tail<3>();
-      speed += spin.cross(n).norm() * armOf(motion_.rows[body]).norm();
+    const auto spinOf = [&](int body, const auto& armOf) {
+      return body < 0 ? 0.0 : twists[body].tail<3>().cross(n).norm() * armOf(motion_.rows[body]).norm();
     };
-    addSpin(contact.bodyA, [&](const Pose& pose) { return contact.armA(pose); });
-    addSpin(contact.bodyB, [&](const Pose& pose) { return contact.armB(pose); });
-    return (motion_.toRows + motion_.toEnd) * speed;
-  };
-  return std::any_of(pair.begin(), pair.end(),
-                     [&](const Contact& contact) { return contact.meets() && way(contact) > thin; });
+    const double spinA = spinOf(contact.bodyA, [&](const Pose& pose) { return contact.armA(pose); });
+    const double spinB = spinOf(contact.bodyB, [&](const Pose& pose) { return contact.armB(pose); });
+    const double speed = std::abs(n.dot(relativeVelocity(contact, twists))) + spinA + spinB;
+    const double ratio = (motion_.toRows + motion_.toEnd) * speed / thin;
+    most = std::max(most, ratio);
+    if (!(ratio > leap_.ratio)) continue;
+    const auto speedOf = [&](int body, double spin) {
+      return body < 0 ? -1.0 : std::abs(n.dot(twists[body].head<3>())) + spin;
+    };
+    leap_ = {ratio,
+             speedOf(contact.bodyA, spinA) > speedOf(contact.bodyB, spinB) ? contact.bodyA : contact.bodyB};
+  }
+  return most;
 }
 
 /// Adds the contacts of a pair where the rows have it, if they are those of its meeting: the same normal, as
@@ -269,6 +277,7 @@ bool ContactStep::addSeen(std::span<const Contact> seen, CollisionWorld& world,
     const auto pair = seen.subspan(k, pairAt(seen, k));
     k += pair.size();
     const Contact& first = pair[0];
+    leapOf(pair, world);
     if (!first.meets() || first.meeting > end || first.restitution > 0.0 || !rigidPair(first)) continue;
     if (std::binary_search(contacts.begin(), contacts.end(), first, before) || takeAtRows(pair, world))
       continue;

@@ -46,10 +46,17 @@ class ContactStep {
   /// foreseen to meet. They become gaps at the rows, which the step may close; surfaces that bounce are left
   /// to the next step, where they blow at once. Returns whether there are some.
   bool addSeen(std::span<const Contact> seen, CollisionWorld& world, std::vector<Contact>& contacts);
+  /// The fastest of what has met since complete() began: how far it goes in a step, in units of half the
+  /// thickness of the thinner shape, and its faster body.
+  struct Leap {
+    double ratio = 0.0;
+    int body = -1;  ///< -1: nothing has met
+  };
+  const Leap& leap() const { return leap_; }
 
  private:
   void persist(Contact& contact) const;
-  bool passes(std::span<const Contact> pair, const CollisionWorld& world) const;
+  double leapOf(std::span<const Contact> pair, const CollisionWorld& world);
   bool takeAtRows(std::span<const Contact> pair, CollisionWorld& world);
   void findBusy(std::span<const Contact> contacts);
   void meet(Contact& contact) const;
@@ -66,6 +73,7 @@ class ContactStep {
   std::vector<double> first_;  // per body: its first meeting, s; negative: none
   std::vector<Vec6> before_, after_;
   std::vector<Contact> done_, atRows_;  // work of complete()
+  Leap leap_;
   std::span<const Vec6> twistStart_;
   StepMotion motion_;
 };

@@ -390,6 +390,8 @@ void Simulator::finish() {
   report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
   report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
   observeTurns();
+  report_.leap = contactStep_.leap().ratio;
+  report_.leapingBody = contactStep_.leap().body;
   ++state_.step;
   state_.time = record_.step.timeEnd;
   report_.status = record_.solution.status;

@@ -24,6 +24,8 @@ struct StepReport {
   int jumpedBushing = -1;  ///< see jumpedBushing()
   double turn = 0.0;       ///< rad, by which the fastest body turns in a step
   int turningBody = -1;    ///< that body; -1: none turns
+  double leap = 0.0;       ///< way in a step of the fastest of what meets, over half the thinner thickness
+  int leapingBody = -1;    ///< its faster body; -1: nothing meets
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;

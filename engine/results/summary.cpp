@@ -13,7 +13,8 @@ constexpr double kDriftWarning = 0.05;
 constexpr double kProjectionWarning = 10.0;  // times the tolerance of the projection
 constexpr double kStabilityWarning = 2.0;    // ω Δt above which an explicit oscillation grows
 constexpr double kStabilityAdvised = 1.5;
-constexpr double kTurnWarning = 0.3;  // rad a step
+constexpr double kTurnWarning = 0.3;   // rad a step
+constexpr double kLeapWarning = 10.0;  // see StepReport::leap
 
 using SummaryJson = nlohmann::ordered_json;
 
@@ -78,13 +79,18 @@ void RunResult::add(const Simulator& simulator) {
     turningBody = report.turningBody;
     turnTime = simulator.state().time;
   }
+  if (report.leap > leap) {
+    leap = report.leap;
+    leapingBody = report.leapingBody;
+    leapTime = simulator.state().time;
+  }
 }
 
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
           methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
-          turningBody, turnTime);
+          turningBody, turnTime, leap, leapingBody, leapTime);
 }
 
 bool RunResult::passed() const {
@@ -142,6 +148,14 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         "timestep of {:.2g} s keeps it below {:g} rad)",
         scenario.model->bodies[static_cast<std::size_t>(r.turningBody)].name, r.turn, r.turnTime,
         step.timestep * kTurnWarning / r.turn, kTurnWarning));
+  if (r.leap > kLeapWarning)
+    all.push_back(fmt::format(
+        "body '{}' meets another shape so fast that it goes {:.3g} times half the thickness of the thinner "
+        "one "
+        "in a step (at {:.6g} s): what it does after the blow is told by the blow at its first point alone, "
+        "and it may end behind that shape (a timestep of {:.2g} s follows it)",
+        scenario.model->bodies[static_cast<std::size_t>(r.leapingBody)].name, r.leap, r.leapTime,
+        step.timestep * kLeapWarning / r.leap));
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   if (!r.interrupted.empty())

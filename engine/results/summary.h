@@ -48,6 +48,9 @@ struct RunResult {
   double turn = 0.0;                             ///< largest of StepReport::turn, rad
   int turningBody = -1;                          ///< the body that turned so far; -1: none
   double turnTime = 0.0;                         ///< s, when it did
+  double leap = 0.0;                             ///< largest of StepReport::leap
+  int leapingBody = -1;                          ///< the body that leapt so far; -1: none
+  double leapTime = 0.0;                         ///< s, when it did
   std::optional<Divergence> divergence;
   std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()
