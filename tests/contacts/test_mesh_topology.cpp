@@ -1,4 +1,5 @@
 #include "contacts/mesh_topology.h"
+#include "contacts/polyhedron.h"
 #include "tests/support.h"
 
 using namespace grashof;
