@@ -45,10 +45,13 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   const std::size_t first = contacts.size();
   const double moved = a.reachToRows() + b.reachToRows();
   if (moved <= kStill * touching) {
-    // What stands still is at the rows where it was at the start.
+    // What stands still is at the rows where it was at the start, but for its velocity, which decays by this.
     narrow_.collide(a.item, b.item, margin, contacts);
     const auto found = std::span(contacts).subspan(first);
-    for (Contact& contact : found) contact.before = {true, contact.point, contact.frame, contact.gap};
+    const double toRows = (a.path ? a.path : b.path)->toRows;
+    for (Contact& contact : found)
+      contact.before = {true, contact.point, contact.frame,
+                        contact.gap - toRows * normalVelocity(a, b, contact)};
     if (nearestOf(found) <= touching + moved) return;
     contacts.resize(first);
     if (reach <= kStill * touching) return;
@@ -92,21 +95,22 @@ double SweptPair::pressedIn(const SweptShape& a, const SweptShape& b) const {
   for (const SweptShape* shape : {&a, &b})
     if (shape->path && shape->path->end * shape->path->before.tail<3>().norm() > kTurns)
       return std::numeric_limits<double>::infinity();
-  for (const Contact& contact : before_) {
-    if (contact.gap > touching) continue;
-    Vec3 velocity = Vec3::Zero();
-    const auto add = [&](const SweptShape& shape, double sign) {
-      if (!shape.path) return;
-      const Vec6& u = shape.path->before;
-      const Vec3 arm = contact.point - shape.path->at(0.0).position, spin = u.tail<3>();
-      velocity += sign * (u.head<3>() + spin.cross(arm));
-    };
-    add(a, -1.0);
-    add(b, 1.0);
-    const double end = (a.path ? a.path : b.path)->end;
-    most = std::max(most, -end * velocity.dot(contact.frame.col(2)));
-  }
+  const double end = (a.path ? a.path : b.path)->end;
+  for (const Contact& contact : before_)
+    if (contact.gap <= touching) most = std::max(most, -end * normalVelocity(a, b, contact));
   return most;
+}
+
+/// Of B against A along the normal of a contact at the start of the step, before the impulses, m/s.
+double SweptPair::normalVelocity(const SweptShape& a, const SweptShape& b, const Contact& contact) {
+  const Vec3 n = contact.frame.col(2);
+  const auto along = [&](const SweptShape& shape) {
+    if (!shape.path) return 0.0;
+    const Vec6& u = shape.path->before;
+    const Vec3 arm = contact.point - shape.path->at(0.0).position, spin = u.tail<3>();
+    return n.dot(Vec3(u.head<3>() + spin.cross(arm)));
+  };
+  return along(b) - along(a);
 }
 
 /// Conservative advancement [Mirtich 1996]: no point of a shape is faster along the normal of the gap than

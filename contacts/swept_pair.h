@@ -56,6 +56,7 @@ class SweptPair {
 
  private:
   double pressedIn(const SweptShape& a, const SweptShape& b) const;
+  static double normalVelocity(const SweptShape& a, const SweptShape& b, const Contact& contact);
   std::optional<double> firstMeeting(double from, const SweptShape& a, const SweptShape& b, double met);
   void addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,
                   std::vector<Contact>& contacts);
