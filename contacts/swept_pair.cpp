@@ -29,6 +29,17 @@ double nearestOf(std::span<const Contact> contacts) {
   return least;
 }
 
+/// The contact that is at most `reach` (m) from touching; null: there is none, or more than one.
+const Contact* onlyNear(std::span<const Contact> contacts, double reach) {
+  const Contact* only = nullptr;
+  for (const Contact& contact : contacts) {
+    if (contact.gap > kTouching + reach) continue;
+    if (only) return nullptr;
+    only = &contact;
+  }
+  return only;
+}
+
 }  // namespace
 
 double SweptShape::speedAlong(const Vec3& n, double time) const {
@@ -162,11 +173,12 @@ void SweptPair::addMeeting(double time, const SweptShape& a, const SweptShape& b
 /// Finds the contacts of before_ that are those of now: no gap changes by more than the bodies move. The only
 /// point of flat curves is the same one wherever it has rolled to.
 void SweptPair::addBefore(double reach, double far, std::span<Contact> now) {
-  if (before_.size() == 1 && now.size() == 1) far = std::numeric_limits<double>::infinity();
+  const Contact *onlyBefore = onlyNear(before_, reach), *onlyNow = onlyNear(now, reach);
   for (Contact& contact : now) {
     double least = far * far;
     for (const Contact& before : before_) {
-      const double distance = (before.point - contact.point).squaredNorm();
+      const bool only = &before == onlyBefore && &contact == onlyNow;
+      const double distance = only ? 0.0 : (before.point - contact.point).squaredNorm();
       if (distance > least || std::abs(before.gap - contact.gap) > reach ||
           before.frame.col(2).dot(contact.frame.col(2)) < 0.5)
         continue;
