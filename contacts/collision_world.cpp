@@ -272,24 +272,20 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::ve
 /// What was covered at the start of the step, as an edge at a seam that is just reached, is not where the
 /// contact has been.
 void CollisionWorld::Impl::forgetCovered(const StepMotion& motion, std::vector<Contact>& contacts) {
-  const auto covered = [&](const Contact& then, int body, Exposure::Side side) {
-    Contact there = then;  // where the rows have the body
-    if (body >= 0) {
+  const auto covered = [&](const Contact& contact, int shape, int other, double outward) {
+    if (!exposure->mayCover(shape)) return false;
+    Vec3 n = outward * contact.before.frame.col(2), p = contact.before.point - 0.5 * contact.before.gap * n;
+    if (const int body = items[shape].description->body; body >= 0) {  // to where the rows have it
       const Pose moved = motion.rows[body] * motion.start[body].inverse();
-      there.point = moved * then.point;
-      there.frame = moved.rotation.toRotationMatrix() * then.frame;
+      p = moved * p;
+      n = moved.rotation * n;
     }
-    return exposure->covered(there, side);
+    return exposure->covered(shape, other, p, n);
   };
-  for (Contact& contact : contacts) {
-    if (!contact.before.known) continue;
-    Contact then = contact;
-    then.point = contact.before.point;
-    then.frame = contact.before.frame;
-    then.gap = contact.before.gap;
-    if (covered(then, contact.bodyA, Exposure::Side::A) || covered(then, contact.bodyB, Exposure::Side::B))
+  for (Contact& contact : contacts)
+    if (contact.before.known && (covered(contact, contact.shapeA, contact.shapeB, 1.0) ||
+                                 covered(contact, contact.shapeB, contact.shapeA, -1.0)))
       contact.before = {};
-  }
 }
 
 /// What slides over a seam meets the next shape at an edge that is covered: nowhere. It touches that shape

@@ -32,14 +32,17 @@ class Exposure {
   /// The pairs of shapes whose meetings (Contact::meets()) the last filter() removed, the lower index first.
   std::span<const std::pair<int, int>> crossed() const { return crossed_; }
 
-  enum class Side { A, B };
-  /// Whether another shape covers a contact on that side of it.
-  bool covered(const Contact& contact, Side side);
+  /// Whether other shapes are so near a shape, on its body, that they can cover contacts of it.
+  bool mayCover(int shape) const { return !neighbours(shape).empty(); }
+  /// Whether they cover the point `p` (world, m) of `shape` with the outward normal `n` (world, unit) for
+  /// what `other` is, at the places of the items.
+  bool covered(int shape, int other, const Vec3& p, const Vec3& n);
 
  private:
+  enum class Side { A, B };
+  bool covered(const Contact& contact, Side side);
   void findNeighbours();
   std::span<const int> neighbours(int shape) const;
-  bool covered(int shape, int other, const Vec3& p, const Vec3& n);
   bool coveredAt(int shape, int other, const Vec3& p, const Vec3& n, double own);
   double distance(int shape, const Vec3& p, double reach);
   bool onlyHold(std::span<const Contact> contacts, std::size_t k) const;

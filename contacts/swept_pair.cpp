@@ -69,10 +69,11 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   }
   a.place(0.0);
   b.place(0.0);
-  const double gap = narrow_.gap(a.item, b.item, 2.0 * reach + touching).gap;
+  before_.clear();
+  narrow_.collide(a.item, b.item, margin, before_);
+  double gap = nearestOf(before_);
+  if (gap > touching) gap = narrow_.gap(a.item, b.item, 2.0 * reach + touching).gap;
   if (gap <= touching) {
-    before_.clear();
-    narrow_.collide(a.item, b.item, margin, before_);
     // What has been pressed deeper is soft, or overlaps from the start.
     const double stays =
         gap >= -touching ? std::min(kTouching, kPressed * smallerSize(a, b)) : kSamePlace * smallerSize(a, b);
