@@ -125,9 +125,48 @@ double SweptPair::normalVelocity(const SweptShape& a, const SweptShape& b, const
   return along(b) - along(a);
 }
 
+namespace {
+
+/// A bound (m) of what is left h (s) after `time` of the gap between two shapes with the normal n (world,
+/// unit, from `still` to `moving`), as a concave function of h; exact for h = 0. -∞: not known, as of meshes.
+/// The normal is carried along by the body of `still`, in whose frame points q of the other one move by
+/// q̇ = Rᵀ (ẏ - ω × y), y = p - x, with |q̈| <= ω_m² r + 2 ω |ẏ| + ω² |y| as long as the twists are constant.
+/// @pre both are placed at `time`
+double gapAfter(const SweptShape& still, const SweptShape& moving, const Vec3& n, double time, double h) {
+  constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+  const bool plane = still.item.description->type == ShapeType::Plane;
+  if (still.item.mesh || moving.item.mesh || moving.item.description->type == ShapeType::Plane)
+    return kUnknown;
+  if (plane && still.path) return kUnknown;
+  const auto centerOf = [&](const SweptShape& s) -> Vec3 {
+    return s.path ? s.path->at(time).position : s.item.pose.position;
+  };
+  const auto twistOf = [&](const SweptShape& s) { return s.path ? s.path->twist(time) : Vec6(Vec6::Zero()); };
+  // The least of along·(p - center).
+  const auto least = [](const SweptShape& s, const Vec3& along, const Vec3& center) {
+    const ConvexShape solid = s.item.solid();
+    const Vec3 p = s.item.pose * solid.support(s.item.pose.rotation.conjugate() * -along).point;
+    return along.dot(p - center) - solid.radius();
+  };
+  const Vec3 x = centerOf(moving), between = x - centerOf(still);
+  const Vec6 u = twistOf(moving), own = twistOf(still);
+  const Vec3 velocity = u.head<3>() - own.head<3>(), spin = u.tail<3>(), ownSpin = own.tail<3>();
+  const double radius = moving.path ? moving.item.turnRadius : moving.item.radius;
+  const double fast = spin.norm(), turns = ownSpin.norm();
+  const double speed = velocity.norm() + fast * radius, away = between.norm() + h * velocity.norm() + radius;
+  const double bend = fast * fast * radius + 2.0 * turns * speed + turns * turns * away;
+  const double rate = n.dot(velocity) - between.dot(n.cross(ownSpin));
+  // Both along n, from the centre of the moving shape.
+  const double low = h * rate + least(moving, n + h * n.cross(spin - ownSpin), x) - 0.5 * h * h * bend;
+  const double high = plane ? n.dot(still.item.pose.position - x) : -least(still, -n, x);
+  return low - high;
+}
+
+}  // namespace
+
 /// Conservative advancement [Mirtich 1996]: no point of a shape is faster along the normal of the gap than
 /// its centre of mass and its spin let it be, so that the shapes cannot meet before they have come nearer by
-/// the gap.
+/// the gap. Where they are convex, what is left of the gap after a time tells more.
 std::optional<double> SweptPair::firstMeeting(double from, const SweptShape& a, const SweptShape& b,
                                               double met) {
   const double end = (a.path ? a.path : b.path)->end;
@@ -139,7 +178,24 @@ std::optional<double> SweptPair::firstMeeting(double from, const SweptShape& a, 
     b.place(time);
     const Gap gap = narrow_.gap(a.item, b.item, reach);
     if (gap.gap <= met) return time;
-    double left = gap.gap - 0.5 * met;
+    const double spare = gap.gap - 0.5 * met;
+    if (gap.gap <= reach && time < end) {
+      const double change = time < rows ? rows : end, h = change - time;
+      const double lost =
+          gap.gap - std::max(gapAfter(a, b, gap.normal, time, h), gapAfter(b, a, -gap.normal, time, h));
+      if (lost <= spare) {
+        if (change == end) return std::nullopt;
+        time = change;
+        continue;
+      }
+      // What is left is concave in time: its chord is a bound.
+      const double closing = a.speedAlong(gap.normal, time) + b.speedAlong(-gap.normal, time);
+      if (lost < closing * h) {
+        time += h * spare / lost;
+        continue;
+      }
+    }
+    double left = spare;
     while (left > 0.0 && time < end) {
       const double change = time < rows ? rows : end;  // the twists do
       const double closing = a.speedAlong(gap.normal, time) + b.speedAlong(-gap.normal, time);
