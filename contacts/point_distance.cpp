@@ -54,26 +54,28 @@ double fromEllipsoid(const Vec3& p, const Vec3& axes) {
   return (p - foot).norm();
 }
 
-double fromPolyhedron(const Vec3& p, const Polyhedron& solid) {
+/// Outside, the nearest point is on a face that sees the point: inside of it, or on one of its edges. Beyond
+/// `reach` (m) a lower bound does.
+double fromPolyhedron(const Vec3& p, const Polyhedron& solid, double reach) {
   double highest = -std::numeric_limits<double>::infinity();
-  for (const auto& face : solid.faces) highest = std::max(highest, face.normal.dot(p) - face.offset);
+  for (const auto& face : solid.faces) {
+    highest = std::max(highest, face.normal.dot(p) - face.offset);
+    if (highest > reach) return highest;
+  }
   if (highest <= 0.0) return highest;
-  // Outside, the nearest point is on a face over which the point is, or on an edge.
   double least = std::numeric_limits<double>::infinity();
   for (const auto& face : solid.faces) {
     const double height = face.normal.dot(p) - face.offset;
     if (height <= 0.0) continue;
     bool over = true;
-    for (std::size_t i = 0; i < face.loop.size() && over; ++i) {
+    for (std::size_t i = 0; i < face.loop.size(); ++i) {
       const Vec3& a = solid.vertices[static_cast<std::size_t>(face.loop[i])];
       const Vec3& b = solid.vertices[static_cast<std::size_t>(face.loop[(i + 1) % face.loop.size()])];
-      over = (b - a).cross(face.normal).dot(p - a) <= 0.0;
+      over = over && (b - a).cross(face.normal).dot(p - a) <= 0.0;
+      least = std::min(least, fromSegment(p, a, b));
     }
     if (over) return height;
   }
-  for (const auto& edge : solid.edges)
-    least = std::min(least, fromSegment(p, solid.vertices[static_cast<std::size_t>(edge.from)],
-                                        solid.vertices[static_cast<std::size_t>(edge.to)]));
   return least;
 }
 
@@ -132,7 +134,7 @@ double pointDistance(const CollisionItem& item, const Vec3& p, double reach, std
     case ShapeType::Ellipsoid:
       return fromEllipsoid(p, shape.size);
     case ShapeType::Hull:
-      return fromPolyhedron(p, item.polyhedron);
+      return fromPolyhedron(p, item.polyhedron, reach);
     case ShapeType::Mesh:
     case ShapeType::HeightField:
       return fromMesh(item, p, reach, triangles);
