@@ -209,17 +209,16 @@ std::optional<double> SweptPair::firstMeeting(double from, const SweptShape& a, 
   return time;
 }
 
-/// Points at a meeting. Where the narrow phase finds none, as behind the face of a mesh, the nearest ones.
+/// Points at a meeting, and the nearest ones where the narrow phase does not find them, as behind the face of
+/// a mesh.
 void SweptPair::addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,
                            std::vector<Contact>& contacts) {
   const std::size_t first = contacts.size();
   a.place(time);
   b.place(time);
   narrow_.collide(a.item, b.item, margin, contacts);
-  if (nearestOf(std::span(contacts).subspan(first)) > touchingDistance(a, b)) {
-    contacts.resize(first);
+  if (nearestOf(std::span(contacts).subspan(first)) > touchingDistance(a, b))
     narrow_.addNearest(a.item, b.item, contacts);
-  }
   for (Contact& contact : std::span(contacts).subspan(first)) {
     contact.meeting = time;
     contact.offsetA = a.offset(time);

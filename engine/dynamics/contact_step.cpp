@@ -17,6 +17,7 @@ constexpr double kSameNormal = 0.999;  // cosine
 constexpr double kSameGap = 1e-6;      // m, and
 constexpr double kSameWay = 0.05;      // of a way: what the turning of bodies may change on it
 constexpr double kLeaves = 1e-6;       // m/s: what leaves faster has bounced
+constexpr double kTooFast = 5.0;  // half thicknesses a step: the rows do not tell what happens after them
 
 bool rigidPair(const Contact& contact) { return !contact.ofJoint() && !contact.ofPatch() && !contact.soft(); }
 
@@ -187,12 +188,14 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   for (std::size_t k = 0; k < contacts.size();) {
     const auto pair = std::span(contacts).subspan(k, pairAt(contacts, k));
     k += pair.size();
-    const bool fast = leapOf(pair, world) > 1.0 && rigidPair(pair[0]);
-    const bool gap = !fast && (!rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB));
-    if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
+    const double leap = leapOf(pair, world);
+    const bool fast = leap > 1.0 && rigidPair(pair[0]);
+    bool gap = !rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB);
     // One that touches at the start has its contacts at the rows already.
     const bool swept = pair[0].meets() && !pair[0].before.known;
-    if (gap && swept && takeAtRows(pair, world)) continue;
+    if (gap && swept && !(leap > kTooFast) && takeAtRows(pair, world)) continue;
+    gap = gap && !fast;
+    if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
     for (Contact& contact : pair) {
       if (contact.meets()) gap ? toGap(contact) : meet(contact);
       done_.push_back(contact);
