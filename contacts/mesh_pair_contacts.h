@@ -35,9 +35,9 @@ class MeshPairContacts {
   };
   /// A corner over a face.
   struct OverFace {
-    double sign;  // of the face
-    int vertex, triangle;
-    bool beyond;  // across a concave edge of the triangle, where this face bounds the other one's contacts
+    double sign = 1.0;  // of the face
+    int vertex = -1, triangle = -1;
+    bool beyond = false;  // across a concave edge of the triangle: it bounds the contacts of the other face
     FoundPoint found;
   };
 
