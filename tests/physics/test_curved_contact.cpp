@@ -108,7 +108,8 @@ TEST_CASE("a ball written as an ellipsoid leaves a frictionless blow as the ball
 }
 
 TEST_CASE("discs that roll steadily keep their energy and their circle at 1 ms: a coin, and Euler's disc") {
-  for (const auto& [degrees, radius] : {std::pair(65.0, 0.5), std::pair(30.0, 0.0), std::pair(9.0, 0.0)}) {
+  for (const auto& place : {std::pair(65.0, 0.5), std::pair(30.0, 0.0), std::pair(9.0, 0.0)}) {
+    const double degrees = place.first, radius = place.second;
     CAPTURE(degrees);
     const RollingDisc disc(degrees / 180.0 * std::numbers::pi, radius);
     test::Run run(disc.scenario);
