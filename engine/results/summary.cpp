@@ -150,10 +150,9 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         step.timestep * kTurnWarning / r.turn, kTurnWarning));
   if (r.leap > kLeapWarning)
     all.push_back(fmt::format(
-        "body '{}' meets another shape so fast that it goes {:.3g} times half the thickness of the thinner "
-        "one "
-        "in a step (at {:.6g} s): what it does after the blow is told by the blow at its first point alone, "
-        "and it may end behind that shape (a timestep of {:.2g} s follows it)",
+        "body '{}' meets another shape at {:.3g} times half the thickness of the thinner one a step "
+        "(at {:.6g} s): a blow at a corner turns it within that step, and it may end behind that shape "
+        "(a timestep of {:.2g} s follows it)",
         scenario.model->bodies[static_cast<std::size_t>(r.leapingBody)].name, r.leap, r.leapTime,
         step.timestep * kLeapWarning / r.leap));
   if (r.divergence)
