@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/run.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -187,4 +188,21 @@ TEST_CASE("what flies at up to 10 km/s at a wall of 10 mm stays before it, or th
     CHECK(leap > 10.0);
   });
   CHECK(through < 50);
+}
+
+TEST_CASE(
+    "a run names the body that meets a wall at more than ten half thicknesses a step, and no slower one") {
+  const auto warnings = [](double speed) {
+    Scenario s = test::scenarioOf(
+        fmt::format("<options timestep='1e-3' gravity='0 0 0'/><shape type='box' size='4 4 0.01'/>"
+                    "<body name='ball' position='0 0 0.1' velocity='0 0 {}'><shape type='sphere' "
+                    "radius='0.02' mass='1'/></body>",
+                    -speed));
+    s.duration = 0.01;
+    return run(s, "").warnings;
+  };
+  CHECK(warnings(49.0).empty());
+  const auto fast = warnings(100.0);
+  REQUIRE(fast.size() == 1);
+  CHECK_MESSAGE(fast[0].find("body 'ball' meets another shape at 20 times half the thickness") == 0, fast[0]);
 }
