@@ -166,6 +166,7 @@ class Exclusions {
       if (parts_.of(parts_.numbered(i)) == part && hasWorldShape(g_.tree.worldJoints[i].second))
         names.insert(g_.tree.worldJoints[i].second);
     std::vector<ShapeSet> sets;
+    sets.reserve(names.size());
     for (const std::string& name : names) sets.push_back({kWorld, name});
     return sets;
   }

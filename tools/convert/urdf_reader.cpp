@@ -318,7 +318,7 @@ class UrdfReader {
       circle += (n == 0 ? nameOf(at) : "") + " follows " + nameOf(next->jointB);
       at = next->jointB;
       if (at != first) continue;
-      for (Element c : e.children())
+      for (const Element& c : e.children())
         if (c.tag() == "mimic")
           c.error(n == 0
                       ? "a joint cannot follow itself (name another joint)"
