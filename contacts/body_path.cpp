@@ -20,8 +20,13 @@ void pathsOf(const StepMotion& motion, std::vector<BodyPath>& paths) {
   paths.resize(motion.rows.size());
   for (std::size_t b = 0; b < paths.size(); ++b) {
     BodyPath& path = paths[b];
-    path = {motion.rows[b], motion.after[b], motion.after[b], motion.toRows,
-            motion.toRows + motion.toEnd + motion.ahead};
+    path = {motion.start[b],
+            motion.rows[b],
+            motion.after[b],
+            motion.after[b],
+            motion.toRows,
+            motion.toRows + motion.toEnd + motion.ahead,
+            !motion.held.empty() && motion.held[b] != 0};
     if (!(motion.toRows > 0.0)) continue;
     path.before << (motion.rows[b].position - motion.start[b].position) / motion.toRows,
         spinBetween(motion.start[b].rotation, motion.rows[b].rotation, motion.toRows,

@@ -11,15 +11,19 @@ namespace grashof {
 
 /// Two screws with constant twists, which join at the configuration of the rows.
 struct BodyPath {
-  Pose rows;                   ///< CoM frame at the time `toRows`
+  Pose start, rows;            ///< CoM frames at the start of the step and at the time `toRows`
   Vec6 before = Vec6::Zero();  ///< twist up to there, m/s, rad/s, world axes
   Vec6 after = Vec6::Zero();   ///< twist from there on
   double toRows = 0.0;         ///< s after the start of the step
   double end = 0.0;            ///< s after the start of the step
+  bool held = false;           ///< by joints, see StepMotion::held
 
   const Vec6& twist(double time) const { return time < toRows ? before : after; }
   /// The CoM frame at `time` (s after the start of the step).
-  Pose at(double time) const { return movePose(rows, twist(time), time - toRows); }
+  Pose at(double time) const {
+    if (time == toRows) return rows;
+    return time == 0.0 ? start : movePose(rows, twist(time), time - toRows);
+  }
   /// Bounds (m) of how far points at most `radius` (m) from the centre of mass are from where they are at the
   /// rows: at any time before that, and at any time of the step.
   double reachToRows(double radius) const { return way(before, toRows, radius); }
@@ -40,6 +44,9 @@ struct StepMotion {
   std::span<const Vec6> after;        ///< twists foreseen from the rows to the end, m/s, rad/s
   double toRows = 0.0, toEnd = 0.0;   ///< s from the start to the rows, and from there to the end
   double ahead = 0.0;                 ///< s after the end for which meetings are still wanted
+  /// Whether joints hold a body: where its contacts were before the rows does not matter. Empty: none is
+  /// held.
+  std::span<const char> held = {};
 };
 
 /// Replaces `paths` by those of a motion, one per body.

@@ -33,6 +33,14 @@ double travel(const CollisionItem& item, const Pose& from, const Pose& to) {
   return straight + 2.0 * item.radius * (to.rotation.coeffs() - from.rotation.coeffs()).norm();
 }
 
+/// Whether shapes a < b have one of the contacts, which are in their order.
+bool haveOne(std::span<const Contact> contacts, int a, int b) {
+  const auto at = std::lower_bound(
+      contacts.begin(), contacts.end(), std::pair(a, b),
+      [](const Contact& c, const std::pair<int, int>& pair) { return std::pair(c.shapeA, c.shapeB) < pair; });
+  return at != contacts.end() && at->shapeA == a && at->shapeB == b;
+}
+
 /// Puts the contacts in the order of (shapeA, shapeB), and of their points.
 void sortContacts(std::vector<Contact>& contacts) {
   std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
@@ -77,11 +85,13 @@ struct CollisionWorld::Impl {
   template <typename MarginOf>
   void updateBroadPhase(const MarginOf& marginOf);
   template <typename MarginOf, typename Collide>
-  void forEachPair(const MarginOf& marginOf, const Collide& collide, std::vector<Contact>& contacts);
+  void forEachPair(const MarginOf& marginOf, const Collide& collide, std::span<const Contact> known,
+                   std::vector<Contact>& contacts);
   void addCrossed(double margin, std::vector<Contact>& contacts);
   void forgetCovered(const StepMotion& motion, std::vector<Contact>& contacts);
   template <typename Collide>
-  void look(NearPair& pair, double margin, const Collide& collide, std::vector<Contact>& contacts);
+  void look(NearPair& pair, double margin, const Collide& collide, std::span<const Contact> known,
+            std::vector<Contact>& contacts);
   SweptShape sweptOf(CollisionItem& item) {
     const int body = item.description->body;
     return {item, body >= 0 ? &paths[body] : nullptr};
@@ -183,13 +193,14 @@ void CollisionWorld::Impl::updateBroadPhase(const MarginOf& marginOf) {
 }
 
 /// Calls collide(i, j, margin) for all pairs of shapes, i < j, that may be nearer than the margin (m) of the
-/// pair, the sum of those of both items. It appends their contacts; patches come from here.
+/// pair, the sum of those of both items, and that have no contact among `known`. It appends their contacts;
+/// patches come from here.
 template <typename MarginOf, typename Collide>
 void CollisionWorld::Impl::forEachPair(const MarginOf& marginOf, const Collide& collide,
-                                       std::vector<Contact>& contacts) {
+                                       std::span<const Contact> known, std::vector<Contact>& contacts) {
   for (std::vector<NearPair>* pairs : {&broad.pairs(), &planePairs})
     for (NearPair& pair : *pairs)
-      look(pair, marginOf(items[pair.a]) + marginOf(items[pair.b]), collide, contacts);
+      look(pair, marginOf(items[pair.a]) + marginOf(items[pair.b]), collide, known, contacts);
   if (!planePairs.empty()) sortContacts(contacts);
 }
 
@@ -197,11 +208,11 @@ void CollisionWorld::Impl::forEachPair(const MarginOf& marginOf, const Collide& 
 /// found is less than that distance and the margin.
 template <typename Collide>
 void CollisionWorld::Impl::look(NearPair& pair, double margin, const Collide& collide,
-                                std::vector<Contact>& contacts) {
+                                std::span<const Contact> known, std::vector<Contact>& contacts) {
   const CollisionItem &a = items[pair.a], &b = items[pair.b];
   const double moved = travelled[pair.a] + travelled[pair.b];
   const double within = margin + standsOut(a) + standsOut(b);
-  if (pair.clear - moved > within) return;
+  if (pair.clear - moved > within || haveOne(known, pair.a, pair.b)) return;
   const auto apart = [&](double clear) {
     pair.clear = clear + moved;
     return clear > within;
@@ -244,11 +255,16 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::spa
       [&](int i, int j, double within) {
         world.narrow.collide(world.items[i], world.items[j], within, contacts);
       },
-      contacts);
+      {}, contacts);
   world.exposure->filter(contacts);
 }
 
 void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts) {
+  detectOver(motion, margin, {}, contacts);
+}
+
+void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::span<const Contact> known,
+                                std::vector<Contact>& contacts) {
   Impl& world = *impl_;
   contacts.clear();
   pathsOf(motion, world.paths);
@@ -263,7 +279,7 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::ve
       [&](int i, int j, double) {
         world.swept.collide(world.sweptOf(world.items[i]), world.sweptOf(world.items[j]), margin, contacts);
       },
-      contacts);
+      known, contacts);
   world.exposure->filter(contacts);
   world.addCrossed(margin, contacts);
   world.forgetCovered(motion, contacts);

@@ -55,6 +55,11 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   const double reach = a.reach() + b.reach();
   const std::size_t first = contacts.size();
   const double moved = a.reachToRows() + b.reachToRows();
+  if ((a.held() || b.held()) && moved <= kSamePlace * smallerSize(a, b)) {
+    narrow_.collide(a.item, b.item, margin, contacts);
+    if (nearestOf(std::span(contacts).subspan(first)) <= touching) return;
+    contacts.resize(first);
+  }
   if (moved <= kStill * touching) {
     // What stands still is at the rows where it was at the start, but for its velocity, which decays by this.
     narrow_.collide(a.item, b.item, margin, contacts);

@@ -27,6 +27,7 @@ struct SweptShape {
   /// How far (m) its points are from where they are at the rows, at most: before that, and in the whole step.
   double reachToRows() const { return path ? path->reachToRows(item.turnRadius) : 0.0; }
   double reach() const { return path ? path->reach(item.turnRadius) : 0.0; }
+  bool held() const { return path && path->held; }
   /// Way (m) of the centre of mass of its body from where the rows have it to where it is at `time`.
   Vec3 offset(double time) const {
     return path ? Vec3(path->at(time).position - path->rows.position) : Vec3(Vec3::Zero());

@@ -97,7 +97,8 @@ const StepMotion& ContactStep::foresee(const StepContext& step, const State& sta
   // What is a gap at the rows must be seen before it is crossed there: a stiff spring that is first seen when
   // it is pressed gives what nobody put into it.
   motion_ = {
-      start.poses, poses, before_, after_, step.timeToRows(), step.timeToEnd, step.timeToRows() + ahead_};
+      start.poses, poses, before_, after_, step.timeToRows(), step.timeToEnd, step.timeToRows() + ahead_,
+      held_};
   return motion_;
 }
 
@@ -282,8 +283,7 @@ bool ContactStep::addSeen(std::span<const Contact> seen, CollisionWorld& world,
     const Contact& first = pair[0];
     leapOf(pair, world);
     if (!first.meets() || first.meeting > end || first.restitution > 0.0 || !rigidPair(first)) continue;
-    if (std::binary_search(contacts.begin(), contacts.end(), first, before) || takeAtRows(pair, world))
-      continue;
+    if (takeAtRows(pair, world)) continue;
     for (const Contact& contact : pair) {
       done_.push_back(contact);
       toGap(done_.back());

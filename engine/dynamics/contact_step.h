@@ -42,7 +42,7 @@ class ContactStep {
   /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
   /// for less than what counts as touching. @pre foresee()
   const StepMotion* look(std::span<const Vec6> twistAfter);
-  /// Adds those of `seen` whose shapes have no contact yet: what impulses turn aside meets what nothing was
+  /// Adds those of `seen`, whose shapes have no contact yet: what impulses turn aside meets what nothing was
   /// foreseen to meet. They become gaps at the rows, which the step may close; surfaces that bounce are left
   /// to the next step, where they blow at once. Returns whether there are some.
   bool addSeen(std::span<const Contact> seen, CollisionWorld& world, std::vector<Contact>& contacts);

@@ -296,7 +296,7 @@ bool Simulator::meetsMore() {
   if (!contactStep_.follows() || model_.shapes.empty()) return false;
   const StepMotion* motion = contactStep_.look(state_.twists);
   if (!motion) return false;
-  collisionWorld_.detectOver(*motion, model_.step.contactMargin, seen_);
+  collisionWorld_.detectOver(*motion, model_.step.contactMargin, contacts_, seen_);
   assignSurfaces(model_, record_.poses, record_.twistBefore, seen_);
   return contactStep_.addSeen(seen_, collisionWorld_, contacts_);
 }
