@@ -96,4 +96,26 @@ void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, s
   std::sort(found.begin(), found.end());
 }
 
+void trianglesNear(const CollisionItem& mesh, const CollisionItem& other, double within,
+                   std::vector<int>& found) {
+  btVector3 low, high;
+  other.shape->getAabb(mesh.transform().inverse() * other.transform(), low, high);
+  const Vec3 grow = Vec3::Constant(within);
+  trianglesIn(mesh, fromBullet(low) - grow, fromBullet(high) + grow, found);
+}
+
+void trianglesNear(const CollisionItem& mesh, const CollisionItem& other, int triangle, double within,
+                   std::vector<int>& found) {
+  const TriangleMesh& surface = other.mesh->surface;
+  const Pose toMesh = mesh.pose.inverse() * other.pose;
+  Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (const int v : surface.triangles[static_cast<std::size_t>(triangle)]) {
+    const Vec3 p = toMesh * surface.vertices[static_cast<std::size_t>(v)];
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  const Vec3 grow = Vec3::Constant(within);
+  trianglesIn(mesh, low - grow, high + grow, found);
+}
+
 }  // namespace grashof

@@ -60,5 +60,10 @@ void makeCollisionShape(CollisionItem& item);
 /// Writes the numbers of the triangles of `mesh` that reach into a box (corners `low` and `high`, mesh axes,
 /// m) to `found`, in ascending order.
 void trianglesIn(const CollisionItem& mesh, const Vec3& low, const Vec3& high, std::vector<int>& found);
+/// The same near the box around another shape, or around one triangle of it, larger by `within` (m).
+void trianglesNear(const CollisionItem& mesh, const CollisionItem& other, double within,
+                   std::vector<int>& found);
+void trianglesNear(const CollisionItem& mesh, const CollisionItem& other, int triangle, double within,
+                   std::vector<int>& found);
 
 }  // namespace grashof

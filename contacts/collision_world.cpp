@@ -33,12 +33,11 @@ double travel(const CollisionItem& item, const Pose& from, const Pose& to) {
   return straight + 2.0 * item.radius * (to.rotation.coeffs() - from.rotation.coeffs()).norm();
 }
 
-/// Whether shapes a < b have one of the contacts, which are in their order.
-bool haveOne(std::span<const Contact> contacts, int a, int b) {
-  const auto at = std::lower_bound(
-      contacts.begin(), contacts.end(), std::pair(a, b),
-      [](const Contact& c, const std::pair<int, int>& pair) { return std::pair(c.shapeA, c.shapeB) < pair; });
-  return at != contacts.end() && at->shapeA == a && at->shapeB == b;
+/// Those of shapes a < b, of contacts in their order.
+std::span<const Contact> contactsOf(std::span<const Contact> contacts, int a, int b) {
+  const auto shapesOf = [](const Contact& c) { return std::pair(c.shapeA, c.shapeB); };
+  const auto own = std::ranges::equal_range(contacts, std::pair(a, b), {}, shapesOf);
+  return {own.begin(), own.end()};
 }
 
 /// Puts the contacts in the order of (shapeA, shapeB), and of their points.
@@ -192,9 +191,9 @@ void CollisionWorld::Impl::updateBroadPhase(const MarginOf& marginOf) {
   broad.update();
 }
 
-/// Calls collide(i, j, margin) for all pairs of shapes, i < j, that may be nearer than the margin (m) of the
-/// pair, the sum of those of both items, and that have no contact among `known`. It appends their contacts;
-/// patches come from here.
+/// Calls collide(i, j, margin, own) for all pairs of shapes, i < j, that may be nearer than the margin (m) of
+/// the pair, the sum of those of both items; `own`: those of `known` that are of this pair. It appends their
+/// contacts; patches come from here.
 template <typename MarginOf, typename Collide>
 void CollisionWorld::Impl::forEachPair(const MarginOf& marginOf, const Collide& collide,
                                        std::span<const Contact> known, std::vector<Contact>& contacts) {
@@ -212,14 +211,16 @@ void CollisionWorld::Impl::look(NearPair& pair, double margin, const Collide& co
   const CollisionItem &a = items[pair.a], &b = items[pair.b];
   const double moved = travelled[pair.a] + travelled[pair.b];
   const double within = margin + standsOut(a) + standsOut(b);
-  if (pair.clear - moved > within || haveOne(known, pair.a, pair.b)) return;
+  if (pair.clear - moved > within) return;
+  if (const auto own = contactsOf(known, pair.a, pair.b); !own.empty())
+    return collide(pair.a, pair.b, margin, own);
   const auto apart = [&](double clear) {
     pair.clear = clear + moved;
     return clear > within;
   };
   if (pair.wait == 0 && apart(roughClearance(a, b))) return;
   const std::size_t before = contacts.size();
-  if (!collidePatch(pair.a, pair.b, contacts)) collide(pair.a, pair.b, margin);
+  if (!collidePatch(pair.a, pair.b, contacts)) collide(pair.a, pair.b, margin, {});
   if (contacts.size() > before)
     pair.wait = 1;
   else if (pair.wait > 0)
@@ -252,7 +253,7 @@ void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::spa
   world.updateBroadPhase(marginOf);
   world.forEachPair(
       marginOf,
-      [&](int i, int j, double within) {
+      [&](int i, int j, double within, std::span<const Contact>) {
         world.narrow.collide(world.items[i], world.items[j], within, contacts);
       },
       {}, contacts);
@@ -276,8 +277,10 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::sp
   world.updateBroadPhase(marginOf);
   world.forEachPair(
       marginOf,
-      [&](int i, int j, double) {
-        world.swept.collide(world.sweptOf(world.items[i]), world.sweptOf(world.items[j]), margin, contacts);
+      [&](int i, int j, double, std::span<const Contact> own) {
+        const SweptShape a = world.sweptOf(world.items[i]), b = world.sweptOf(world.items[j]);
+        own.empty() ? world.swept.collide(a, b, margin, contacts)
+                    : world.swept.collideElsewhere(a, b, margin, own, contacts);
       },
       known, contacts);
   world.exposure->filter(contacts);

@@ -44,7 +44,8 @@ class CollisionWorld {
   /// rows is at most `margin` (m), of pairs that are apart there those of their first meeting within the
   /// step, in the same order. Patches are those at the rows. See Contact::meeting and Contact::before.
   void detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts);
-  /// The same of pairs that have no contact among `known`, which are in the order of (shapeA, shapeB).
+  /// The same besides `known` contacts, which are in the order of (shapeA, shapeB): of pairs that have some,
+  /// only what meshes meet elsewhere.
   void detectOver(const StepMotion& motion, double margin, std::span<const Contact> known,
                   std::vector<Contact>& contacts);
   /// The same of one pair of shapes alone, without the broad phase.

@@ -38,15 +38,6 @@ std::array<Vec3, 3> cornersOf(const TriangleMesh& mesh, int number) {
   return {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
 }
 
-/// The triangles of a mesh near a box of another frame.
-void trianglesNear(const CollisionItem& mesh, const btCollisionShape& shape, const btTransform& inMesh,
-                   double within, std::vector<int>& found) {
-  btVector3 low, high;
-  shape.getAabb(inMesh, low, high);
-  const Vec3 grow = Vec3::Constant(within);
-  trianglesIn(mesh, fromBullet(low) - grow, fromBullet(high) + grow, found);
-}
-
 }  // namespace
 
 /// The least gap of all triangles of a mesh near the other shape.
@@ -56,8 +47,7 @@ Gap NarrowPhase::meshGap(const CollisionItem& mesh, const CollisionItem& other, 
     const Separation s = separationOf(a, mesh.pose, b, other.pose, std::max(0.0, least.gap));
     if (s.gap < least.gap) least = gapOf(s);
   };
-  const btTransform inMesh = mesh.transform().inverse() * other.transform();
-  trianglesNear(mesh, *other.shape, inMesh, within, near_);
+  trianglesNear(mesh, other, within, near_);
   for (const int number : near_) {
     const std::array<Vec3, 3> corners = cornersOf(mesh.mesh->surface, number);
     const ConvexShape triangle{std::span<const Vec3>(corners)};
@@ -65,15 +55,7 @@ Gap NarrowPhase::meshGap(const CollisionItem& mesh, const CollisionItem& other, 
       take(triangle, other.solid());
       continue;
     }
-    // The other mesh near this triangle.
-    const Pose toOther = other.pose.inverse() * mesh.pose;
-    Vec3 low = toOther * corners[0], high = low;
-    for (const Vec3& c : corners) {
-      low = low.cwiseMin(toOther * c);
-      high = high.cwiseMax(toOther * c);
-    }
-    const Vec3 grow = Vec3::Constant(std::max(0.0, least.gap));
-    trianglesIn(other, low - grow, high + grow, under_);
+    trianglesNear(other, mesh, number, std::max(0.0, least.gap), under_);
     for (const int k : under_) {
       const std::array<Vec3, 3> others = cornersOf(other.mesh->surface, k);
       take(triangle, ConvexShape{std::span<const Vec3>(others)});

@@ -6,14 +6,12 @@
 namespace grashof {
 namespace {
 
-constexpr double kOfSize = 1e-4;   // of the smaller shape's size, at most: touching
-constexpr double kStill = 1e-4;    // of that distance: what moves less in a step is looked at once
-constexpr double kHaveMet = 1e-2;  // of that distance: shapes that are so near have met
-// Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
-constexpr int kMostAdvances = 400;
-
-constexpr double kTurns = 1.0;     // rad a step: shapes that turn as far have no place at the rows
-constexpr double kPressed = 1e-2;  // of that size: what a step presses in further meets
+constexpr double kOfSize = 1e-4;       // of the smaller shape's size, at most: touching
+constexpr double kStill = 1e-4;        // of that distance: what moves less in a step is looked at once
+constexpr double kHaveMet = 1e-2;      // of that distance: shapes that are so near have met
+constexpr double kSameNormal = 0.999;  // cosine
+constexpr double kTurns = 1.0;         // rad a step: shapes that turn as far have no place at the rows
+constexpr double kPressed = 1e-2;      // of that size: what a step presses in further meets
 // Of that size: a point that is as near is the same one half a step earlier.
 constexpr double kSamePlace = 0.05;
 
@@ -42,20 +40,15 @@ const Contact* onlyNear(std::span<const Contact> contacts, double reach) {
 
 }  // namespace
 
-double SweptShape::speedAlong(const Vec3& n, double time) const {
-  if (!path) return 0.0;
-  const Vec6& u = path->twist(time);
-  const Vec3 spin = u.tail<3>();
-  return n.dot(u.head<3>()) + spin.cross(n).norm() * item.turnRadius;
-}
-
 void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
                         std::vector<Contact>& contacts) {
   const double touching = touchingDistance(a, b);
   const double reach = a.reach() + b.reach();
   const std::size_t first = contacts.size();
   const double moved = a.reachToRows() + b.reachToRows();
-  if ((a.held() || b.held()) && moved <= kSamePlace * smallerSize(a, b)) {
+  const bool far = 2.0 * reach > margin;
+  const bool mesh = a.item.mesh || b.item.mesh;
+  if ((a.held() || b.held()) && moved <= kSamePlace * smallerSize(a, b) && !(mesh && far)) {
     narrow_.collide(a.item, b.item, margin, contacts);
     if (nearestOf(std::span(contacts).subspan(first)) <= touching) return;
     contacts.resize(first);
@@ -88,18 +81,15 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
     narrow_.collide(a.item, b.item, margin, contacts);
     addBefore(reach, std::max(2.0 * reach, kSamePlace * smallerSize(a, b)),
               std::span(contacts).subspan(first));
+    if (!mesh || !far) return;
+    stopBy(before_, touching);
+    findMeetings(0.0, a, b, true);
+    addFurther(a, b, margin, first, contacts);
+    a.placeAtRows();
+    b.placeAtRows();
     return;
   }
   if (gap <= 2.0 * reach) return collideFrom(0.0, a, b, margin, contacts);
-  a.placeAtRows();
-  b.placeAtRows();
-}
-
-void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
-                            std::vector<Contact>& contacts) {
-  const double touching = touchingDistance(a, b);
-  if (const auto time = firstMeeting(from, a, b, kHaveMet * touching))
-    addMeeting(*time, a, b, margin, contacts);
   a.placeAtRows();
   b.placeAtRows();
 }
@@ -130,88 +120,122 @@ double SweptPair::normalVelocity(const SweptShape& a, const SweptShape& b, const
   return along(b) - along(a);
 }
 
-namespace {
-
-/// A bound (m) of what is left h (s) after `time` of the gap between two shapes with the normal n (world,
-/// unit, from `still` to `moving`), as a concave function of h; exact for h = 0. -∞: not known, as of meshes.
-/// The normal is carried along by the body of `still`, in whose frame points q of the other one move by
-/// q̇ = Rᵀ (ẏ - ω × y), y = p - x, with |q̈| <= ω_m² r + 2 ω |ẏ| + ω² |y| as long as the twists are constant.
-/// @pre both are placed at `time`
-double gapAfter(const SweptShape& still, const SweptShape& moving, const Vec3& n, double time, double h) {
-  constexpr double kUnknown = -std::numeric_limits<double>::infinity();
-  const bool plane = still.item.description->type == ShapeType::Plane;
-  if (still.item.mesh || moving.item.mesh || moving.item.description->type == ShapeType::Plane)
-    return kUnknown;
-  if (plane && still.path) return kUnknown;
-  const auto centerOf = [&](const SweptShape& s) -> Vec3 {
-    return s.path ? s.path->at(time).position : s.item.pose.position;
+/// Calls visit(partA, partB) for all convex parts of two shapes that may meet within the step.
+template <typename Visit>
+void SweptPair::forEachParts(double from, const SweptShape& a, const SweptShape& b, const Visit& visit) {
+  a.place(from);
+  b.place(from);
+  const SweptPart wholeA(a), wholeB(b);
+  if (wholeA.plane() || wholeB.plane() || (wholeA.convex() && wholeB.convex())) return visit(wholeA, wholeB);
+  const double within = 2.0 * (a.reach() + b.reach()) + touchingDistance(a, b);
+  const auto visitNear = [&](const SweptPart& partA, const SweptPart& partB) {
+    a.place(from);
+    b.place(from);
+    if (!partA.farFrom(partB, within)) visit(partA, partB);
   };
-  const auto twistOf = [&](const SweptShape& s) { return s.path ? s.path->twist(time) : Vec6(Vec6::Zero()); };
-  // The least of along·(p - center).
-  const auto least = [](const SweptShape& s, const Vec3& along, const Vec3& center) {
-    const ConvexShape solid = s.item.solid();
-    const Vec3 p = s.item.pose * solid.support(s.item.pose.rotation.conjugate() * -along).point;
-    return along.dot(p - center) - solid.radius();
-  };
-  const Vec3 x = centerOf(moving), between = x - centerOf(still);
-  const Vec6 u = twistOf(moving), own = twistOf(still);
-  const Vec3 velocity = u.head<3>() - own.head<3>(), spin = u.tail<3>(), ownSpin = own.tail<3>();
-  const double radius = moving.path ? moving.item.turnRadius : moving.item.radius;
-  const double fast = spin.norm(), turns = ownSpin.norm();
-  const double speed = velocity.norm() + fast * radius, away = between.norm() + h * velocity.norm() + radius;
-  const double bend = fast * fast * radius + 2.0 * turns * speed + turns * turns * away;
-  const double rate = n.dot(velocity) - between.dot(n.cross(ownSpin));
-  // Both along n, from the centre of the moving shape.
-  const double low = h * rate + least(moving, n + h * n.cross(spin - ownSpin), x) - 0.5 * h * h * bend;
-  const double high = plane ? n.dot(still.item.pose.position - x) : -least(still, -n, x);
-  return low - high;
+  if (wholeB.convex()) {
+    trianglesNear(a.item, b.item, within, near_);
+    for (const int number : near_) visitNear(SweptPart(a, number), wholeB);
+    return;
+  }
+  if (wholeA.convex()) {
+    trianglesNear(b.item, a.item, within, near_);
+    for (const int number : near_) visitNear(wholeA, SweptPart(b, number));
+    return;
+  }
+  trianglesNear(a.item, b.item, within, near_);
+  for (const int number : near_) {
+    a.place(from);
+    b.place(from);
+    trianglesNear(b.item, a.item, number, within, under_);
+    for (const int other : under_) visitNear(SweptPart(a, number), SweptPart(b, other));
+  }
 }
 
-}  // namespace
+/// Sets meetings_: the first of all, and further ones where meshes expose the parts that meet. `touching`:
+/// only parts that do not touch at `from`, and only such further ones.
+void SweptPair::findMeetings(double from, const SweptShape& a, const SweptShape& b, bool touching) {
+  const double touches = touchingDistance(a, b), end = (a.path ? a.path : b.path)->end;
+  meetings_.clear();
+  std::optional<Meeting> first;
+  const bool mesh = a.item.mesh || b.item.mesh;
+  const auto earlier = [](const Meeting& m, const Meeting& n) { return m.time < n.time; };
+  forEachParts(from, a, b, [&](const SweptPart& partA, const SweptPart& partB) {
+    if (touching && gapBetween(narrow_, partA, partB, 2.0 * touches).gap <= touches) return;
+    const auto meeting = firstMeeting(narrow_, from, end, partA, partB, kHaveMet * touches);
+    if (!meeting) return;
+    if (!first || meeting->time < first->time) first = meeting;
+    if (mesh && partA.exposes(meeting->normal) && partB.exposes(-meeting->normal))
+      meetings_.push_back(*meeting);
+  });
+  // By insertion: they are few, and std::stable_sort would allocate.
+  for (auto at = meetings_.begin(); at != meetings_.end(); ++at)
+    std::rotate(std::upper_bound(meetings_.begin(), at, *at, earlier), at, at + 1);
+  if (first && !touching) meetings_.insert(meetings_.begin(), *first);
+}
 
-/// Conservative advancement [Mirtich 1996]: no point of a shape is faster along the normal of the gap than
-/// its centre of mass and its spin let it be, so that the shapes cannot meet before they have come nearer by
-/// the gap. Where they are convex, what is left of the gap after a time tells more.
-std::optional<double> SweptPair::firstMeeting(double from, const SweptShape& a, const SweptShape& b,
-                                              double met) {
-  const double end = (a.path ? a.path : b.path)->end;
-  const double rows = (a.path ? a.path : b.path)->toRows;
-  const double reach = 2.0 * (a.reach() + b.reach());
-  double time = from;
-  for (int advance = 0; advance < kMostAdvances; ++advance) {
-    a.place(time);
-    b.place(time);
-    const Gap gap = narrow_.gap(a.item, b.item, reach);
-    if (gap.gap <= met) return time;
-    const double spare = gap.gap - 0.5 * met;
-    if (gap.gap <= reach && time < end) {
-      const double change = time < rows ? rows : end, h = change - time;
-      const double lost =
-          gap.gap - std::max(gapAfter(a, b, gap.normal, time, h), gapAfter(b, a, -gap.normal, time, h));
-      if (lost <= spare) {
-        if (change == end) return std::nullopt;
-        time = change;
-        continue;
-      }
-      // What is left is concave in time: its chord is a bound.
-      const double closing = a.speedAlong(gap.normal, time) + b.speedAlong(-gap.normal, time);
-      if (lost < closing * h) {
-        time += h * spare / lost;
-        continue;
-      }
-    }
-    double left = spare;
-    while (left > 0.0 && time < end) {
-      const double change = time < rows ? rows : end;  // the twists do
-      const double closing = a.speedAlong(gap.normal, time) + b.speedAlong(-gap.normal, time);
-      const double part = std::max(0.0, closing) * (change - time);
-      time = part < left ? change : time + left / closing;
-      left -= part;
-    }
-    if (left > 0.0) return std::nullopt;
+void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
+                            std::vector<Contact>& contacts) {
+  const std::size_t first = contacts.size();
+  findMeetings(from, a, b, false);
+  if (!meetings_.empty()) {
+    addMeeting(meetings_[0].time, a, b, margin, contacts);
+    stopBy(std::span(contacts).subspan(first), std::numeric_limits<double>::infinity());
+    addFurther(a, b, margin, first, contacts);
   }
-  // So near for so long that it counts: nothing may slip through.
-  return time;
+  a.placeAtRows();
+  b.placeAtRows();
+}
+
+void SweptPair::stopBy(std::span<const Contact> contacts, double within) {
+  stopped_.clear();
+  for (const Contact& contact : contacts)
+    if (contact.gap <= within) stopped_.push_back(contact.frame.col(2));
+}
+
+void SweptPair::collideElsewhere(const SweptShape& a, const SweptShape& b, double margin,
+                                 std::span<const Contact> known, std::vector<Contact>& contacts) {
+  if (!(a.item.mesh || b.item.mesh) || 2.0 * (a.reach() + b.reach()) <= margin) return;
+  const std::size_t first = contacts.size();
+  stopBy(known, std::numeric_limits<double>::infinity());
+  findMeetings(0.0, a, b, true);
+  addFurther(a, b, margin, first, contacts);
+  a.placeAtRows();
+  b.placeAtRows();
+}
+
+/// How far (m) the shapes would come into each other after a meeting, if stopped_ let them.
+double SweptPair::wayAfter(const Meeting& meeting, const SweptShape& a, const SweptShape& b) const {
+  const auto velocity = [&](const SweptShape& shape) -> Vec3 {
+    if (!shape.path) return Vec3::Zero();
+    const Vec6& u = shape.path->twist(meeting.time);
+    return u.head<3>() + u.tail<3>().cross(meeting.point - shape.path->at(meeting.time).position);
+  };
+  Vec3 v = velocity(b) - velocity(a);
+  for (const Vec3& normal : stopped_) v -= std::min(0.0, normal.dot(v)) * normal;
+  return ((a.path ? a.path : b.path)->end - meeting.time) * -meeting.normal.dot(v);
+}
+
+/// Adds what a mesh meets along other normals than those of stopped_, as the wall of a room above its floor,
+/// if a step takes it deeper than the next one sees it. It replaces what the rows have of that.
+void SweptPair::addFurther(const SweptShape& a, const SweptShape& b, double margin, std::size_t first,
+                           std::vector<Contact>& contacts) {
+  for (const Meeting& meeting : meetings_) {
+    const auto same = [&](const Vec3& normal) { return normal.dot(meeting.normal) >= kSameNormal; };
+    if (std::any_of(stopped_.begin(), stopped_.end(), same) || wayAfter(meeting, a, b) <= margin) continue;
+    found_.clear();
+    addMeeting(meeting.time, a, b, margin, found_);
+    std::erase_if(found_, [&](const Contact& contact) { return !same(contact.frame.col(2)); });
+    if (found_.empty()) continue;
+    const auto own = contacts.begin() + static_cast<std::ptrdiff_t>(first);
+    contacts.erase(std::remove_if(own, contacts.end(),
+                                  [&](const Contact& contact) {
+                                    return !contact.meets() && same(contact.frame.col(2));
+                                  }),
+                   contacts.end());
+    contacts.insert(contacts.end(), found_.begin(), found_.end());
+    stopped_.push_back(meeting.normal);
+  }
 }
 
 /// Points at a meeting, and the nearest ones where the narrow phase does not find them, as behind the face of

@@ -1,11 +1,10 @@
 #pragma once
 /// Private: the contacts of a pair of shapes over a step (theory.md, "Contacts over a step").
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "contacts/body_path.h"
+#include "contacts/advancement.h"
 #include "contacts/contact.h"
 #include "contacts/narrow_phase.h"
 
@@ -13,28 +12,6 @@ namespace grashof {
 
 /// Shapes nearer than this touch, m. Small ones touch when they are nearer than a part of their size.
 constexpr double kTouching = 1e-5;
-
-/// A shape on the path of its body.
-struct SweptShape {
-  CollisionItem& item;
-  const BodyPath* path = nullptr;  ///< null: it stands still in the world
-
-  /// Moves the item to where it is at `time` (s after the start of the step).
-  void place(double time) const {
-    item.place(path ? path->at(time) * item.description->pose : item.description->pose);
-  }
-  void placeAtRows() const { place(path ? path->toRows : 0.0); }
-  /// How far (m) its points are from where they are at the rows, at most: before that, and in the whole step.
-  double reachToRows() const { return path ? path->reachToRows(item.turnRadius) : 0.0; }
-  double reach() const { return path ? path->reach(item.turnRadius) : 0.0; }
-  bool held() const { return path && path->held; }
-  /// Way (m) of the centre of mass of its body from where the rows have it to where it is at `time`.
-  Vec3 offset(double time) const {
-    return path ? Vec3(path->at(time).position - path->rows.position) : Vec3(Vec3::Zero());
-  }
-  /// A bound (m/s) of the speed of all of its points along n (unit, world), see CollisionItem::turnRadius.
-  double speedAlong(const Vec3& n, double time) const;
-};
 
 /// Tells pairs that touch at the start of a step from those that meet within it. The members are scratch
 /// memory, so that a settled scene allocates nothing.
@@ -44,10 +21,9 @@ class SweptPair {
 
   /// Appends the contacts of two shapes, the one with the lower index first:
   /// - where they touch at the start of the step and stay where they are those at the rows, up to `margin`
-  /// (m)
-  ///   apart, with Contact::before where they move;
+  ///   (m) apart, with Contact::before where they move;
   /// - where they meet within the step, or touch and would be pressed into each other in it, those at the
-  ///   meeting, see Contact::meeting;
+  ///   meeting, see Contact::meeting. A mesh may meet a shape that touches it elsewhere;
   /// - else none.
   /// @pre the items stand where the rows have them; so they do on return
   void collide(const SweptShape& a, const SweptShape& b, double margin, std::vector<Contact>& contacts);
@@ -55,16 +31,30 @@ class SweptPair {
   void collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
                    std::vector<Contact>& contacts);
 
+  /// Appends those of meetings of a mesh, as with the wall of a room, besides those that it has already with
+  /// the other shape, which stop them, as the floor.
+  void collideElsewhere(const SweptShape& a, const SweptShape& b, double margin,
+                        std::span<const Contact> known, std::vector<Contact>& contacts);
+
  private:
   double pressedIn(const SweptShape& a, const SweptShape& b) const;
   static double normalVelocity(const SweptShape& a, const SweptShape& b, const Contact& contact);
-  std::optional<double> firstMeeting(double from, const SweptShape& a, const SweptShape& b, double met);
+  template <typename Visit>
+  void forEachParts(double from, const SweptShape& a, const SweptShape& b, const Visit& visit);
+  void findMeetings(double from, const SweptShape& a, const SweptShape& b, bool touching);
+  double wayAfter(const Meeting& meeting, const SweptShape& a, const SweptShape& b) const;
+  void stopBy(std::span<const Contact> contacts, double within);
   void addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,
+                  std::vector<Contact>& contacts);
+  void addFurther(const SweptShape& a, const SweptShape& b, double margin, std::size_t first,
                   std::vector<Contact>& contacts);
   void addBefore(double reach, double far, std::span<Contact> now);
 
   NarrowPhase& narrow_;
-  std::vector<Contact> before_;  // at the start of the step
+  std::vector<Contact> before_, found_;  // at the start of the step, and at a meeting
+  std::vector<Meeting> meetings_;        // of exposed parts, by time
+  std::vector<Vec3> stopped_;            // normals of contacts that stop the shapes
+  std::vector<int> near_, under_;        // numbers of triangles
 };
 
 }  // namespace grashof

@@ -38,6 +38,16 @@ std::size_t pairAt(std::span<const Contact> contacts, std::size_t first) {
   return end - first;
 }
 
+/// Whether no contact of the same meeting of a pair is nearer, or as near and before it.
+bool nearestOfMeeting(const Contact& contact, std::span<const Contact> pair) {
+  if (!contact.meets()) return false;
+  for (const Contact& other : pair)
+    if (other.meeting == contact.meeting &&
+        (other.gap < contact.gap || (other.gap == contact.gap && &other < &contact)))
+      return false;
+  return true;
+}
+
 /// The middle of a body of a meeting, or of its shape where the body goes far beyond that, as a contact
 /// without friction. A blow turns a body that is fast and
 /// struck at a corner into the other one within the step; its middle at least must stay before the surface.
@@ -184,7 +194,6 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
   leap_ = {};
   findBusy(contacts);
   const auto busy = [&](int body) { return body >= 0 && busy_[static_cast<std::size_t>(body)]; };
-  const auto nearer = [](const Contact& a, const Contact& b) { return a.gap < b.gap; };
   done_.clear();
   for (std::size_t k = 0; k < contacts.size();) {
     const auto pair = std::span(contacts).subspan(k, pairAt(contacts, k));
@@ -193,34 +202,40 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
     const bool fast = leap > 1.0 && rigidPair(pair[0]);
     bool gap = !rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB);
     // One that touches at the start has its contacts at the rows already.
-    const bool swept = pair[0].meets() && !pair[0].before.known;
+    const bool swept = std::all_of(pair.begin(), pair.end(), [](const Contact& contact) {
+      return contact.meets() && !contact.before.known;
+    });
     if (gap && swept && !(leap > kTooFast) && takeAtRows(pair, world)) continue;
     gap = gap && !fast;
-    if (!gap && pair[0].meeting > motion_.toRows + motion_.toEnd) continue;
     for (Contact& contact : pair) {
+      if (!gap && contact.meeting > motion_.toRows + motion_.toEnd) continue;
+      const bool nearest = fast && nearestOfMeeting(contact, pair);
       if (contact.meets()) gap ? toGap(contact) : meet(contact);
       done_.push_back(contact);
-    }
-    if (!fast) continue;
-    const Contact& nearest = *std::min_element(pair.begin(), pair.end(), nearer);
-    for (const bool ofA : {true, false}) {
-      if ((ofA ? nearest.bodyA : nearest.bodyB) < 0) continue;
-      done_.push_back(middleOf(nearest, ofA, model_, motion_));
-      meet(done_.back());
-      if (!(done_.back().gap > 0.0)) done_.pop_back();
+      if (nearest) addMiddles(contact);
     }
   }
   contacts.swap(done_);
+}
+
+/// Adds the middles of the bodies of a meeting, as far as they are before the surface.
+void ContactStep::addMiddles(const Contact& meeting) {
+  for (const bool ofA : {true, false}) {
+    if ((ofA ? meeting.bodyA : meeting.bodyB) < 0) continue;
+    done_.push_back(middleOf(meeting, ofA, model_, motion_));
+    meet(done_.back());
+    if (!(done_.back().gap > 0.0)) done_.pop_back();
+  }
 }
 
 /// How far shapes that meet go in a step, in units of half the thickness of the thinner one. Beyond one they
 /// may be through each other a step after they have met: where the rows have them, they do not face each
 /// other as they do when they meet.
 double ContactStep::leapOf(std::span<const Contact> pair, const CollisionWorld& world) {
-  if (!pair[0].meets()) return 0.0;
   const double thin = std::min(world.halfThickness(pair[0].shapeA), world.halfThickness(pair[0].shapeB));
   double most = 0.0;
   for (const Contact& contact : pair) {
+    if (!contact.meets()) continue;
     const std::span<const Vec6> twists = contact.meeting < motion_.toRows ? motion_.before : motion_.after;
     const Vec3 n = contact.frame.col(2);
     const auto spinOf = [&](int body, const auto& armOf) {
@@ -283,7 +298,8 @@ bool ContactStep::addSeen(std::span<const Contact> seen, CollisionWorld& world,
     const Contact& first = pair[0];
     leapOf(pair, world);
     if (!first.meets() || first.meeting > end || first.restitution > 0.0 || !rigidPair(first)) continue;
-    if (takeAtRows(pair, world)) continue;
+    const bool known = std::binary_search(contacts.begin(), contacts.end(), first, before);
+    if (!known && takeAtRows(pair, world)) continue;
     for (const Contact& contact : pair) {
       done_.push_back(contact);
       toGap(done_.back());

@@ -42,9 +42,9 @@ class ContactStep {
   /// The motion of the step with the twists after its impulses; none where these are the foreseen ones but
   /// for less than what counts as touching. @pre foresee()
   const StepMotion* look(std::span<const Vec6> twistAfter);
-  /// Adds those of `seen`, whose shapes have no contact yet: what impulses turn aside meets what nothing was
-  /// foreseen to meet. They become gaps at the rows, which the step may close; surfaces that bounce are left
-  /// to the next step, where they blow at once. Returns whether there are some.
+  /// Adds those of `seen`, which are not among the contacts yet: what impulses turn aside meets what nothing
+  /// was foreseen to meet. They become gaps at the rows, which the step may close; surfaces that bounce are
+  /// left to the next step, where they blow at once. Returns whether there are some.
   bool addSeen(std::span<const Contact> seen, CollisionWorld& world, std::vector<Contact>& contacts);
   /// The fastest of what has met since complete() began: how far it goes in a step, in units of half the
   /// thickness of the thinner shape, and its faster body.
@@ -60,6 +60,7 @@ class ContactStep {
   bool takeAtRows(std::span<const Contact> pair, CollisionWorld& world);
   void findBusy(std::span<const Contact> contacts);
   void meet(Contact& contact) const;
+  void addMiddles(const Contact& meeting);
   void toGap(Contact& contact) const;
   double wayToRows(const Contact& contact) const;
   Contact atStart(const Contact& contact) const;
