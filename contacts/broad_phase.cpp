@@ -1,14 +1,11 @@
 #include "contacts/broad_phase.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace grashof {
 namespace {
 
 constexpr std::size_t kBulk = 64;  // new boxes from which the tree is made anew
-
-bool before(const NearPair& p, const NearPair& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); }
 
 }  // namespace
 
@@ -58,12 +55,12 @@ void BroadPhase::update() {
   }
   found_.clear();
   for (const int shape : seekers_) look(shape);
-  std::sort(found_.begin(), found_.end(), before);
+  std::sort(found_.begin(), found_.end());
   next_.clear();
   auto found = found_.begin();
   for (const NearPair& pair : pairs_) {
-    while (found != found_.end() && before(*found, pair)) next_.push_back(*found++);
-    const bool again = found != found_.end() && !before(pair, *found);
+    while (found != found_.end() && *found < pair) next_.push_back(*found++);
+    const bool again = found != found_.end() && !(pair < *found);
     if (again) ++found;
     const bool kept =
         !placed_[static_cast<std::size_t>(pair.a)] && !placed_[static_cast<std::size_t>(pair.b)];

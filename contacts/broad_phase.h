@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "contacts/bullet_shapes.h"
@@ -15,6 +16,8 @@ struct NearPair {
   /// The shapes are apart by at least this less what both have travelled, m, see CollisionWorld.
   double clear = -std::numeric_limits<double>::infinity();
   int wait = 0;  ///< looks until a distance is worth being sought
+
+  bool operator<(const NearPair& other) const { return std::tie(a, b) < std::tie(other.a, other.b); }
 };
 
 /// The pairs of shapes whose boxes overlap, kept from one call to the next: only boxes that are placed anew

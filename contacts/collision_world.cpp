@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 #include "contacts/broad_phase.h"
 #include "contacts/clearance.h"
@@ -38,16 +37,6 @@ std::span<const Contact> contactsOf(std::span<const Contact> contacts, int a, in
   const auto shapesOf = [](const Contact& c) { return std::pair(c.shapeA, c.shapeB); };
   const auto own = std::ranges::equal_range(contacts, std::pair(a, b), {}, shapesOf);
   return {own.begin(), own.end()};
-}
-
-/// Puts the contacts in the order of (shapeA, shapeB), and of their points.
-void sortContacts(std::vector<Contact>& contacts) {
-  std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) {
-    const auto key = [](const Contact& c) {
-      return std::tuple(c.shapeA, c.shapeB, c.point.x(), c.point.y(), c.point.z());
-    };
-    return key(a) < key(b);
-  });
 }
 
 }  // namespace
@@ -121,6 +110,7 @@ void CollisionWorld::Impl::pairPlanes() {
         planePairs.push_back(
             {.a = std::min(plane.index, item.index), .b = std::max(plane.index, item.index)});
   }
+  std::sort(planePairs.begin(), planePairs.end());
 }
 
 /// Gives compliant shapes their pressure fields, and the shapes that can touch these their surfaces.
@@ -197,10 +187,15 @@ void CollisionWorld::Impl::updateBroadPhase(const MarginOf& marginOf) {
 template <typename MarginOf, typename Collide>
 void CollisionWorld::Impl::forEachPair(const MarginOf& marginOf, const Collide& collide,
                                        std::span<const Contact> known, std::vector<Contact>& contacts) {
-  for (std::vector<NearPair>* pairs : {&broad.pairs(), &planePairs})
-    for (NearPair& pair : *pairs)
-      look(pair, marginOf(items[pair.a]) + marginOf(items[pair.b]), collide, known, contacts);
-  if (!planePairs.empty()) sortContacts(contacts);
+  const auto lookAt = [&](NearPair& pair) {
+    look(pair, marginOf(items[pair.a]) + marginOf(items[pair.b]), collide, known, contacts);
+  };
+  auto plane = planePairs.begin();
+  for (NearPair& pair : broad.pairs()) {
+    while (plane != planePairs.end() && *plane < pair) lookAt(*plane++);
+    lookAt(pair);
+  }
+  while (plane != planePairs.end()) lookAt(*plane++);
 }
 
 /// Passes over a pair that is known to be apart: what both shapes have travelled since their distance was

@@ -21,12 +21,16 @@ constexpr double kTooFast = 5.0;  // half thicknesses a step: the rows do not te
 
 bool rigidPair(const Contact& contact) { return !contact.ofJoint() && !contact.ofPatch() && !contact.soft(); }
 
-/// The same at the start of the step, where the contact is `before`, along its frame.
+/// Velocity of B against A where the contact is at the start of the step, along its frame then.
 Vec3 slipBefore(const Contact& contact, std::span<const Pose> start, std::span<const Vec6> twists) {
-  Contact then = contact;
-  then.point = contact.before.point;
-  then.offsetA = then.offsetB = Vec3::Zero();
-  return contact.before.frame.transpose() * slipVelocity(then, start, twists);
+  const ContactBefore& before = contact.before;
+  Vec3 v = Vec3::Zero();
+  const auto add = [&](int body, double sign) {
+    if (body >= 0) v += sign * pointVelocity(twists[body], before.point - start[body].position);
+  };
+  add(contact.bodyB, 1.0);
+  add(contact.bodyA, -1.0);
+  return before.frame.transpose() * v;
 }
 
 /// How many contacts from number `first` on are of the same two shapes.
