@@ -32,11 +32,17 @@ double travel(const CollisionItem& item, const Pose& from, const Pose& to) {
   return straight + 2.0 * item.radius * (to.rotation.coeffs() - from.rotation.coeffs()).norm();
 }
 
+bool inOrder(const Contact& c, const Contact& d) {
+  return std::pair(c.shapeA, c.shapeB) < std::pair(d.shapeA, d.shapeB);
+}
+
 /// Those of shapes a < b, of contacts in their order.
 std::span<const Contact> contactsOf(std::span<const Contact> contacts, int a, int b) {
-  const auto shapesOf = [](const Contact& c) { return std::pair(c.shapeA, c.shapeB); };
-  const auto own = std::ranges::equal_range(contacts, std::pair(a, b), {}, shapesOf);
-  return {own.begin(), own.end()};
+  Contact sought;
+  sought.shapeA = a;
+  sought.shapeB = b;
+  const auto own = std::equal_range(contacts.begin(), contacts.end(), sought, inOrder);
+  return {own.first, own.second};
 }
 
 }  // namespace
@@ -307,20 +313,18 @@ void CollisionWorld::Impl::forgetCovered(const StepMotion& motion, std::vector<C
 void CollisionWorld::Impl::addCrossed(double margin, std::vector<Contact>& contacts) {
   if (exposure->crossed().empty()) return;
   crossed.assign(exposure->crossed().begin(), exposure->crossed().end());
-  const auto shapesOf = [](const Contact& c) { return std::pair(c.shapeA, c.shapeB); };
-  const auto before = [&](const Contact& c, const Contact& d) { return shapesOf(c) < shapesOf(d); };
   atRows.clear();
   for (const auto& [a, b] : crossed) {
     const std::size_t first = atRows.size();
     narrow.collide(items[a], items[b], margin, atRows);
     const auto found = std::span(atRows).subspan(first);
     if (std::none_of(found.begin(), found.end(), [](const Contact& c) { return c.gap <= kTouching; }) ||
-        std::binary_search(contacts.begin(), contacts.end(), found[0], before))
+        std::binary_search(contacts.begin(), contacts.end(), found[0], inOrder))
       atRows.resize(first);
   }
   exposure->filter(atRows);
   for (const Contact& contact : atRows)
-    contacts.insert(std::upper_bound(contacts.begin(), contacts.end(), contact, before), contact);
+    contacts.insert(std::upper_bound(contacts.begin(), contacts.end(), contact, inOrder), contact);
 }
 
 void CollisionWorld::detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts) {
