@@ -10,7 +10,7 @@ namespace {
 
 // Advances of one sweep. Each but the last leaves a part of the gap only; bodies that turn fast take tens.
 constexpr int kMostAdvances = 400;
-constexpr double kFaceNormal = 1e-6;  // sine up to which a direction is the normal of a face
+constexpr double kAlongFace = 1e-6;  // sine up to which a direction is the normal of a face
 
 /// A bound (m) of what is left h (s) after `time` of the gap between two parts with the normal n (world,
 /// unit, from `still` to `moving`), as a concave function of h; exact for h = 0. -∞: not known, as of whole
@@ -70,7 +70,7 @@ bool SweptPart::exposes(const Vec3& n) const {
   if (triangle_ == kWhole) return true;
   const CollisionItem& item = shape_.item;
   const Vec3 face = item.pose.rotation * item.mesh->topology->normal(triangle_);
-  if (n.dot(face) > 0.0 && n.cross(face).norm() < kFaceNormal) return true;
+  if (n.dot(face) > 0.0 && n.cross(face).norm() < kAlongFace) return true;
   return item.mesh->topology->exposes(triangle_, item.pose.rotation.conjugate() * n);
 }
 

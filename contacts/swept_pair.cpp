@@ -9,7 +9,7 @@ namespace {
 constexpr double kOfSize = 1e-4;       // of the smaller shape's size, at most: touching
 constexpr double kStill = 1e-4;        // of that distance: what moves less in a step is looked at once
 constexpr double kHaveMet = 1e-2;      // of that distance: shapes that are so near have met
-constexpr double kSameNormal = 0.999;  // cosine
+constexpr double kOneNormal = 0.999;  // cosine
 constexpr double kTurns = 1.0;         // rad a step: shapes that turn as far have no place at the rows
 constexpr double kPressed = 1e-2;      // of that size: what a step presses in further meets
 // Of that size: a point that is as near is the same one half a step earlier.
@@ -221,7 +221,7 @@ double SweptPair::wayAfter(const Meeting& meeting, const SweptShape& a, const Sw
 void SweptPair::addFurther(const SweptShape& a, const SweptShape& b, double margin, std::size_t first,
                            std::vector<Contact>& contacts) {
   for (const Meeting& meeting : meetings_) {
-    const auto same = [&](const Vec3& normal) { return normal.dot(meeting.normal) >= kSameNormal; };
+    const auto same = [&](const Vec3& normal) { return normal.dot(meeting.normal) >= kOneNormal; };
     if (std::any_of(stopped_.begin(), stopped_.end(), same) || wayAfter(meeting, a, b) <= margin) continue;
     found_.clear();
     addMeeting(meeting.time, a, b, margin, found_);
