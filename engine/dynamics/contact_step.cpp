@@ -236,6 +236,8 @@ void ContactStep::addMiddles(const Contact& meeting) {
 /// may be through each other a step after they have met: where the rows have them, they do not face each
 /// other as they do when they meet.
 double ContactStep::leapOf(std::span<const Contact> pair, const CollisionWorld& world) {
+  if (std::none_of(pair.begin(), pair.end(), [](const Contact& contact) { return contact.meets(); }))
+    return 0.0;
   const double thin = std::min(world.halfThickness(pair[0].shapeA), world.halfThickness(pair[0].shapeB));
   double most = 0.0;
   for (const Contact& contact : pair) {
