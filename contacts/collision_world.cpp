@@ -213,8 +213,10 @@ void CollisionWorld::Impl::look(NearPair& pair, double margin, const Collide& co
   const double moved = travelled[pair.a] + travelled[pair.b];
   const double within = margin + standsOut(a) + standsOut(b);
   if (pair.clear - moved > within) return;
-  if (const auto own = contactsOf(known, pair.a, pair.b); !own.empty())
-    return collide(pair.a, pair.b, margin, own);
+  if (const auto own = contactsOf(known, pair.a, pair.b); !own.empty()) {
+    if (!own[0].ofPatch()) collide(pair.a, pair.b, margin, own);
+    return;
+  }
   const auto apart = [&](double clear) {
     pair.clear = clear + moved;
     return clear > within;
@@ -284,7 +286,7 @@ void CollisionWorld::detectOver(const StepMotion& motion, double margin, std::sp
                     : world.swept.collideElsewhere(a, b, margin, own, contacts);
       },
       known, contacts);
-  world.exposure->filter(contacts);
+  world.exposure->filter(contacts, known);
   world.addCrossed(margin, contacts);
   world.forgetCovered(motion, contacts);
 }

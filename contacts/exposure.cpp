@@ -174,9 +174,15 @@ bool Exposure::turnToFace(Contact& contact, Side side) {
 }
 
 /// Whether no contact of its bodies that is open holds them, and none of them is deeper than number `k`.
-bool Exposure::onlyHold(std::span<const Contact> contacts, std::size_t k) const {
+bool Exposure::onlyHold(std::span<const Contact> contacts, std::span<const Contact> known,
+                        std::size_t k) const {
+  const auto sameBodies = [&](const Contact& contact) {
+    return contact.bodyA == contacts[k].bodyA && contact.bodyB == contacts[k].bodyB;
+  };
+  for (const Contact& contact : known)
+    if (sameBodies(contact) && contact.gap < kOverlapping) return false;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i].bodyA != contacts[k].bodyA || contacts[i].bodyB != contacts[k].bodyB || i == k) continue;
+    if (!sameBodies(contacts[i]) || i == k) continue;
     if (fate_[i] == Fate::Open ? contacts[i].gap < kOverlapping
                                : std::pair(contacts[i].gap, i) < std::pair(contacts[k].gap, k))
       return false;
@@ -184,7 +190,7 @@ bool Exposure::onlyHold(std::span<const Contact> contacts, std::size_t k) const 
   return true;
 }
 
-void Exposure::filter(std::vector<Contact>& contacts) {
+void Exposure::filter(std::vector<Contact>& contacts, std::span<const Contact> known) {
   crossed_.clear();
   if (neighbour_.empty()) return;
   fate_.assign(contacts.size(), Fate::Open);
@@ -199,7 +205,7 @@ void Exposure::filter(std::vector<Contact>& contacts) {
   }
   if (!any) return;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    if (fate_[k] == Fate::Open || contacts[k].gap > -kOverlapping || !onlyHold(contacts, k)) continue;
+    if (fate_[k] == Fate::Open || contacts[k].gap > -kOverlapping || !onlyHold(contacts, known, k)) continue;
     turnToFace(contacts[k], fate_[k] == Fate::CoveredA ? Side::A : Side::B);
     fate_[k] = Fate::Open;
   }

@@ -27,8 +27,8 @@ class Exposure {
 
   /// Removes the contacts that another shape of either body covers, at the places of the items. Of two bodies
   /// that overlap and would have no contact left, the deepest is kept and given the least deep exposed face
-  /// of a box or hull.
-  void filter(std::vector<Contact>& contacts);
+  /// of a box or hull. `known`: contacts that they have besides.
+  void filter(std::vector<Contact>& contacts, std::span<const Contact> known = {});
   /// The pairs of shapes whose meetings (Contact::meets()) the last filter() removed, the lower index first.
   std::span<const std::pair<int, int>> crossed() const { return crossed_; }
 
@@ -45,7 +45,7 @@ class Exposure {
   std::span<const int> neighbours(int shape) const;
   bool coveredAt(int shape, int other, const Vec3& p, const Vec3& n, double own);
   double distance(int shape, const Vec3& p, double reach);
-  bool onlyHold(std::span<const Contact> contacts, std::size_t k) const;
+  bool onlyHold(std::span<const Contact> contacts, std::span<const Contact> known, std::size_t k) const;
   bool turnToFace(Contact& contact, Side side);
 
   std::span<const CollisionItem> items_;

@@ -6,12 +6,12 @@
 namespace grashof {
 namespace {
 
-constexpr double kOfSize = 1e-4;       // of the smaller shape's size, at most: touching
-constexpr double kStill = 1e-4;        // of that distance: what moves less in a step is looked at once
-constexpr double kHaveMet = 1e-2;      // of that distance: shapes that are so near have met
+constexpr double kOfSize = 1e-4;      // of the smaller shape's size, at most: touching
+constexpr double kStill = 1e-4;       // of that distance: what moves less in a step is looked at once
+constexpr double kHaveMet = 1e-2;     // of that distance: shapes that are so near have met
 constexpr double kOneNormal = 0.999;  // cosine
-constexpr double kTurns = 1.0;         // rad a step: shapes that turn as far have no place at the rows
-constexpr double kPressed = 1e-2;      // of that size: what a step presses in further meets
+constexpr double kTurns = 1.0;        // rad a step: shapes that turn as far have no place at the rows
+constexpr double kPressed = 1e-2;     // of that size: what a step presses in further meets
 // Of that size: a point that is as near is the same one half a step earlier.
 constexpr double kSamePlace = 0.05;
 
@@ -50,7 +50,9 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
   const bool mesh = a.item.mesh || b.item.mesh;
   if ((a.held() || b.held()) && moved <= kSamePlace * smallerSize(a, b) && !(mesh && far)) {
     narrow_.collide(a.item, b.item, margin, contacts);
-    if (nearestOf(std::span(contacts).subspan(first)) <= touching) return;
+    const double gap = nearestOf(std::span(contacts).subspan(first));
+    // What has come in on the way may have done so along another normal than it has now.
+    if (gap <= touching && (gap >= -touching || moved <= touching)) return;
     contacts.resize(first);
   }
   if (moved <= kStill * touching) {
@@ -120,18 +122,19 @@ double SweptPair::normalVelocity(const SweptShape& a, const SweptShape& b, const
   return along(b) - along(a);
 }
 
-/// Calls visit(partA, partB) for all convex parts of two shapes that may meet within the step.
+/// Calls visit(partA, partB) for the parts of two shapes that may meet within the step: all near triangles of
+/// meshes, else whole shapes.
 template <typename Visit>
 void SweptPair::forEachParts(double from, const SweptShape& a, const SweptShape& b, const Visit& visit) {
   a.place(from);
   b.place(from);
   const SweptPart wholeA(a), wholeB(b);
   if (wholeA.plane() || wholeB.plane() || (wholeA.convex() && wholeB.convex())) return visit(wholeA, wholeB);
-  const double within = 2.0 * (a.reach() + b.reach()) + touchingDistance(a, b);
+  const double touching = touchingDistance(a, b), within = 2.0 * (a.reach() + b.reach()) + touching;
   const auto visitNear = [&](const SweptPart& partA, const SweptPart& partB) {
     a.place(from);
     b.place(from);
-    if (!partA.farFrom(partB, within)) visit(partA, partB);
+    if (!partA.farFrom(partB, 2.0 * (partA.reach() + partB.reach()) + touching)) visit(partA, partB);
   };
   if (wholeB.convex()) {
     trianglesNear(a.item, b.item, within, near_);
@@ -171,6 +174,7 @@ void SweptPair::findMeetings(double from, const SweptShape& a, const SweptShape&
   // By insertion: they are few, and std::stable_sort would allocate.
   for (auto at = meetings_.begin(); at != meetings_.end(); ++at)
     std::rotate(std::upper_bound(meetings_.begin(), at, *at, earlier), at, at + 1);
+  // An exposed one is in twice: what it stops is not met again.
   if (first && !touching) meetings_.insert(meetings_.begin(), *first);
 }
 
@@ -227,10 +231,15 @@ void SweptPair::addFurther(const SweptShape& a, const SweptShape& b, double marg
     addMeeting(meeting.time, a, b, margin, found_);
     std::erase_if(found_, [&](const Contact& contact) { return !same(contact.frame.col(2)); });
     if (found_.empty()) continue;
+    // Beyond a thin wall the rows have its other side.
+    const auto passed = [&](const Contact& contact) {
+      return contact.gap < 0.0 && !contact.before.known && contact.frame.col(2).dot(meeting.normal) < 0.0;
+    };
     const auto own = contacts.begin() + static_cast<std::ptrdiff_t>(first);
     contacts.erase(std::remove_if(own, contacts.end(),
                                   [&](const Contact& contact) {
-                                    return !contact.meets() && same(contact.frame.col(2));
+                                    return !contact.meets() &&
+                                           (same(contact.frame.col(2)) || passed(contact));
                                   }),
                    contacts.end());
     contacts.insert(contacts.end(), found_.begin(), found_.end());

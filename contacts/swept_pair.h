@@ -23,7 +23,8 @@ class SweptPair {
   /// - where they touch at the start of the step and stay where they are those at the rows, up to `margin`
   ///   (m) apart, with Contact::before where they move;
   /// - where they meet within the step, or touch and would be pressed into each other in it, those at the
-  ///   meeting, see Contact::meeting. A mesh may meet a shape that touches it elsewhere;
+  ///   meeting, see Contact::meeting. A mesh may meet a shape that touches it elsewhere, and several times;
+  /// - where a joint holds one of them and they touch at the rows after a small way, those at the rows;
   /// - else none.
   /// @pre the items stand where the rows have them; so they do on return
   void collide(const SweptShape& a, const SweptShape& b, double margin, std::vector<Contact>& contacts);

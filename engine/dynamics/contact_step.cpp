@@ -42,6 +42,13 @@ std::size_t pairAt(std::span<const Contact> contacts, std::size_t first) {
   return end - first;
 }
 
+/// Whether all contacts of a pair are of one meeting.
+bool oneMeeting(std::span<const Contact> pair) {
+  return std::all_of(pair.begin(), pair.end(), [&](const Contact& contact) {
+    return contact.meets() && contact.meeting == pair[0].meeting;
+  });
+}
+
 /// Whether no contact of the same meeting of a pair is nearer, or as near and before it.
 bool nearestOfMeeting(const Contact& contact, std::span<const Contact> pair) {
   if (!contact.meets()) return false;
@@ -206,17 +213,15 @@ void ContactStep::complete(std::vector<Contact>& contacts, CollisionWorld& world
     const bool fast = leap > 1.0 && rigidPair(pair[0]);
     bool gap = !rigidPair(pair[0]) || busy(pair[0].bodyA) || busy(pair[0].bodyB);
     // One that touches at the start has its contacts at the rows already.
-    const bool swept = std::all_of(pair.begin(), pair.end(), [](const Contact& contact) {
-      return contact.meets() && !contact.before.known;
-    });
+    const bool swept = oneMeeting(pair) && !pair[0].before.known;
     if (gap && swept && !(leap > kTooFast) && takeAtRows(pair, world)) continue;
     gap = gap && !fast;
-    for (Contact& contact : pair) {
-      if (!gap && contact.meeting > motion_.toRows + motion_.toEnd) continue;
-      const bool nearest = fast && nearestOfMeeting(contact, pair);
+    for (Contact& contact : pair)
       if (contact.meets()) gap ? toGap(contact) : meet(contact);
+    for (const Contact& contact : pair) {
+      if (!gap && contact.meeting > motion_.toRows + motion_.toEnd) continue;
       done_.push_back(contact);
-      if (nearest) addMiddles(contact);
+      if (fast && nearestOfMeeting(contact, pair)) addMiddles(contact);
     }
   }
   contacts.swap(done_);
@@ -305,7 +310,7 @@ bool ContactStep::addSeen(std::span<const Contact> seen, CollisionWorld& world,
     leapOf(pair, world);
     if (!first.meets() || first.meeting > end || first.restitution > 0.0 || !rigidPair(first)) continue;
     const bool known = std::binary_search(contacts.begin(), contacts.end(), first, before);
-    if (!known && takeAtRows(pair, world)) continue;
+    if (!known && oneMeeting(pair) && takeAtRows(pair, world)) continue;
     for (const Contact& contact : pair) {
       done_.push_back(contact);
       toGap(done_.back());

@@ -121,6 +121,27 @@ TEST_CASE("a bar that spins about its middle hits a thin plate on its first pass
   }
 }
 
+TEST_CASE("a slider that meets the side of a step is stopped by it, however little they overlap in height") {
+  for (const double overlap : {0.0005, 0.002, 0.01})
+    for (const double speed : {0.5, 2.0, 8.0, 20.0})
+      for (int start = 0; start < 10; ++start) {
+        CAPTURE(overlap);
+        CAPTURE(speed);
+        CAPTURE(start);
+        const double place = -0.21 - 0.1 * start * speed * kStep;  // of its middle; its side meets at -0.2
+        test::Run run(
+            fmt::format("<options timestep='1e-3' gravity='0 0 0'/><material name='default' friction='0'/>"
+                        "<shape type='box' size='0.2 0.2 0.2'/>"
+                        "<body name='slider' position='{} 0 {}' velocity='{} 0 0'>"
+                        "<shape type='box' size='0.2 0.2 0.2' mass='1'/></body>"
+                        "<joint name='rail' type='prismatic' follower='slider' axis='1 0 0'/>",
+                        place, 0.2 - overlap, speed));
+        run.until(0.03 / speed + 5.0 * kStep);
+        CHECK(run["body.slider.position.x"] < -0.2 + 1e-4);
+        CHECK(std::abs(run["body.slider.velocity.x"]) < 1e-3 * speed);
+      }
+}
+
 TEST_CASE("blows of one row of balls come one after the other, in one step") {
   for (const double gap : {1e-3, 1e-4, 1e-5}) {
     CAPTURE(gap);

@@ -11,7 +11,7 @@ using namespace grashof;
 
 namespace {
 
-constexpr double kRoom = 1.0, kWall = 0.02;  // m: edge, thickness of the walls
+constexpr double kRoom = 1.0;  // m
 
 /// The sides of a cube as OBJ, each cut into cells, which look outwards or inwards. `first`: vertices before.
 std::string cube(double edge, int cells, bool outwards, int first) {
@@ -39,10 +39,10 @@ std::string cube(double edge, int cells, bool outwards, int first) {
   return vertices + faces;
 }
 
-/// A closed room of one mesh: walls with an outer and an inner side.
-std::string room(int cells) {
+/// A closed room of one mesh: walls, `thick` m, with an outer and an inner side.
+std::string room(int cells, double thick = 0.02) {
   const int vertices = 6 * (cells + 1) * (cells + 1);
-  return cube(kRoom + 2.0 * kWall, cells, true, 0) + cube(kRoom, cells, false, vertices);
+  return cube(kRoom + 2.0 * thick, cells, true, 0) + cube(kRoom, cells, false, vertices);
 }
 
 /// How far (m) the middle of a thing is over the floor that it touches, and the thing.
@@ -88,4 +88,34 @@ TEST_CASE("what flies, slides and rolls in a room of one mesh stays in it") {
     }
     CHECK((out < 0.0 || leap > 10.0));
   });
+}
+
+TEST_CASE("balls that roll or bounce along the floor of a mesh room stop at its walls, thin ones too") {
+  const test::ScratchFolder folder;
+  for (const double thick : {0.002, 0.02})
+    for (const double restitution : {0.0, 0.5})
+      for (const double fall : {0.0, 1.0})
+        for (int start = 0; start < 20; ++start) {
+          folder.write("room.obj", room(1, thick));
+          const double speed = 40.0, radius = 0.01, place = 0.3 + start * 0.1 * speed * 1e-3;
+          const Scenario s = readScenario(folder.write(
+              "room.xml",
+              fmt::format(
+                  "<scenario><options timestep='1e-3'/><material name='default' friction='0' "
+                  "restitution='{}'/><shape type='mesh' file='room.obj'/><body name='b' position='{} 0 {}' "
+                  "velocity='{} 0 {}'><shape type='sphere' radius='{}' density='1000'/></body></scenario>",
+                  restitution, place, -0.5 * kRoom + radius + 1e-3 * fall, speed, -fall, radius)));
+          Simulator simulator(s.model, startState(*s.model));
+          double farthest = 0.0;
+          for (int i = 0; i < 12; ++i) {
+            simulator.step();
+            farthest = std::max(farthest, simulator.state().poses[0].position.x() + radius);
+          }
+          CAPTURE(thick);
+          CAPTURE(restitution);
+          CAPTURE(fall);
+          CAPTURE(start);
+          CHECK(farthest < 0.5 * kRoom + 1e-3);
+          CHECK(simulator.state().twists[0][0] == doctest::Approx(-restitution * speed).epsilon(1e-6));
+        }
 }
