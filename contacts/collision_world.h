@@ -42,13 +42,15 @@ class CollisionWorld {
   void detect(std::span<const Pose> poses, double margin, std::vector<Contact>& contacts);
   /// Replaces `contacts` by those of a step: of pairs that touch at its start all points whose gap at the
   /// rows is at most `margin` (m), of pairs that are apart there those of their first meeting within the
-  /// step, in the same order. Patches are those at the rows. See Contact::meeting and Contact::before.
+  /// step, in the same order. Meshes have those of further meetings of their parts, too; what joints hold
+  /// may have those at the rows of either. Patches are those at the rows. See Contact::meeting and
+  /// Contact::before.
   void detectOver(const StepMotion& motion, double margin, std::vector<Contact>& contacts);
   /// The same besides `known` contacts, which are in the order of (shapeA, shapeB): of pairs that have some,
   /// only what meshes meet elsewhere.
   void detectOver(const StepMotion& motion, double margin, std::span<const Contact> known,
                   std::vector<Contact>& contacts);
-  /// The same of one pair of shapes alone, without the broad phase.
+  /// detect() of one pair of shapes alone, without the broad phase.
   /// @pre shapeA < shapeB, and both collide
   void detectPair(std::span<const Pose> poses, double margin, int shapeA, int shapeB,
                   std::vector<Contact>& contacts);

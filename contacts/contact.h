@@ -39,7 +39,7 @@ struct Contact {
   double area = 0.0;
   double pressureSlope = 0.0;
   /// When surfaces that are apart at the start of the step meet, s after it; negative: they touch from the
-  /// start on. Point, frame and gap are those of that moment, see offsetA.
+  /// start on, or the rows have them. Point, frame and gap are those of that moment, see offsetA.
   double meeting = -1.0;
   /// Centres of mass of the bodies at the meeting less those at the configuration of the rows, m; zero where
   /// they touch from the start on.
