@@ -90,11 +90,11 @@ Gap gapBetween(NarrowPhase& narrow, const SweptPart& a, const SweptPart& b, doub
 /// Conservative advancement [Mirtich 1996]: no point of a part is faster along the normal of the gap than its
 /// centre of mass and its spin let it be, so that the parts cannot meet before they have come nearer by the
 /// gap. What is left of the gap after a time tells more.
-std::optional<Meeting> firstMeeting(NarrowPhase& narrow, double from, double until, const SweptPart& a,
-                                    const SweptPart& b, double met) {
-  const double rows = (a.path() ? a.path() : b.path())->toRows;
+std::optional<Meeting> firstMeeting(NarrowPhase& narrow, const SweptPart& a, const SweptPart& b, double met) {
+  const BodyPath& path = a.path() ? *a.path() : *b.path();
+  const double rows = path.toRows, end = path.end;
   const double reach = 2.0 * (a.reach() + b.reach());
-  double time = from;
+  double time = 0.0;
   Gap gap;
   for (int advance = 0; advance < kMostAdvances; ++advance) {
     a.shape().place(time);
@@ -102,12 +102,12 @@ std::optional<Meeting> firstMeeting(NarrowPhase& narrow, double from, double unt
     gap = gapBetween(narrow, a, b, reach);
     if (gap.gap <= met) return Meeting{time, gap.normal, gap.point};
     const double spare = gap.gap - 0.5 * met;
-    if (gap.gap <= reach && time < until) {
-      const double change = time < rows ? std::min(rows, until) : until, h = change - time;
+    if (gap.gap <= reach && time < end) {
+      const double change = time < rows ? rows : end, h = change - time;
       const double lost =
           gap.gap - std::max(gapAfter(a, b, gap.normal, time, h), gapAfter(b, a, -gap.normal, time, h));
       if (lost <= spare) {
-        if (change == until) return std::nullopt;
+        if (change == end) return std::nullopt;
         time = change;
         continue;
       }
@@ -119,8 +119,8 @@ std::optional<Meeting> firstMeeting(NarrowPhase& narrow, double from, double unt
       }
     }
     double left = spare;
-    while (left > 0.0 && time < until) {
-      const double change = time < rows ? std::min(rows, until) : until;  // the twists do
+    while (left > 0.0 && time < end) {
+      const double change = time < rows ? rows : end;  // the twists do
       const double closing = a.speedAlong(gap.normal, time) + b.speedAlong(-gap.normal, time);
       const double part = std::max(0.0, closing) * (change - time);
       time = part < left ? change : time + left / closing;

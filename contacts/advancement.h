@@ -81,9 +81,8 @@ struct Meeting {
   Vec3 point = Vec3::Zero();  ///< midway between the nearest points, m
 };
 
-/// The first time after `from` at which two parts that are apart then are nearer than `met` (m); none: they
-/// are not before `until`. Moves both items. @pre both are convex, or one is a plane
-std::optional<Meeting> firstMeeting(NarrowPhase& narrow, double from, double until, const SweptPart& a,
-                                    const SweptPart& b, double met);
+/// The first time at which two parts are nearer than `met` (m); none: at no time up to the end of their
+/// paths. Moves both items. @pre both are convex, or one is a plane; one of them moves
+std::optional<Meeting> firstMeeting(NarrowPhase& narrow, const SweptPart& a, const SweptPart& b, double met);
 
 }  // namespace grashof

@@ -38,11 +38,11 @@ bool inOrder(const Contact& c, const Contact& d) {
 
 /// Those of shapes a < b, of contacts in their order.
 std::span<const Contact> contactsOf(std::span<const Contact> contacts, int a, int b) {
-  Contact sought;
-  sought.shapeA = a;
-  sought.shapeB = b;
-  const auto own = std::equal_range(contacts.begin(), contacts.end(), sought, inOrder);
-  return {own.first, own.second};
+  const auto shapesOf = [](const Contact& c) { return std::pair(c.shapeA, c.shapeB); };
+  const auto before = [&](const Contact& c, const std::pair<int, int>& pair) { return shapesOf(c) < pair; };
+  const auto first = std::lower_bound(contacts.begin(), contacts.end(), std::pair(a, b), before);
+  const auto other = [&](const Contact& c) { return shapesOf(c) != std::pair(a, b); };
+  return {first, std::find_if(first, contacts.end(), other)};
 }
 
 }  // namespace

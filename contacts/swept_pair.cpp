@@ -77,7 +77,7 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
     // What has been pressed deeper is soft, or overlaps from the start.
     const double stays =
         gap >= -touching ? std::min(kTouching, kPressed * smallerSize(a, b)) : kSamePlace * smallerSize(a, b);
-    if (pressedIn(a, b) > stays) return collideFrom(0.0, a, b, margin, contacts);
+    if (pressedIn(a, b) > stays) return meet(a, b, margin, contacts);
     a.placeAtRows();
     b.placeAtRows();
     narrow_.collide(a.item, b.item, margin, contacts);
@@ -85,13 +85,9 @@ void SweptPair::collide(const SweptShape& a, const SweptShape& b, double margin,
               std::span(contacts).subspan(first));
     if (!mesh || !far) return;
     stopBy(before_, touching);
-    findMeetings(0.0, a, b, true);
-    addFurther(a, b, margin, first, contacts);
-    a.placeAtRows();
-    b.placeAtRows();
-    return;
+    return meetElsewhere(a, b, margin, first, contacts);
   }
-  if (gap <= 2.0 * reach) return collideFrom(0.0, a, b, margin, contacts);
+  if (gap <= 2.0 * reach) return meet(a, b, margin, contacts);
   a.placeAtRows();
   b.placeAtRows();
 }
@@ -125,15 +121,15 @@ double SweptPair::normalVelocity(const SweptShape& a, const SweptShape& b, const
 /// Calls visit(partA, partB) for the parts of two shapes that may meet within the step: all near triangles of
 /// meshes, else whole shapes.
 template <typename Visit>
-void SweptPair::forEachParts(double from, const SweptShape& a, const SweptShape& b, const Visit& visit) {
-  a.place(from);
-  b.place(from);
+void SweptPair::forEachParts(const SweptShape& a, const SweptShape& b, const Visit& visit) {
+  a.place(0.0);
+  b.place(0.0);
   const SweptPart wholeA(a), wholeB(b);
   if (wholeA.plane() || wholeB.plane() || (wholeA.convex() && wholeB.convex())) return visit(wholeA, wholeB);
   const double touching = touchingDistance(a, b), within = 2.0 * (a.reach() + b.reach()) + touching;
   const auto visitNear = [&](const SweptPart& partA, const SweptPart& partB) {
-    a.place(from);
-    b.place(from);
+    a.place(0.0);
+    b.place(0.0);
     if (!partA.farFrom(partB, 2.0 * (partA.reach() + partB.reach()) + touching)) visit(partA, partB);
   };
   if (wholeB.convex()) {
@@ -148,24 +144,24 @@ void SweptPair::forEachParts(double from, const SweptShape& a, const SweptShape&
   }
   trianglesNear(a.item, b.item, within, near_);
   for (const int number : near_) {
-    a.place(from);
-    b.place(from);
+    a.place(0.0);
+    b.place(0.0);
     trianglesNear(b.item, a.item, number, within, under_);
     for (const int other : under_) visitNear(SweptPart(a, number), SweptPart(b, other));
   }
 }
 
 /// Sets meetings_: the first of all, and further ones where meshes expose the parts that meet. `touching`:
-/// only parts that do not touch at `from`, and only such further ones.
-void SweptPair::findMeetings(double from, const SweptShape& a, const SweptShape& b, bool touching) {
-  const double touches = touchingDistance(a, b), end = (a.path ? a.path : b.path)->end;
+/// only parts that do not touch at the start, and only such further ones.
+void SweptPair::findMeetings(const SweptShape& a, const SweptShape& b, bool touching) {
+  const double touches = touchingDistance(a, b);
   meetings_.clear();
   std::optional<Meeting> first;
   const bool mesh = a.item.mesh || b.item.mesh;
   const auto earlier = [](const Meeting& m, const Meeting& n) { return m.time < n.time; };
-  forEachParts(from, a, b, [&](const SweptPart& partA, const SweptPart& partB) {
+  forEachParts(a, b, [&](const SweptPart& partA, const SweptPart& partB) {
     if (touching && gapBetween(narrow_, partA, partB, 2.0 * touches).gap <= touches) return;
-    const auto meeting = firstMeeting(narrow_, from, end, partA, partB, kHaveMet * touches);
+    const auto meeting = firstMeeting(narrow_, partA, partB, kHaveMet * touches);
     if (!meeting) return;
     if (!first || meeting->time < first->time) first = meeting;
     if (mesh && partA.exposes(meeting->normal) && partB.exposes(-meeting->normal))
@@ -178,10 +174,11 @@ void SweptPair::findMeetings(double from, const SweptShape& a, const SweptShape&
   if (first && !touching) meetings_.insert(meetings_.begin(), *first);
 }
 
-void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
-                            std::vector<Contact>& contacts) {
+/// The contacts of shapes that meet within the step.
+void SweptPair::meet(const SweptShape& a, const SweptShape& b, double margin,
+                     std::vector<Contact>& contacts) {
   const std::size_t first = contacts.size();
-  findMeetings(from, a, b, false);
+  findMeetings(a, b, false);
   if (!meetings_.empty()) {
     addMeeting(meetings_[0].time, a, b, margin, contacts);
     stopBy(std::span(contacts).subspan(first), std::numeric_limits<double>::infinity());
@@ -191,6 +188,7 @@ void SweptPair::collideFrom(double from, const SweptShape& a, const SweptShape& 
   b.placeAtRows();
 }
 
+/// Sets stopped_ to the normals of contacts that are no farther apart than `within` (m).
 void SweptPair::stopBy(std::span<const Contact> contacts, double within) {
   stopped_.clear();
   for (const Contact& contact : contacts)
@@ -200,9 +198,14 @@ void SweptPair::stopBy(std::span<const Contact> contacts, double within) {
 void SweptPair::collideElsewhere(const SweptShape& a, const SweptShape& b, double margin,
                                  std::span<const Contact> known, std::vector<Contact>& contacts) {
   if (!(a.item.mesh || b.item.mesh) || 2.0 * (a.reach() + b.reach()) <= margin) return;
-  const std::size_t first = contacts.size();
   stopBy(known, std::numeric_limits<double>::infinity());
-  findMeetings(0.0, a, b, true);
+  meetElsewhere(a, b, margin, contacts.size(), contacts);
+}
+
+/// What a mesh meets besides what stopped_ is of; contacts from number `first` on are of this pair.
+void SweptPair::meetElsewhere(const SweptShape& a, const SweptShape& b, double margin, std::size_t first,
+                              std::vector<Contact>& contacts) {
+  findMeetings(a, b, true);
   addFurther(a, b, margin, first, contacts);
   a.placeAtRows();
   b.placeAtRows();

@@ -28,10 +28,6 @@ class SweptPair {
   /// - else none.
   /// @pre the items stand where the rows have them; so they do on return
   void collide(const SweptShape& a, const SweptShape& b, double margin, std::vector<Contact>& contacts);
-  /// Appends those of a meeting after `from` (s after the start of the step), if the shapes are apart then.
-  void collideFrom(double from, const SweptShape& a, const SweptShape& b, double margin,
-                   std::vector<Contact>& contacts);
-
   /// Appends those of meetings of a mesh, as with the wall of a room, besides those that it has already with
   /// the other shape, which stop them, as the floor.
   void collideElsewhere(const SweptShape& a, const SweptShape& b, double margin,
@@ -41,8 +37,11 @@ class SweptPair {
   double pressedIn(const SweptShape& a, const SweptShape& b) const;
   static double normalVelocity(const SweptShape& a, const SweptShape& b, const Contact& contact);
   template <typename Visit>
-  void forEachParts(double from, const SweptShape& a, const SweptShape& b, const Visit& visit);
-  void findMeetings(double from, const SweptShape& a, const SweptShape& b, bool touching);
+  void forEachParts(const SweptShape& a, const SweptShape& b, const Visit& visit);
+  void findMeetings(const SweptShape& a, const SweptShape& b, bool touching);
+  void meet(const SweptShape& a, const SweptShape& b, double margin, std::vector<Contact>& contacts);
+  void meetElsewhere(const SweptShape& a, const SweptShape& b, double margin, std::size_t first,
+                     std::vector<Contact>& contacts);
   double wayAfter(const Meeting& meeting, const SweptShape& a, const SweptShape& b) const;
   void stopBy(std::span<const Contact> contacts, double within);
   void addMeeting(double time, const SweptShape& a, const SweptShape& b, double margin,

@@ -301,17 +301,21 @@ bool ContactStep::addSeen(std::span<const Contact> seen, CollisionWorld& world,
   const auto before = [](const Contact& a, const Contact& b) {
     return std::pair(a.shapeA, a.shapeB) < std::pair(b.shapeA, b.shapeB);
   };
-  const double end = motion_.toRows + motion_.toEnd;
+  const auto inStep = [&](const Contact& contact) {
+    return contact.meets() && contact.meeting <= motion_.toRows + motion_.toEnd;
+  };
   done_.clear();
   for (std::size_t k = 0; k < seen.size();) {
     const auto pair = seen.subspan(k, pairAt(seen, k));
     k += pair.size();
     const Contact& first = pair[0];
     leapOf(pair, world);
-    if (!first.meets() || first.meeting > end || first.restitution > 0.0 || !rigidPair(first)) continue;
+    if (first.restitution > 0.0 || !rigidPair(first)) continue;
+    if (std::none_of(pair.begin(), pair.end(), inStep)) continue;
     const bool known = std::binary_search(contacts.begin(), contacts.end(), first, before);
     if (!known && oneMeeting(pair) && takeAtRows(pair, world)) continue;
     for (const Contact& contact : pair) {
+      if (!inStep(contact)) continue;
       done_.push_back(contact);
       toGap(done_.back());
     }
