@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/dynamics/simulator.h"
@@ -33,7 +35,13 @@ std::shared_ptr<const Model> modelOf(const Scene& scene) {
 class GrashofPeer final : public Peer {
  public:
   explicit GrashofPeer(const Scene& scene) : simulator_(modelOf(scene)) {}
-  void step() override { simulator_.step(); }
+  void step() override {
+    const StepReport& report = simulator_.step();
+    if (report.status == SolveStatus::Solved) return;
+    ++unsolved_.steps;
+    unsolved_.worst = std::max(unsolved_.worst, report.solverResidual);
+  }
+  Unsolved unsolved() const override { return unsolved_; }
   void read(std::span<Pose> poses, std::span<Vec6> twists) override {
     std::copy(simulator_.state().poses.begin(), simulator_.state().poses.end(), poses.begin());
     std::copy(simulator_.state().twists.begin(), simulator_.state().twists.end(), twists.begin());
@@ -41,6 +49,7 @@ class GrashofPeer final : public Peer {
 
  private:
   Simulator simulator_;
+  Unsolved unsolved_;
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ struct Outcome {
   double gap = 0.0;          ///< m, worst over the run
   double penetration = 0.0;  ///< m, mean over the timed part of the deepest of each look
   double energyLost = 0.0;   ///< of the largest kinetic energy, mean over the last tenth; negative: gained
+  Unsolved unsolved;
   std::array<char, 64> failure{};
 
   void fail(const std::string& reason) { reason.copy(failure.data(), failure.size() - 1); }
@@ -115,6 +116,7 @@ Outcome run(const Scene& scene, const Contender& contender) {
     if (scene.collides()) outcome.penetration += depth.at(poses);
     ++looks;
   }
+  outcome.unsolved = peer->unsolved();
   outcome.perStep = seconds / timedSteps;
   outcome.penetration /= looks;
   outcome.energyLost = -late / lateLooks / std::max(kinetic, 1e-12);
@@ -178,6 +180,8 @@ nlohmann::ordered_json jsonOf(const Scene& scene, const Contender& contender, co
     entry["penetration_m"] = o.penetration;
   else
     entry.update({{"joint_gap_m", o.gap}, {"energy_lost", o.energyLost}});
+  if (o.unsolved.steps > 0)
+    entry.update({{"unsolved_steps", o.unsolved.steps}, {"unsolved_residual", o.unsolved.worst}});
   return entry;
 }
 
@@ -196,6 +200,9 @@ void printRow(const Scene& scene, const Contender& contender, const Outcome& o, 
   else
     fmt::print("{:<24} {:>10.1f} {:>12.2g} {:>13} {:>11.3f}%\n", name, 1e6 * median, o.gap, "",
                100.0 * o.energyLost);
+  if (o.unsolved.steps > 0)
+    fmt::print("  of its steps {} stay unsolved, at residuals up to {:.2g}\n", o.unsolved.steps,
+               o.unsolved.worst);
 }
 
 int compare(int repeat, const std::vector<std::string>& wanted, bool json) {

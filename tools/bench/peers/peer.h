@@ -11,6 +11,12 @@
 
 namespace grashof::bench {
 
+/// Steps that an engine itself calls unsolved, and the largest of their residuals (Solution::residual).
+struct Unsolved {
+  int steps = 0;
+  double worst = 0.0;
+};
+
 /// A scene in one engine.
 class Peer {
  public:
@@ -18,6 +24,8 @@ class Peer {
   virtual void step() = 0;
   /// CoM frames and world twists [v; ω] of the bodies, in the order of the scene. Not timed.
   virtual void read(std::span<Pose> poses, std::span<Vec6> twists) = 0;
+  /// Of all steps so far; none of engines that do not say.
+  virtual Unsolved unsolved() const { return {}; }
 };
 
 /// One engine with one setting.
