@@ -95,7 +95,8 @@ CoupledLaw bushingLaw(const Bushing& b, const StepContext& step, const Vec6& del
 
 /// Each direction has its own row unless the law couples them. With slope = Tᵀ D T and D diagonal, the rows T
 /// q̇ have laws of their own: λ' = -(D v' + T⁻ᵀ offset), λ = Tᵀ λ'.
-void addBushingRows(const Bushing& bushing, const CoupledLaw& law, DualProblem& problem, BushingRow& row) {
+void addBushingRows(const Bushing& bushing, std::int32_t number, const CoupledLaw& law, DualProblem& problem,
+                    BushingRow& row) {
   openBlock(bushing.base, bushing.follower, problem);
   const auto add = [&](const Mat6& base, const Mat6& follower, const Vec6& slope, const Vec6& offset,
                        const Vec6& rate) {
@@ -105,6 +106,7 @@ void addBushingRows(const Bushing& bushing, const CoupledLaw& law, DualProblem& 
       one.follower = follower.row(i).transpose();
       const LinearLaw own{std::max(0.0, slope[i]), offset[i]};
       row.split[i] = addSplitRow(own, bushing.base, bushing.follower, one, rate[i], problem);
+      claimRows({RowKind::Bushing, static_cast<std::int16_t>(i), number}, problem);
     }
   };
   row.coupled = !diagonal(law.slope);
@@ -161,7 +163,8 @@ void assembleBushingRows(const RowContext& context, std::span<const Pose> poses,
       if (bushing.base >= 0)
         delassus[k] += problem.inertia[bushing.base].delassus(row.base.row(k).transpose());
     }
-    addBushingRows(bushing, bushingLaw(bushing, context.step, delassus, row), problem, row);
+    addBushingRows(bushing, static_cast<std::int32_t>(i), bushingLaw(bushing, context.step, delassus, row),
+                   problem, row);
   }
   problem.jointRows = static_cast<int>(problem.bias.size());
 }

@@ -108,9 +108,9 @@ Vec3 relativeSpin(const Contact& contact, std::span<const Vec6> twists) {
   return spin;
 }
 
-/// One row of friction against turning about `axis`, with the normal impulse of a contact as its load.
-void addTurningRow(const Contact& contact, const Vec3& axis, double coefficient, int normalRow,
-                   DualProblem& problem) {
+/// One row of friction against turning about `axis`, with the normal impulse of a contact as its load, whose
+/// row comes later.
+void addTurningRow(const Contact& contact, const Vec3& axis, double coefficient, DualProblem& problem) {
   JointRow row;
   row.base << Vec3::Zero(), -axis;
   row.follower << Vec3::Zero(), axis;
@@ -120,26 +120,29 @@ void addTurningRow(const Contact& contact, const Vec3& axis, double coefficient,
     std::swap(row.base, row.follower);
   }
   addIntervalRow(base, follower, row, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
-  addSignedLoad(normalRow, 1.0, coefficient, coefficient, problem);
+  addSignedLoad(-1, 1.0, coefficient, coefficient, problem);
 }
 
 /// Rolling and torsional friction of all contacts.
 void addTurningRows(std::span<const Contact> contacts, std::span<const Vec6> twistBefore,
                     DualProblem& problem) {
-  const int further = turningRowCount(contacts);
-  if (further == 0) return;
-  int normalRow = static_cast<int>(problem.bias.size()) + further + 2;
-  for (const Contact& contact : contacts) {
+  const std::size_t first = problem.intervals.size();
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const Contact& contact = contacts[k];
     const Vec3 normal = contact.frame.col(2);
-    if (contact.torsion > 0.0) addTurningRow(contact, normal, contact.torsion, normalRow, problem);
+    if (contact.torsion > 0.0) addTurningRow(contact, normal, contact.torsion, problem);
     if (contact.rolling > 0.0) {
       Vec3 axis = relativeSpin(contact, twistBefore);
       axis -= axis.dot(normal) * normal;
       axis = axis.norm() < kRolls ? Vec3(contact.frame.col(0)) : Vec3(axis.normalized());
-      addTurningRow(contact, axis, contact.rolling, normalRow, problem);
-      addTurningRow(contact, normal.cross(axis), contact.rolling, normalRow, problem);
+      addTurningRow(contact, axis, contact.rolling, problem);
+      addTurningRow(contact, normal.cross(axis), contact.rolling, problem);
     }
-    normalRow += 3;
+    claimRows({RowKind::Turning, 0, static_cast<std::int32_t>(k)}, problem);
+  }
+  for (const IntervalRow& interval : std::span(problem.intervals).subspan(first)) {
+    const RowOwner& owner = problem.owner[static_cast<std::size_t>(interval.row)];
+    problem.boundLoads[static_cast<std::size_t>(interval.firstLoad)].row = problem.contactRow(owner.item) + 2;
   }
 }
 
@@ -191,21 +194,12 @@ void dropOpenImpedances(const Stabilization& stabilization, std::vector<Contact>
   });
 }
 
-int turningRowCount(const Contact& contact) {
-  return (contact.torsion > 0.0 ? 1 : 0) + (contact.rolling > 0.0 ? 2 : 0);
-}
-
-int turningRowCount(std::span<const Contact> contacts) {
-  int count = 0;
-  for (const Contact& contact : contacts) count += turningRowCount(contact);
-  return count;
-}
-
 void assembleContactRows(const Model& model, std::span<const Contact> contacts, std::span<const Pose> poses,
                          std::span<const Vec6> twistBefore, double timestep, DualProblem& problem) {
   const Stabilization& s = model.stabilization;
   addTurningRows(contacts, twistBefore, problem);
-  for (const Contact& contact : contacts) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const Contact& contact = contacts[k];
     ContactBlock block;
     block.row = static_cast<int>(problem.bias.size());
     block.bodyA = contact.bodyA;
@@ -256,6 +250,7 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
       problem.bias.push_back(row.bias);
       problem.compliance.push_back(row.compliance);
     }
+    claimRows({RowKind::Contact, 0, static_cast<std::int32_t>(k)}, problem);
   }
 }
 

@@ -28,10 +28,6 @@ void assignSurfaces(const Model& model, std::span<const Pose> poses, std::span<c
 /// Removes contacts with an impedance whose gap is open: they act when they are closed, as in [MuJoCo].
 void dropOpenImpedances(const Stabilization& stabilization, std::vector<Contact>& contacts);
 
-/// Interval rows that a contact, or all of them, have for rolling and torsional friction.
-int turningRowCount(const Contact& contact);
-int turningRowCount(std::span<const Contact> contacts);
-
 /// Appends one block per contact: the velocity of B relative to A at the contact point, in the contact frame
 /// (m/s). The normal bias comes from stabilization, ξ = d + δ [Tsounis 2025, eq. 91-93], or, on approaches
 /// that will close within the step and are faster than the threshold, from Newton restitution. `twistBefore`:

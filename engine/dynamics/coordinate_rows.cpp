@@ -15,41 +15,66 @@ namespace {
 
 constexpr double kStepsToLimit = 4.0;  // steps ahead at the present rate within which a limit gets a row
 
-void addLimitRows(const RowContext& context, const Joint& joint, const Limit& limit, const JointRow& row,
-                  double q, DualProblem& problem, CoordinateRows& place) {
+/// A coordinate of a joint.
+struct CoordinateOf {
+  std::size_t joint;
+  int index;
+
+  RowOwner owner(RowKind kind) const { return owner(kind, static_cast<std::size_t>(index)); }
+  RowOwner ramp(std::size_t ramp) const {
+    return owner(RowKind::Drive, static_cast<std::size_t>(index) * kDriveRamps + ramp);
+  }
+
+ private:
+  RowOwner owner(RowKind kind, std::size_t part) const {
+    return {kind, static_cast<std::int16_t>(part), static_cast<std::int32_t>(joint)};
+  }
+};
+
+void addLimitRows(const RowContext& context, CoordinateOf of, const JointRow& row, double q,
+                  DualProblem& problem, CoordinateRows& place) {
+  const Joint& joint = context.model.joints[of.joint];
+  const Limit& limit = joint.coordinates[of.index].limit;
   const double dt = context.step.timestep;
   const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
   const double reach = std::max(context.model.step.limitMargin, kStepsToLimit * dt * std::abs(rate));
-  const auto addLimit = [&](double gap, double sign) {
+  const auto addLimit = [&](RowKind kind, double gap, double sign) {
     // An impedance acts when the limit is crossed, as in [MuJoCo].
     if (limit.softness.kind == Softness::Kind::Impedance && gap >= 0.0) return -1;
     SoftRow soft{gapBias(gap, context.model.stabilization.beta, dt), 0.0};
     if (limit.softness.soft())
       soft = softGapRow(limit.softness, gap, sign * rate,
                         delassusOf(problem, joint, row) * (1.0 + context.shift.delassus), dt);
-    return addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
-                          std::numeric_limits<double>::infinity(), problem);
+    const int index = addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
+                                     std::numeric_limits<double>::infinity(), problem);
+    claimRows(of.owner(kind), problem);
+    return index;
   };
-  if (q - limit.lower <= reach) place.lower = addLimit(q - limit.lower, 1.0);
-  if (limit.upper - q <= reach) place.upper = addLimit(limit.upper - q, -1.0);
+  if (q - limit.lower <= reach) place.lower = addLimit(RowKind::Lower, q - limit.lower, 1.0);
+  if (limit.upper - q <= reach) place.upper = addLimit(RowKind::Upper, limit.upper - q, -1.0);
 }
 
 /// The rows of a servo that is bounded, or of an effort on a torque-speed line; place.servoLaw: its command.
-void addDriveRows(const RowContext& context, const Joint& joint, const Actuator& actuator,
-                  const JointRow& row, DualProblem& problem, CoordinateRows& place) {
+void addDriveRows(const RowContext& context, CoordinateOf of, const JointRow& row, DualProblem& problem,
+                  CoordinateRows& place) {
+  const Joint& joint = context.model.joints[of.joint];
+  const Actuator& actuator = joint.coordinates[of.index].actuator;
   const DriveBounds bounds = context.model.boundsOf(actuator);
   if (!bounds.bounded() && !context.model.lossy(actuator)) return;
   if (!bounds.line() && !(place.servoLaw.slope > 0.0)) return;
   const DriveRamps ramps = driveRamps(place.servoLaw, bounds, context.step.timestep);
-  for (std::size_t k = 0; k < ramps.size(); ++k)
-    if (ramps[k].slope > 0.0)
-      place.drive[k] = addIntervalRow(joint, row, 1.0, -ramps[k].zeroRate, 1.0 / ramps[k].slope,
-                                      ramps[k].lower, ramps[k].upper, problem);
+  for (std::size_t k = 0; k < ramps.size(); ++k) {
+    if (!(ramps[k].slope > 0.0)) continue;
+    place.drive[k] = addIntervalRow(joint, row, 1.0, -ramps[k].zeroRate, 1.0 / ramps[k].slope, ramps[k].lower,
+                                    ramps[k].upper, problem);
+    claimRows(of.ramp(k), problem);
+  }
 }
 
 /// All friction of a coordinate as one row: dry friction, that of its bearings, and that of its motor's gear.
-void addFriction(const RowContext& context, std::span<const int> blocks, std::size_t j, int i,
+void addFriction(const RowContext& context, std::span<const int> blocks, CoordinateOf of,
                  DualProblem& problem, CoordinateRows& place) {
+  const auto [j, i] = of;
   const auto& [limit, passive, actuator] = context.model.joints[j].coordinates[i];
   const double dt = context.step.timestep;
   const JointRow& row = context.geometry[j].coordinateRow[i];
@@ -57,6 +82,7 @@ void addFriction(const RowContext& context, std::span<const int> blocks, std::si
   const double share = stribeck(passive.staticRatio, passive.stribeckSpeed, rate);
   const double bound = share * passive.dryFriction * dt;
   place.friction = addIntervalRow(context.model.joints[j], row, 1.0, 0.0, 0.0, -bound, bound, problem);
+  claimRows(of.owner(RowKind::Friction), problem);
   if (passive.bearing.coefficient > 0.0) addBearingLoads(context, blocks, j, i, share, problem);
   if (!context.model.lossy(actuator)) return;
   const double known =
@@ -77,12 +103,13 @@ void assembleIntervalRows(const RowContext& context, std::span<const int> blocks
       const auto& [limit, passive, actuator] = joint.coordinates[i];
       const JointRow& row = context.geometry[j].coordinateRow[i];
       CoordinateRows& place = rows[model.coordinateStart[j] + i];
+      const CoordinateOf of{j, i};
       if (actuator.servo() || actuator.kind == Actuator::Kind::Effort)
-        addDriveRows(context, joint, actuator, row, problem, place);
-      if (passive.frictional() || model.lossy(actuator)) addFriction(context, blocks, j, i, problem, place);
+        addDriveRows(context, of, row, problem, place);
+      if (passive.frictional() || model.lossy(actuator)) addFriction(context, blocks, of, problem, place);
       if (limit.bounded())
-        addLimitRows(context, joint, limit, row, context.geometry[j].coordinate[i] + context.shift.residual,
-                     problem, place);
+        addLimitRows(context, of, row, context.geometry[j].coordinate[i] + context.shift.residual, problem,
+                     place);
     }
   }
 }

@@ -64,8 +64,7 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
       flow_.actuators += dt * effort * coordinateRate(joint, geometry[j].coordinateRow[i], meanTwist_);
     }
   }
-  for (const int row : record.further)
-    if (row >= 0) flow_.dissipated -= work(record, row);
+  addFrictionWork(record, {RowKind::CouplingFriction, RowKind::Pulley});
   addContactWork(record, contacts);
   addElementWork(record);
 }
@@ -164,9 +163,16 @@ void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Cont
   flow_.dissipated += std::max(0.0, workOfContacts(*model_, record, contacts));
   flow_.dissipated -= stored - inContacts_;
   inContacts_ = stored;
-  // Friction against rolling and turning, which has no other row of its own.
-  const int first = record.problem.contactRow(0) - turningRowCount(contacts);
-  for (int row = first; row < record.problem.contactRow(0); ++row) flow_.dissipated -= work(record, row);
+  addFrictionWork(record, {RowKind::Turning});
+}
+
+/// Rows whose whole work is lost.
+void EnergyLedger::addFrictionWork(const StepRecord& record, std::initializer_list<RowKind> kinds) {
+  for (const IntervalRow& interval : record.problem.intervals) {
+    const RowKind kind = record.problem.owner[static_cast<std::size_t>(interval.row)].kind;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
+      flow_.dissipated -= work(record, interval.row);
+  }
 }
 
 /// Dampers, and what springs lose where a step does not resolve them (theory.md, "Force

@@ -1,6 +1,7 @@
 #pragma once
 /// The energy balance of a run: stored energy, energy that crossed the border of the system, and drift.
 
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -62,6 +63,7 @@ class EnergyLedger {
                     const JointGeometry& geometry);
   void addContactWork(const StepRecord& record, std::span<const Contact> contacts);
   void addElementWork(const StepRecord& record);
+  void addFrictionWork(const StepRecord& record, std::initializer_list<RowKind> kinds);
   double work(const StepRecord& record, int row) const {
     return record.solution.impulse[row] * meanVelocity_[row];
   }

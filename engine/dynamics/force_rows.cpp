@@ -22,6 +22,8 @@ constexpr int kRootIterations = 40;  // bisections
 constexpr double kStepsToTaut =
     4.0;  // steps ahead at the present rate within which a slack element gets a row
 
+RowOwner ownerOf(RowKind kind, std::size_t element) { return {kind, 0, static_cast<std::int32_t>(element)}; }
+
 /// Row of n · (ṗ_B - ṗ_A) of the ends of a line on two bodies.
 JointRow pointRow(const CableSpan& line, const Vec3& n, std::span<const Pose> poses) {
   JointRow row;
@@ -193,10 +195,12 @@ CableSpan lineOf(const ForceElement& e, const ForceRow& row, std::span<const Pos
 }
 
 /// The straight parts of a cable, with a body as B.
-void addCableAcrossRows(const RowContext& context, const ForceElement& element, std::span<const Pose> poses,
+void addCableAcrossRows(const RowContext& context, std::size_t number, std::span<const Pose> poses,
                         double force, DualProblem& problem, ForceRow& row) {
+  const ForceElement& element = context.model.forces[number];
   if (element.path.empty() || force >= 0.0) return;
   const CableSpans spans = cableSpans(element.path, poses);
+  RowOwner owner = ownerOf(RowKind::Across, number);
   for (CableSpan line : spans.all()) {
     if (line.bodyB < 0) {
       std::swap(line.bodyA, line.bodyB);
@@ -204,6 +208,8 @@ void addCableAcrossRows(const RowContext& context, const ForceElement& element, 
       line.direction = -line.direction;
     }
     addAcrossRows(context, line, poses, line.share * force, false, problem, row);
+    claimRows(owner, problem);
+    owner.part += 2;
   }
 }
 
@@ -376,10 +382,12 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
       }
       if (law.side == ForceSide::Compression) force = 0.0;
     }
+    claimRows(ownerOf(RowKind::Force, i), problem);
     if (!element.onJoint() && !element.onSum())
       addAcrossRows(context, lineOf(element, row, poses), poses, force, true, problem, row);
     closeJointBlock(problem);
-    addCableAcrossRows(context, element, poses, force, problem, row);
+    claimRows(ownerOf(RowKind::Across, i), problem);
+    addCableAcrossRows(context, i, poses, force, problem, row);
   }
   problem.jointRows = static_cast<int>(problem.bias.size());
 }
@@ -394,7 +402,9 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
     if (element.law.rigid) {
       const double change = freeChange(element, context.step, poses, context.twistBefore, row);
       addRigidRow(context, element, sign, change, problem, row);
+      claimRows(ownerOf(RowKind::Taut, i), problem);
       addRoughRows(element, poses, problem, row);
+      claimRows(ownerOf(RowKind::Pulley, i), problem);
       continue;
     }
     const double slack = sign * (row.lengthStart - element.law.slackLength());
@@ -404,7 +414,9 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
     const LinearLaw law = unfed(row.law, row.feed);
     row.interval = addIntervalRow(row.rate, sign, sign * law.offset / law.slope, 1.0 / law.slope, 0.0,
                                   std::numeric_limits<double>::infinity(), problem);
+    claimRows(ownerOf(RowKind::Taut, i), problem);
     addRoughRows(element, poses, problem, row);
+    claimRows(ownerOf(RowKind::Pulley, i), problem);
   }
 }
 

@@ -91,19 +91,16 @@ void JointLoads::mapProjection(const StepRecord& record, const Projection& proje
   if (!record.step.trapezoidal) return;
   const auto projected = projection.twistImpulses();
   const auto first = projection.firstRows();
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    const Joint& joint = model_.joints[j];
-    int from = first[j];
-    if (!joint.softness.soft())
-      for (int r = 0; r < joint.type->numConstraints(); ++r)
-        added_[problem.joints[record.blocks[j]].row + r] = projected[from++];
-    for (int i = 0; i < joint.type->numDofs(); ++i)
-      if (const int row = record.rows[model_.coordinateStart[j] + i].driven; row >= 0)
-        added_[row] = projected[from++];
+  int joint = -1, from = 0;  // next row of that joint in the projection
+  for (int r = 0; r < problem.jointRows; ++r) {
+    const RowOwner& owner = problem.owner[static_cast<std::size_t>(r)];
+    if (owner.kind == RowKind::Coupling) added_[r] = projected[first.back() + owner.item];
+    if (owner.kind != RowKind::Constraint && owner.kind != RowKind::Motion) continue;
+    if (owner.item != joint) from = first[owner.item];
+    joint = owner.item;
+    if (owner.kind == RowKind::Constraint && model_.joints[joint].softness.soft()) continue;
+    added_[r] = projected[from++];
   }
-  const int couplings = firstCouplingRow(record);
-  for (std::size_t k = 0; k < model_.couplings.size(); ++k)
-    added_[couplings + k] = projected[first.back() + k];
 }
 
 /// The impulses of the rows of the step, and of efforts.
@@ -117,7 +114,10 @@ void JointLoads::addRows(const StepRecord& record, std::span<const Control> cont
                               : 0.0);
     }
   const std::span<const double> all = impulse_;
-  addCouplings(all.subspan(firstCouplingRow(record), model_.couplings.size()), geometry_);
+  for (int r = 0; r < record.problem.jointRows; ++r)
+    if (const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
+        owner.kind == RowKind::Coupling)
+      addCoupling(static_cast<std::size_t>(owner.item), all[static_cast<std::size_t>(r)], geometry_);
   addCouplingFriction(record);
   addClearances(record);
   const Event event{atRows_, geometry_, &JointWrenches::atRows};
@@ -167,7 +167,8 @@ void JointLoads::addProjection(const Projection& projection, std::span<const Joi
       if (joint.coordinates[i].passive.inertia() > 0.0) e[at(LoadCause::Spring)] = all[armature++];
     }
   }
-  addCouplings(all.subspan(first.back(), model_.couplings.size()), geometry);
+  for (std::size_t k = 0; k < model_.couplings.size(); ++k)
+    addCoupling(k, all[static_cast<std::size_t>(first.back()) + k], geometry);
   const Event event{atEnd_, geometry, &JointWrenches::atEnd};
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
@@ -177,18 +178,16 @@ void JointLoads::addProjection(const Projection& projection, std::span<const Joi
   finishEvent();
 }
 
-void JointLoads::addCouplings(std::span<const double> impulse, std::span<const JointGeometry> geometry) {
-  for (std::size_t k = 0; k < impulse.size(); ++k) {
-    const Coupling& c = model_.couplings[k];
-    const double onB = -c.slope(geometry[c.jointB].coordinate[c.coordinateB]) * impulse[k];
-    event_[model_.coordinateStart[c.jointA] + c.coordinateA][at(LoadCause::Coupling)] += impulse[k];
-    event_[model_.coordinateStart[c.jointB] + c.coordinateB][at(LoadCause::Coupling)] += onB;
-    for (const CoordinateTerm& t : c.more)
-      event_[model_.coordinateStart[t.joint] + t.coordinate][at(LoadCause::Coupling)] -=
-          t.coefficient * impulse[k];
-    coupling_[k].a += impulse[k] / timestep_;
-    coupling_[k].b += onB / timestep_;
-  }
+void JointLoads::addCoupling(std::size_t k, double impulse, std::span<const JointGeometry> geometry) {
+  const Coupling& c = model_.couplings[k];
+  const double onB = -c.slope(geometry[c.jointB].coordinate[c.coordinateB]) * impulse;
+  event_[model_.coordinateStart[c.jointA] + c.coordinateA][at(LoadCause::Coupling)] += impulse;
+  event_[model_.coordinateStart[c.jointB] + c.coordinateB][at(LoadCause::Coupling)] += onB;
+  for (const CoordinateTerm& t : c.more)
+    event_[model_.coordinateStart[t.joint] + t.coordinate][at(LoadCause::Coupling)] -=
+        t.coefficient * impulse;
+  coupling_[k].a += impulse / timestep_;
+  coupling_[k].b += onB / timestep_;
 }
 
 /// The contacts of clearances come first, in the order of their joints.
@@ -204,10 +203,11 @@ void JointLoads::addClearances(const StepRecord& record) {
 }
 
 void JointLoads::addCouplingFriction(const StepRecord& record) {
-  for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
-    const double impulse = rowImpulse(record.further[k]);
-    if (impulse == 0.0) continue;
-    const Coupling& c = model_.couplings[k];
+  for (const IntervalRow& interval : record.problem.intervals) {
+    const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(interval.row)];
+    const double impulse = rowImpulse(interval.row);
+    if (owner.kind != RowKind::CouplingFriction || impulse == 0.0) continue;
+    const Coupling& c = model_.couplings[static_cast<std::size_t>(owner.item)];
     const FrictionWeights weights = frictionWeights(c);
     event_[model_.coordinateStart[c.jointA] + c.coordinateA][at(LoadCause::Friction)] += weights.a * impulse;
     event_[model_.coordinateStart[c.jointB] + c.coordinateB][at(LoadCause::Friction)] += weights.b * impulse;
@@ -256,21 +256,16 @@ void JointLoads::markRedundant(const StepRecord& record) {
   const auto mark = [&](int joint, Direction direction) {
     redundant_[static_cast<std::size_t>(joint)] |= 1U << static_cast<unsigned>(index(direction));
   };
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    const JointType& type = *model_.joints[j].type;
-    for (int i = 0; i < type.numDofs(); ++i)
-      if (const int row = record.rows[model_.coordinateStart[j] + i].driven; row >= 0 && unique[row] == 0)
-        mark(static_cast<int>(j), type.freeDirections()[i]);
-    if (record.blocks[j] < 0) continue;
-    const int first = record.problem.joints[record.blocks[j]].row;
-    for (int r = 0; r < type.numConstraints(); ++r)
-      if (unique[first + r] == 0) mark(static_cast<int>(j), type.constrainedDirections()[r]);
-  }
-  const int first = firstCouplingRow(record);
-  for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
-    if (unique[first + k] == 1) continue;
-    const Coupling& c = model_.couplings[k];
-    coupling_[k].redundant = true;
+  for (int r = 0; r < record.problem.jointRows; ++r) {
+    if (unique[r] == 1) continue;
+    const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
+    if (owner.kind == RowKind::Constraint)
+      mark(owner.item, model_.joints[owner.item].type->constrainedDirections()[owner.part]);
+    if (owner.kind == RowKind::Motion)
+      mark(owner.item, model_.joints[owner.item].type->freeDirections()[owner.part]);
+    if (owner.kind != RowKind::Coupling) continue;
+    const Coupling& c = model_.couplings[owner.item];
+    coupling_[owner.item].redundant = true;
     mark(c.jointA, model_.joints[c.jointA].type->freeDirections()[c.coordinateA]);
     mark(c.jointB, model_.joints[c.jointB].type->freeDirections()[c.coordinateB]);
     for (const CoordinateTerm& t : c.more)

@@ -100,7 +100,7 @@ class JointLoads {
   void addRowEfforts(const StepRecord& record, std::size_t j, std::size_t i, double commanded);
   void addClearances(const StepRecord& record);
   void addCouplingFriction(const StepRecord& record);
-  void addCouplings(std::span<const double> impulse, std::span<const JointGeometry> geometry);
+  void addCoupling(std::size_t k, double impulse, std::span<const JointGeometry> geometry);
   void addWrench(const Event& event, std::size_t j, std::span<const double> constraint);
   void finishEvent();
   void markRedundant(const StepRecord& record);

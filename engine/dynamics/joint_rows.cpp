@@ -86,12 +86,17 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
     const Reference command = referenceOf(model, controls, static_cast<int>(j), i);
     place.servoLaw = {0.0, -step.timestep * command.value(step.middle())};
   }
+  const auto own = [&](RowKind kind) {
+    claimRows({kind, static_cast<std::int16_t>(i), static_cast<std::int32_t>(j)}, problem);
+  };
   if (actuator.kind == Actuator::Kind::Motion) {
     const Reference motion = referenceOf(model, controls, static_cast<int>(j), i);
     place.driven =
         addJointRow(joint, row, drivenBias(motion, q, rate, model.stabilization, step), 0.0, problem);
+    own(RowKind::Motion);
   } else if (soft.slope > 0.0) {
     place.soft = addJointRow(joint, row, soft.offset / soft.slope, 1.0 / soft.slope, problem);
+    own(RowKind::Law);
   }
 }
 
@@ -139,11 +144,15 @@ void assembleJointRows(const RowContext& context, DualProblem& problem, std::spa
       addSoftRows(context, joint, context.geometry[j], problem);
     else
       addRigidRows(context, joint, context.geometry[j], problem);
+    claimRows({RowKind::Constraint, 0, static_cast<std::int32_t>(j)}, problem);
     for (int i = 0; i < joint.type->numDofs(); ++i)
       addCoordinateRow(context, j, i, problem, rows[model.coordinateStart[j] + i]);
     blocks[j] = closeJointBlock(problem);
   }
-  for (const Coupling& c : model.couplings) addCouplingRow(context, c, problem);
+  for (std::size_t k = 0; k < model.couplings.size(); ++k) {
+    addCouplingRow(context, model.couplings[k], problem);
+    claimRows({RowKind::Coupling, 0, static_cast<std::int32_t>(k)}, problem);
+  }
   problem.jointRows = static_cast<int>(problem.bias.size());
 }
 

@@ -34,11 +34,11 @@ FrictionWeights frictionWeights(const Coupling& c) {
   return {c.ratio / slant, r * r / slant};
 }
 
-void assembleCouplingFriction(const RowContext& context, int firstRow, DualProblem& problem,
-                              std::span<int> rows) {
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    rows[k] = -1;
-    const Coupling& c = context.model.couplings[k];
+void assembleCouplingFriction(const RowContext& context, DualProblem& problem) {
+  for (int r = 0; r < problem.jointRows; ++r) {
+    const RowOwner owner = problem.owner[static_cast<std::size_t>(r)];
+    if (owner.kind != RowKind::Coupling) continue;
+    const Coupling& c = context.model.couplings[static_cast<std::size_t>(owner.item)];
     if (!c.friction.any()) continue;
     const Joint& joint = context.model.joints[c.jointB];
     const FrictionWeights weights = frictionWeights(c);
@@ -49,8 +49,9 @@ void assembleCouplingFriction(const RowContext& context, int firstRow, DualProbl
       sliding.base += weights.a * a.base;
       sliding.follower += weights.a * a.follower;
     }
-    rows[k] = addIntervalRow(joint, sliding, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
-    addCouplingLoads(c, firstRow + static_cast<int>(k), problem);
+    addIntervalRow(joint, sliding, 1.0, 0.0, 0.0, 0.0, 0.0, problem);
+    claimRows({RowKind::CouplingFriction, 0, owner.item}, problem);
+    addCouplingLoads(c, r, problem);
   }
 }
 

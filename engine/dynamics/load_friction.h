@@ -29,9 +29,7 @@ struct FrictionWeights {
 };
 FrictionWeights frictionWeights(const Coupling& coupling);
 
-/// Appends the friction of couplings as interval rows; `rows` receives their indices, one per coupling.
-/// `firstRow`: of the first coupling in `problem`. Call it after assembleIntervalRows().
-void assembleCouplingFriction(const RowContext& context, int firstRow, DualProblem& problem,
-                              std::span<int> rows);
+/// Appends the friction of the couplings in `problem` as interval rows. Call it after assembleIntervalRows().
+void assembleCouplingFriction(const RowContext& context, DualProblem& problem);
 
 }  // namespace grashof

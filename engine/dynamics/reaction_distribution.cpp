@@ -62,21 +62,19 @@ void ReactionDistribution::setWeights(const StepRecord& record) {
     return turns ? rotation : 1.0;
   };
   weight_.assign(static_cast<std::size_t>(problem_.jointRows), 0.0);
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    const JointType& type = *model_.joints[j].type;
-    if (record.blocks[j] < 0) continue;
-    const int first = problem_.joints[record.blocks[j]].row;
-    for (int r = 0; r < type.numConstraints(); ++r)
-      weight_[first + r] = weightOf(compliance_[j], isRotation(type.constrainedDirections()[r]));
-    for (int i = 0; i < type.numDofs(); ++i)
-      if (const int row = record.rows[model_.coordinateStart[j] + i].driven; row >= 0)
-        weight_[row] = weightOf(0.0, isRotation(type.freeDirections()[i]));
-  }
-  const int couplings = firstCouplingRow(record);
-  for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
-    const Coupling& c = model_.couplings[k];
-    const JointType& type = *model_.joints[c.jointA].type;
-    weight_[couplings + k] = weightOf(0.0, isRotation(type.freeDirections()[c.coordinateA]));
+  for (int r = 0; r < problem_.jointRows; ++r) {
+    const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
+    const auto item = static_cast<std::size_t>(owner.item);
+    if (owner.kind == RowKind::Constraint) {
+      const auto directions = model_.joints[item].type->constrainedDirections();
+      weight_[r] = weightOf(compliance_[item], isRotation(directions[owner.part]));
+    } else if (owner.kind == RowKind::Motion) {
+      weight_[r] = weightOf(0.0, isRotation(model_.joints[item].type->freeDirections()[owner.part]));
+    } else if (owner.kind == RowKind::Coupling) {
+      const Coupling& c = model_.couplings[item];
+      const JointType& type = *model_.joints[c.jointA].type;
+      weight_[r] = weightOf(0.0, isRotation(type.freeDirections()[c.coordinateA]));
+    }
   }
   // The law of a soft row fixes its impulse; so do those of force elements, whose rows come last.
   for (int r = 0; r < problem_.jointRows; ++r)

@@ -86,7 +86,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       momenta_(model_.bodies.size()),
       way_(model_.bodies.size()),
       rotors_(model_),
-      warmStart_(model_.coordinates(), furtherRowCount(model_)),
+      warmStart_(model_),
       record_(model_),
       ledger_(model_),
       motors_(model_),
@@ -115,7 +115,7 @@ void Simulator::setNearState(const State& state) {
 
 void Simulator::stateChanged() {
   checkState(model_, state_);
-  warmStart_.reset(record_.rows.size(), furtherRowCount(model_));
+  warmStart_.reset();
   forget();
   record_.reset();
   adoptState();
@@ -162,7 +162,7 @@ void Simulator::archive(Archive& archive) {
     record_.reset();
     forget();
   }
-  warmStart_.archive(archive, record_.solution);
+  warmStart_.archive(archive);
   archive.sameSize(record_.forces);
   archive(ledger_, stability_, motors_);
   bool readLoads = loads_ != nullptr;
@@ -326,10 +326,8 @@ void Simulator::assemble() {
   assembleForceRows(context, state_.poses, inputs_.force, problem, record_.forces);
   assembleBushingRows(context, state_.poses, problem, record_.bushings);
   assembleIntervalRows(context, record_.blocks, problem, record_.rows);
-  assembleCouplingFriction(context, firstCouplingRow(record_), problem,
-                           std::span(record_.further).first(model_.couplings.size()));
+  assembleCouplingFriction(context, problem);
   assembleForceIntervals(context, state_.poses, problem, record_.forces);
-  listRoughRows(model_, record_);
   assembleContactRows(model_, contacts_, state_.poses, record_.twistBefore, step.timestep, problem);
 }
 
@@ -340,13 +338,11 @@ void Simulator::solve() {
   solution.warm = model_.solver.warmStart;
   {
     const StageTimer timer(timed_, times_.solve);
-    if (solution.warm)
-      warmStart_.apply(record_.rows, record_.further, contacts_, state_.poses, problem, solution);
+    if (solution.warm) warmStart_.apply(contacts_, state_.poses, problem, solution);
     if (onProblem_) onProblem_(problem, solution);
     solver_.solve(problem, solution);
   }
-  if (model_.solver.warmStart || recalls_)
-    warmStart_.store(record_.rows, record_.further, contacts_, state_.poses, problem, solution);
+  if (model_.solver.warmStart || recalls_) warmStart_.store(contacts_, state_.poses, problem, solution);
   std::copy(solution.twist.begin(), solution.twist.end(), state_.twists.begin());
   coordinateRates(record_.rateAfter);
   record_.made = true;
@@ -468,12 +464,9 @@ Vec3 Simulator::contactForce(int k) const {
 Vec3 Simulator::contactMoment(int k) const {
   Vec3 moment = Vec3::Zero();
   if (record_.solution.impulse.empty()) return moment;
-  const DualProblem& problem = record_.problem;
-  const auto before = std::span(contacts_).first(static_cast<std::size_t>(k));
-  int index =
-      problem.contactRow(0) - problem.jointRows - turningRowCount(contacts_) + turningRowCount(before);
-  for (int i = 0; i < turningRowCount(contacts_[k]); ++i, ++index) {
-    const IntervalRow& row = problem.intervals[static_cast<std::size_t>(index)];
+  for (const IntervalRow& row : record_.problem.intervals) {
+    const RowOwner& owner = record_.problem.owner[static_cast<std::size_t>(row.row)];
+    if (owner.kind != RowKind::Turning || owner.item != k) continue;
     const bool onB = contacts_[k].bodyB >= 0;  // else the row has B as its base, the world
     const Vec3 axis = row.jacobianB.tail<3>();
     moment += (onB ? 1.0 : -1.0) * record_.solution.impulse[row.row] * axis;

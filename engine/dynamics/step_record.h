@@ -19,11 +19,8 @@ struct StepRecord {
   StepContext step;
   DualProblem problem;
   Solution solution;
-  std::vector<CoordinateRows> rows;  ///< one per coordinate
-  std::vector<int> blocks;           ///< one per joint: its block in problem.joints; -1: none
-  /// Interval rows that belong to one thing each and may be missing (-1): the friction of each coupling, then
-  /// of each pulley with friction.
-  std::vector<int> further;
+  std::vector<CoordinateRows> rows;     ///< one per coordinate
+  std::vector<int> blocks;              ///< one per joint: its block in problem.joints; -1: none
   std::vector<Pose> poses;              ///< where the rows were evaluated
   std::vector<double> coordinates;      ///< of all joints there, m, rad
   std::vector<Vec6> twistBefore;        ///< u⁻ there; u⁺ is solution.twist
@@ -38,13 +35,5 @@ struct StepRecord {
   /// Clears rows and solution without releasing memory.
   void reset();
 };
-
-/// Number of entries of StepRecord::further.
-std::size_t furtherRowCount(const Model& model);
-/// Writes the rows of rough pulleys into record.further, behind those of couplings.
-void listRoughRows(const Model& model, StepRecord& record);
-
-/// Row of the first coupling in record.problem, after those of all joints; of others the next ones.
-int firstCouplingRow(const StepRecord& record);
 
 }  // namespace grashof

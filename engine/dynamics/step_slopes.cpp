@@ -293,12 +293,13 @@ void StepRows::addCouplingSlopes() {
   const RigidLaw law = rigidLaw(model_->stabilization, step_);
   std::vector<Vec6> twists = after_;
   for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += law.rate * before_[b];
-  int row = jointRows_ - static_cast<int>(model_->couplings.size());
-  for (const Coupling& c : model_->couplings) {
+  for (int row = 0; row < jointRows_; ++row) {
+    const RowOwner& owner = problem_.owner[static_cast<std::size_t>(row)];
+    if (owner.kind != RowKind::Coupling) continue;
+    const Coupling& c = model_->couplings[static_cast<std::size_t>(owner.item)];
     addCouplingWrenchSlope(joints_, geometry_, c, -impulse_[static_cast<std::size_t>(row)], slope_);
     addCouplingRateSlope(joints_, geometry_, c, twists, law.residual, rows + row, slope_);
     addCouplingRow(joints_, geometry_, c, law.rate, rows + row, rows, slope_);
-    ++row;
   }
 }
 

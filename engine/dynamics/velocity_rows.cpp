@@ -76,6 +76,7 @@ void addVelocityRows(const Model& model, std::span<const Pose> poses, const Velo
       addBlockRow(one, bias, 0.0, problem);
     }
     closeJointBlock(problem);
+    claimRows({RowKind::Velocity, 0, static_cast<std::int32_t>(i)}, problem);
   }
   problem.jointRows = static_cast<int>(problem.bias.size());
 }

@@ -11,6 +11,7 @@
 #include "solvers/problem/contact_products.h"
 #include "solvers/problem/joint_block.h"
 #include "solvers/problem/normal_law.h"
+#include "solvers/problem/row_owner.h"
 
 namespace grashof {
 
@@ -148,6 +149,9 @@ struct DualProblem {
   std::vector<double> compliance;  ///< R >= 0, one per row (physical, part of the model)
   CoupledCompliance coupled;       ///< W between contacts; empty when all coupling is through bodies
 
+  /// One per row of a step of a model; empty for problems from elsewhere.
+  std::vector<RowOwner> owner;
+
   int jointRows = 0;
   int bodies() const { return static_cast<int>(inertia.size()); }
   int rows() const { return jointRows + static_cast<int>(intervals.size() + 3 * contacts.size()); }
@@ -186,9 +190,15 @@ struct DualProblem {
     bias.clear();
     compliance.clear();
     coupled = {};
+    owner.clear();
     jointRows = 0;
   }
 };
+
+/// Makes `owner` that of all rows that have none yet; its part counts on from row to row.
+inline void claimRows(RowOwner owner, DualProblem& problem) {
+  for (; problem.owner.size() < problem.bias.size(); ++owner.part) problem.owner.push_back(owner);
+}
 
 /// A copy of `problem` without bound loads, for setBounds(). Allocates when `fixed` grows.
 void copyWithoutLoads(const DualProblem& problem, DualProblem& fixed);

@@ -5,51 +5,66 @@ using namespace grashof;
 
 namespace {
 
-/// A problem with `jointRows` bilateral rows, one interval row for each place that `rows` names, and one
-/// contact for each of `contacts`.
-DualProblem problemWith(int jointRows, int intervals, int contacts) {
+/// Two bodies on joints with one coordinate each.
+Model twoHinges() {
+  Model model;
+  for (int i = 0; i < 2; ++i) {
+    model.bodies.push_back(test::boxBody("b" + std::to_string(i), 1.0, Vec3::Ones(), Pose{}));
+    Joint joint;
+    joint.type = &revoluteJoint();
+    joint.follower = i;
+    joint.coordinates.resize(1);
+    model.joints.push_back(joint);
+  }
+  return model;
+}
+
+/// A problem with a row for each of the owners, bilateral ones and intervals, and then those of contacts.
+DualProblem problemOf(const std::vector<RowOwner>& joints, const std::vector<RowOwner>& intervals,
+                      int contacts) {
   DualProblem problem;
-  problem.jointRows = jointRows;
-  problem.intervals.resize(intervals);
-  problem.contacts.resize(contacts);
+  problem.owner = joints;
+  problem.jointRows = static_cast<int>(joints.size());
+  for (const RowOwner& owner : intervals) {
+    problem.intervals.emplace_back();
+    problem.intervals.back().row = static_cast<int>(problem.owner.size());
+    problem.owner.push_back(owner);
+  }
+  problem.contacts.resize(static_cast<std::size_t>(contacts));
+  for (int k = 0; k < contacts; ++k)
+    for (std::int16_t r = 0; r < 3; ++r) problem.owner.push_back({RowKind::Contact, r, k});
   return problem;
 }
 
 }  // namespace
 
-TEST_CASE("bilateral rows keep their impulses only while there are as many") {
-  WarmStart warm(0, 0);
+TEST_CASE("rows find their impulses by what they belong to, not by their place") {
+  WarmStart warm(twoHinges());
+  const RowOwner pin{RowKind::Constraint, 2, 0}, motion{RowKind::Motion, 0, 1};
+  const RowOwner friction{RowKind::Friction, 0, 0}, lower{RowKind::Lower, 0, 0}, upper{RowKind::Upper, 0, 1},
+      ramp{RowKind::Drive, 1, 1};
   Solution solution;
-  warm.apply({}, {}, {}, {}, problemWith(3, 0, 0), solution);
+  const DualProblem before = problemOf({pin}, {friction, upper}, 0);
+  warm.apply({}, {}, before, solution);
+  CHECK(solution.impulse == std::vector<double>{0.0, 0.0, 0.0});
+  solution.impulse = {3.0, -4.0, 5.0};
+  warm.store({}, {}, before, solution);
+  const DualProblem after = problemOf({motion, pin}, {lower, friction, ramp, upper}, 0);
+  warm.apply({}, {}, after, solution);
+  CHECK(solution.impulse == std::vector<double>{0.0, 3.0, 0.0, -4.0, 0.0, 5.0});
+  // What had no row in the last step starts from zero.
+  warm.store({}, {}, problemOf({pin}, {}, 0), solution);
+  warm.apply({}, {}, before, solution);
   CHECK(solution.impulse == std::vector<double>{0.0, 0.0, 0.0});
   solution.impulse = {1.0, 2.0, 3.0};
-  warm.store({}, {}, {}, {}, problemWith(3, 0, 0), solution);
-  warm.apply({}, {}, {}, {}, problemWith(3, 0, 0), solution);
-  CHECK(solution.impulse == std::vector<double>{1.0, 2.0, 3.0});
-  warm.apply({}, {}, {}, {}, problemWith(4, 0, 0), solution);
-  CHECK(solution.impulse == std::vector<double>{0.0, 0.0, 0.0, 0.0});
-}
-
-TEST_CASE("interval rows find their impulses by coordinate and kind, not by index") {
-  WarmStart warm(2, 0);
-  Solution solution;
-  std::vector<CoordinateRows> before(2), after(2);
-  before[0].friction = 0;
-  before[1].upper = 1;
-  solution.impulse = {-4.0, 5.0};
-  warm.store(before, {}, {}, {}, problemWith(0, 2, 0), solution);
-  after[0].lower = 0;
-  after[0].friction = 1;
-  after[1].upper = 2;
-  warm.apply(after, {}, {}, {}, problemWith(0, 3, 0), solution);
-  CHECK(solution.impulse == std::vector<double>{0.0, -4.0, 5.0});
-  warm.reset(2, 0);
-  warm.apply(after, {}, {}, {}, problemWith(0, 3, 0), solution);
+  warm.store({}, {}, before, solution);
+  warm.reset();
+  warm.apply({}, {}, before, solution);
   CHECK(solution.impulse == std::vector<double>{0.0, 0.0, 0.0});
 }
 
 TEST_CASE("a contact's impulse is the same in the world when its frame turns") {
-  WarmStart warm(0, 0);
+  WarmStart warm(twoHinges());
   Solution solution;
   const std::vector<Pose> poses(1);
   Contact contact;
@@ -57,25 +72,13 @@ TEST_CASE("a contact's impulse is the same in the world when its frame turns") {
   contact.point = Vec3(0.1, 0.2, 0.0);
   std::vector<Contact> contacts{contact};
   solution.impulse = {1.0, 2.0, 3.0};
-  warm.store({}, {}, contacts, poses, problemWith(0, 0, 1), solution);
+  warm.store(contacts, poses, problemOf({}, {}, 1), solution);
   contacts[0].frame.col(0) = Vec3::UnitY();
   contacts[0].frame.col(1) = -Vec3::UnitX();
   contacts[0].point.x() += 0.01;
-  warm.apply({}, {}, contacts, poses, problemWith(0, 0, 1), solution);
+  warm.apply(contacts, poses, problemOf({}, {}, 1), solution);
   CHECK(solution.impulse == std::vector<double>{2.0, -1.0, 3.0});
   contacts[0].point.x() += 0.1;  // another contact
-  warm.apply({}, {}, contacts, poses, problemWith(0, 0, 1), solution);
+  warm.apply(contacts, poses, problemOf({}, {}, 1), solution);
   CHECK(solution.impulse == std::vector<double>{0.0, 0.0, 0.0});
-}
-
-TEST_CASE("further rows keep their impulses by their order, and those that are not there have none") {
-  WarmStart warm(0, 2);
-  Solution solution;
-  solution.impulse = {0.5, 0.7};
-  const std::vector<int> both = {1, 0}, second = {-1, 0};
-  warm.store({}, both, {}, {}, problemWith(0, 2, 0), solution);
-  warm.apply({}, both, {}, {}, problemWith(0, 2, 0), solution);
-  CHECK(solution.impulse == std::vector<double>{0.5, 0.7});
-  warm.apply({}, second, {}, {}, problemWith(0, 1, 0), solution);
-  CHECK(solution.impulse == std::vector<double>{0.5});
 }
