@@ -118,6 +118,7 @@ function recorded(name) {
     leastAt,
     greatestAt,
     redundant: run.redundant[c],
+    unit: run.model.units[c],
     value: () => run.valueAt(c, run.times[state.frame] ?? 0),
   };
 }
@@ -176,10 +177,11 @@ function build(plot) {
   return plot;
 }
 
-function writeFoot({ foot, least, greatest, leastAt, greatestAt }) {
+function writeFoot({ foot, unit, least, greatest, leastAt, greatestAt }) {
+  const written = (x) => `${readable(x, 5)}${unit ? ` ${unit}` : ''}`;
   foot.textContent =
     finite(least) && finite(greatest)
-      ? `${readable(least, 5)} at ${leastAt.toFixed(3)} s to ${readable(greatest, 5)} at ${greatestAt.toFixed(3)} s`
+      ? `${written(least)} at ${leastAt.toFixed(3)} s to ${written(greatest)} at ${greatestAt.toFixed(3)} s`
       : 'no value';
 }
 

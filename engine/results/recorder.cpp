@@ -1,6 +1,7 @@
 #include "engine/results/recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "engine/base/output_file.h"
 #include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"
+#include "engine/results/record_tables.h"
 #include "engine/results/trajectory_tail.h"
 
 namespace grashof {
@@ -25,6 +27,7 @@ constexpr std::size_t kWaitingChunks = 16;  // while somebody reads; then they a
 constexpr int kFinishAttempts = 100;        // every 10 ms, at the end
 constexpr std::size_t kTableBytes = std::size_t{1} << 16;
 constexpr std::chrono::seconds kFlushInterval{1};
+constexpr std::size_t kForceWidth = 10;    // numbers of a contact that presses
 constexpr double kMostContactsRead = 1e9;  // of a record that is read
 
 template <typename Item>
@@ -32,17 +35,6 @@ std::vector<std::string> namesOf(const std::vector<Item>& items) {
   std::vector<std::string> names(items.size());
   std::transform(items.begin(), items.end(), names.begin(), [](const Item& item) { return item.name; });
   return names;
-}
-
-/// The parts of the loads of joints with several causes.
-std::vector<std::pair<int, LoadCause>> loadParts(const Model& model) {
-  std::vector<std::pair<int, LoadCause>> parts;
-  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
-    const auto causes = possibleCauses(model, j);
-    for (const LoadCause cause : causes)
-      if (causes.size() > 1) parts.emplace_back(j, cause);
-  }
-  return parts;
 }
 
 }  // namespace
@@ -62,7 +54,7 @@ class Recorder::File {
 
  private:
   struct Table {
-    std::string name;
+    RecordTable what;
     Hdf5Writer::Series series;
     std::size_t first, width;  // columns of a record
   };
@@ -75,18 +67,12 @@ class Recorder::File {
   };
   void takeOver(const std::string& path);
   void writeHeader(const Scenario& scenario);
-  void addTables(const Model& model);
   void addForceTables();
-  void addTable(const char* name, hid_t type, std::vector<hsize_t> shape);
   /// Appends the first `records` records to the datasets.
   void writeChunk(std::size_t records);
   void writeForces(std::size_t contacts);
   void writeFullChunks();
   void restartTail();
-  void put(const Vec6& values) { rows_.insert(rows_.end(), values.data(), values.data() + 6); }
-  void recordLoads(const Simulator& simulator);
-  void recordReport(const Simulator& simulator);
-  void recordMarks(const Simulator& simulator);
   /// Returns their number.
   int recordForces(const Simulator& simulator);
   std::size_t waiting() const { return rows_.size() / width_; }
@@ -94,29 +80,35 @@ class Recorder::File {
   Hdf5Writer file_;
   std::vector<Table> tables_;
   std::vector<ForceTable> forceTables_;
-  std::optional<ContactTable> contacts_;          // all, if the scenario asks for them
-  std::size_t contactCount_ = 0;                  // its table among tables_
-  std::vector<std::pair<int, LoadCause>> parts_;  // see loadParts()
-  std::size_t width_ = 0;                         // numbers in a record
-  std::size_t chunk_ = 1;                         // records in a chunk
-  std::vector<double> rows_;                      // records that are not in the datasets yet
-  std::vector<double> columns_;                   // workspace: those of one dataset
-  std::size_t inTail_ = 0;                        // of rows_, on disk
-  std::uint64_t written_ = 0;                     // records in the datasets
+  std::optional<ContactTable> contacts_;  // all, if the scenario asks for them
+  std::size_t contactCount_ = 0;          // its table among tables_
+  std::size_t width_ = 0;                 // numbers in a record
+  std::size_t chunk_ = 1;                 // records in a chunk
+  std::vector<double> rows_;              // records that are not in the datasets yet
+  std::vector<double> columns_;           // workspace: those of one dataset
+  std::size_t inTail_ = 0;                // of rows_, on disk
+  std::uint64_t written_ = 0;             // records in the datasets
   std::unique_ptr<TrajectoryTail> tail_;
 };
 
 Recorder::File::File(const Scenario& scenario, const std::string& path, Archive* saved)
     : file_(saved ? path + ".new" : path) {
   const Model& model = *scenario.model;
-  const auto nq = static_cast<std::size_t>(model.coordinates());
-  parts_ = loadParts(model);
-  width_ = 15 + 13 * model.bodies.size() + 3 * nq + 7 * model.joints.size() + 6 * parts_.size() +
-           3 * model.couplings.size() + (scenario.output.contacts ? 1 : 0);
-  chunk_ = std::clamp<hsize_t>(kChunkBytes / (width_ * sizeof(double)), 1, kChunkRecords);
   writeHeader(scenario);
+  auto tables = recordTables(model, scenario.output.contacts);
+  const TrajectoryLayout layout = layoutOf(model, tables);
+  writeLayout(file_, layout);
+  width_ = layout.width();
+  chunk_ = std::clamp<hsize_t>(kChunkBytes / (width_ * sizeof(double)), 1, kChunkRecords);
   if (scenario.output.contacts) contacts_.emplace(file_, path);
-  addTables(model);
+  contactCount_ = tables.size() - 2;
+  std::size_t first = 0;
+  for (RecordTable& table : tables) {
+    const std::size_t width = table.width();
+    Hdf5Writer::Series series(file_, table.name.c_str(), table.type(), table.shape(), chunk_);
+    tables_.push_back({std::move(table), std::move(series), first, width});
+    first += width;
+  }
   addForceTables();
   file_.reserve(0);
   file_.flush();
@@ -149,13 +141,13 @@ void Recorder::File::takeOver(const std::string& path) {
     return values;
   };
   std::vector<std::vector<double>> tables, forces;
-  for (const Table& table : tables_) tables.push_back(read(table.name, table.width, records));
+  for (const Table& table : tables_) tables.push_back(read(table.what.name, table.width, records));
   // Checked, for what is read may be damaged.
   const auto totalOf = [&](std::size_t table) {
     double total = 0.0;
     for (std::size_t r = 0; r < records; ++r) {
       const double count = tables[table][r];
-      if (!(count >= 0.0 && count < kMostContactsRead)) old.fail(tables_[table].name, "is damaged");
+      if (!(count >= 0.0 && count < kMostContactsRead)) old.fail(tables_[table].what.name, "is damaged");
       total += count;
     }
     return static_cast<std::size_t>(total);
@@ -197,47 +189,17 @@ void Recorder::File::takeOver(const std::string& path) {
 void Recorder::File::writeHeader(const Scenario& scenario) {
   const Model& model = *scenario.model;
   file_.attribute("format", "grashof-trajectory");
-  file_.attribute("version", 2.0);
+  file_.attribute("version", 3.0);
   file_.attribute("model", model.name);
   file_.attribute("file", scenario.file);
   file_.attribute("timestep", model.step.timestep);
-  std::vector<std::string> types, causes;
-  std::vector<int> loaded;
+  std::vector<std::string> types;
   for (const Joint& joint : model.joints) types.emplace_back(joint.type->name());
-  for (const auto& [joint, cause] : parts_) {
-    loaded.push_back(joint);
-    causes.emplace_back(kLoadCauseNames[static_cast<std::size_t>(cause)]);
-  }
   file_.texts("bodies/names", namesOf(model.bodies));
   file_.texts("joints/names", namesOf(model.joints));
   file_.texts("joints/types", types);
   file_.integers("joints/coordinate_start", model.coordinateStart);
-  file_.integers("joints/load_joint", loaded);
-  file_.texts("joints/load_cause", causes);
   file_.texts("couplings/names", namesOf(model.couplings));
-}
-
-/// In the order in which record() gives the numbers.
-void Recorder::File::addTables(const Model& model) {
-  const hsize_t nb = model.bodies.size(), nj = model.joints.size(), nc = model.couplings.size();
-  const auto nq = static_cast<hsize_t>(model.coordinates());
-  addTable("time", H5T_NATIVE_DOUBLE, {});
-  addTable("bodies/pose", H5T_NATIVE_DOUBLE, {nb, 7});
-  addTable("bodies/twist", H5T_NATIVE_DOUBLE, {nb, 6});
-  addTable("joints/coordinates", H5T_NATIVE_DOUBLE, {nq});
-  addTable("joints/effort", H5T_NATIVE_DOUBLE, {nq});
-  addTable("joints/reaction", H5T_NATIVE_DOUBLE, {nj, 6});
-  addTable("joints/load", H5T_NATIVE_DOUBLE, {parts_.size(), 6});
-  addTable("couplings/effort", H5T_NATIVE_DOUBLE, {nc, 2});
-  addTable("energy", H5T_NATIVE_DOUBLE, {5});
-  addTable("residuals", H5T_NATIVE_DOUBLE, {4});
-  addTable("solver", H5T_NATIVE_INT, {4});
-  addTable("joints/redundant", H5T_NATIVE_INT, {nj});
-  addTable("joints/effort_redundant", H5T_NATIVE_INT, {nq});
-  addTable("couplings/redundant", H5T_NATIVE_INT, {nc});
-  contactCount_ = tables_.size();
-  if (contacts_) addTable(kContactPointCount, H5T_NATIVE_INT, {});
-  addTable("contacts/count", H5T_NATIVE_INT, {});
 }
 
 /// In the order in which recordForces() gives the numbers.
@@ -251,69 +213,26 @@ void Recorder::File::addForceTables() {
   add("contacts/point", H5T_NATIVE_DOUBLE, {3});
   add("contacts/force", H5T_NATIVE_DOUBLE, {3});
   add("contacts/normal_force", H5T_NATIVE_DOUBLE, {});
-}
-
-void Recorder::File::addTable(const char* name, hid_t type, std::vector<hsize_t> shape) {
-  std::size_t width = 1;
-  for (const hsize_t n : shape) width *= n;
-  const std::size_t first = tables_.empty() ? 0 : tables_.back().first + tables_.back().width;
-  tables_.push_back({name, Hdf5Writer::Series(file_, name, type, std::move(shape), chunk_), first, width});
+  add("contacts/area", H5T_NATIVE_DOUBLE, {});
 }
 
 void Recorder::File::record(const Simulator& simulator) {
-  const Model& model = simulator.model();
-  const State& state = simulator.state();
-  rows_.push_back(state.time);
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Pose p = userPose(model, state, static_cast<int>(b));
-    const Quat& q = p.rotation;
-    rows_.insert(rows_.end(), {p.position.x(), p.position.y(), p.position.z(), q.w(), q.x(), q.y(), q.z()});
+  std::array<double, kMaxQuantityParts> values{};
+  for (const Table& table : tables_) {
+    if (!table.what.quantity) continue;
+    for (const QuantityItem& item : table.what.items)
+      if (table.what.open) {
+        const unsigned parts = (1U << table.what.quantity->parts.size()) - 1U;
+        rows_.push_back(table.what.quantity->open(simulator, item) & parts);
+      } else {
+        table.what.quantity->read(simulator, item, values.data());
+        rows_.insert(rows_.end(), values.begin(),
+                     values.begin() + static_cast<std::ptrdiff_t>(table.what.numbersOfItem()));
+      }
   }
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Vec3 v = userVelocity(model, state, static_cast<int>(b));
-    const Vec6& u = state.twists[b];
-    rows_.insert(rows_.end(), {v.x(), v.y(), v.z(), u[3], u[4], u[5]});
-  }
-  rows_.insert(rows_.end(), state.coordinates.begin(), state.coordinates.end());
-  recordLoads(simulator);
-  recordReport(simulator);
-  recordMarks(simulator);
   if (contacts_) rows_.push_back(contacts_->record(simulator));
   rows_.push_back(recordForces(simulator));
   if (waiting() >= chunk_) writeFullChunks();
-}
-
-void Recorder::File::recordLoads(const Simulator& simulator) {
-  const JointLoads& loads = simulator.loads();
-  const Model& model = simulator.model();
-  for (int i = 0; i < model.coordinates(); ++i) rows_.push_back(loads.effort(i, LoadCause::Drive));
-  for (const JointWrenches& load : loads.joints()) put(load.total());
-  for (const auto& [joint, cause] : parts_) put(loads.joints()[static_cast<std::size_t>(joint)].of(cause));
-  for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
-    rows_.insert(rows_.end(), {loads.couplingEffortA(k), loads.couplingEffortB(k)});
-}
-
-void Recorder::File::recordReport(const Simulator& simulator) {
-  const StepReport& report = simulator.report();
-  const auto count = [](int n) { return static_cast<double>(n); };
-  rows_.insert(rows_.end(),
-               {report.energy.kinetic, report.energy.potential, report.energy.elastic, report.energy.total(),
-                simulator.energyDrift(), report.jointResidual, report.limitViolation, report.penetration,
-                report.solverResidual, count(report.iterations), count(report.factorizations),
-                count(report.contacts), count(static_cast<int>(report.method))});
-}
-
-/// What of the loads is redundant.
-void Recorder::File::recordMarks(const Simulator& simulator) {
-  const JointLoads& loads = simulator.loads();
-  const Model& model = simulator.model();
-  const auto joints = static_cast<int>(model.joints.size());
-  for (int j = 0; j < joints; ++j) rows_.push_back(loads.redundant(j));
-  for (int j = 0; j < joints; ++j)
-    for (int i = 0; i < model.joints[j].type->numDofs(); ++i)
-      rows_.push_back(loads.driveRedundant(j, i) ? 1.0 : 0.0);
-  for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
-    rows_.push_back(loads.couplingRedundant(k) ? 1.0 : 0.0);
 }
 
 /// The contacts that press, without those in joints.
@@ -333,6 +252,7 @@ int Recorder::File::recordForces(const Simulator& simulator) {
     put(1, {point.x(), point.y(), point.z()});
     put(2, {force.x(), force.y(), force.z()});
     put(3, {force.dot(contacts[k].frame.col(2))});
+    put(4, {contacts[k].area});
   }
   return count;
 }
@@ -379,7 +299,7 @@ void Recorder::File::writeChunk(std::size_t records) {
 
 /// Appends the first `contacts` contacts.
 void Recorder::File::writeForces(std::size_t contacts) {
-  file_.reserve(contacts * 9 * sizeof(double));
+  file_.reserve(contacts * kForceWidth * sizeof(double));
   for (ForceTable& table : forceTables_) {
     table.series.append(table.rows.data(), contacts);
     table.rows.erase(table.rows.begin(),
@@ -429,19 +349,23 @@ void Recorder::save(std::vector<double>& memory) {
 /// The columns of the table, and its first line.
 void Recorder::nameColumns(const Scenario& scenario) {
   const Model& model = *scenario.model;
-  std::vector<std::string> names = {"time"};
-  for (const Body& body : model.bodies)
-    for (const char* part : {"position.x", "position.y", "position.z", "quaternion.w", "quaternion.x",
-                             "quaternion.y", "quaternion.z"})
-      names.push_back("body." + body.name + "." + part);
-  for (const Joint& joint : model.joints)
-    for (int i = 0; i < joint.type->numDofs(); ++i)
-      names.push_back(fmt::format("joint.{}.q.{}", joint.name, i));
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view dataset) {
+    for (const Quantity& quantity : quantities())
+      if (quantity.stored() && quantity.dataset == dataset)
+        for (const QuantityItem& item : quantity.items(model))
+          for (std::size_t p = 0; p < quantity.parts.size(); ++p) {
+            names.push_back(item.thing + quantity.parts[p].name + item.end);
+            channels_.push_back(channelOf(quantity, item, p));
+          }
+  };
+  for (const char* dataset : {"time", "bodies/pose", "joints/coordinates"}) add(dataset);
+  const std::size_t first = names.size();
   for (const char* name : {"energy.total", "energy.drift", "residual.joint", "solver.iterations"})
     names.emplace_back(name);
   names.insert(names.end(), scenario.output.channels.begin(), scenario.output.channels.end());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    channels_.push_back(findChannel(model, names[i]));
+    if (i >= first) channels_.push_back(findChannel(model, names[i]));
     csvRows_ += (i ? "," : "") + names[i];
   }
   csvRows_ += '\n';

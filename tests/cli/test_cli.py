@@ -2,7 +2,9 @@
 
 import base64
 import csv
+import fnmatch
 import glob
+import html
 import json
 import math
 import os
@@ -893,7 +895,25 @@ class Results(ProgramCase):
         self.assertGreaterEqual(svg.count("<polyline"), 10)
         self.run_program("plot", one, "-y", "energy.total", "-x", "joint.neck.q.0", "-o", self.path("p.html"))
         with open(self.path("p.html"), encoding="utf-8") as file:
-            self.assertIn("joint.neck.q.0, rad, m", file.read())
+            self.assertIn(">joint.neck.q.0, rad<", file.read())
+
+    def test_all_that_a_scenario_has_is_listed_recorded_and_plotted_with_its_unit(self):
+        for name in ("force-elements", "cables", "patch-fingers", "gear-train", "turntable"):
+            listed = json.loads(self.run_program("info", scenario(name), "--json").stdout)[0]["channels"]
+            self.assertIn("energy.total", self.run_program("info", scenario(name)).stdout)
+            self.run_program("run", scenario(name), "--duration", "0.05", "-q", "-o", "out")
+            found = json.loads(self.run_program("info", self.path("out/" + name), "--json").stdout)[0]["channels"]
+            units = {c["name"]: c["unit"] for c in found}
+            self.assertEqual({c["name"]: c["unit"] for c in listed}, {n: u for n, u in units.items() if not n.startswith("contact.")})
+            wanted = [pattern for pattern in ("element.*", "joint.*", "coupling.*", "contact.*", "body.*.position.x")
+                      if any(fnmatch.fnmatch(n, pattern) for n in units)]
+            self.run_program("plot", self.path("out/" + name), *(word for pattern in wanted for word in ("-y", pattern)), "-o", self.path("p.html"))
+            with open(self.path("p.html"), encoding="utf-8") as file:
+                page = html.unescape(file.read())
+            for channel, unit in units.items():
+                if any(fnmatch.fnmatch(channel, pattern) for pattern in wanted):
+                    self.assertIn(channel, page)
+                    self.assertIn(f">{unit}<", page)
 
     def test_bad_requests_say_what_there_is(self):
         folder = self.recorded()
@@ -901,7 +921,7 @@ class Results(ProgramCase):
                                 (("plot", folder, "-y", "tail.*"), "no channel fits"),
                                 (("plot", folder, "-y", "time", "-o", "p.pdf"), ".svg, .png or .html"),
                                 (("info", self.path("nowhere")), "cannot be read"),
-                                (("info", scenario("neck")), "is not an HDF5 file"),
+                                (("info", self.path("notes", "no numbers")), "is not an HDF5 file"),
                                 (("view", folder, "--scenario", scenario("slider-crank")), "not those of"),
                                 (("view", folder, "--duration", "1"), "--duration"),
                                 (("view", scenario("neck"), "--scenario", scenario("neck")), "--scenario"),

@@ -40,7 +40,7 @@ TEST_CASE("rows of couplings and driven coordinates are the exact derivative of 
     const Eigen::VectorXd numeric = (residual(h) - residual(-h)) / (2.0 * h);
     residual(0.0);
     problem.inertia.resize(model.bodies.size());
-    const Eigen::VectorXd exact = test::denseJacobian(problem) * test::stacked(twists);
+    const Eigen::VectorXd exact = denseJacobian(problem) * test::stacked(twists);
     REQUIRE(exact.size() == 5 + 1 + 5 + 4 + 4);
     for (Eigen::Index r = 0; r < exact.size(); ++r)
       CHECK(std::abs(numeric[r] - exact[r]) < 1e-6 * std::max(1.0, std::abs(exact[r])));
@@ -54,7 +54,7 @@ TEST_CASE("degrees of freedom: joints, couplings and loops leave what mechanics 
     DualProblem problem;
     assembleEqualityRows(*scenario.model, simulator.geometry(), 0.0, EqualityTarget::Position, problem);
     problem.inertia.resize(scenario.model->bodies.size());
-    Eigen::FullPivLU<Eigen::MatrixXd> lu(test::denseJacobian(problem));
+    Eigen::FullPivLU<Eigen::MatrixXd> lu(denseJacobian(problem));
     lu.setThreshold(1e-8);
     return static_cast<int>(6 * scenario.model->bodies.size()) - static_cast<int>(lu.rank());
   };

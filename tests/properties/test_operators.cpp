@@ -44,7 +44,7 @@ TEST_CASE("rows of joints, limits, servos and contacts: <J u, λ> = <u, Jᵀ λ>
       const double power = inner(velocity, impulse);
       CHECK(std::abs(test::stacked(twist).dot(test::stacked(wrench)) - power) <
             1e-12 * (1.0 + std::abs(power)));
-      CHECK((test::denseJacobian(problem) * test::stacked(twist) - test::stacked(velocity)).norm() < 1e-12);
+      CHECK((denseJacobian(problem) * test::stacked(twist) - test::stacked(velocity)).norm() < 1e-12);
     });
   }
   CHECK(joints > 0);

@@ -842,6 +842,9 @@ def test_results_are_read_as_arrays(tmp_path):
     np.testing.assert_array_equal(result.positions, pose[:, :, :3])
     np.testing.assert_allclose(result.quaternions[:, :, [3, 0, 1, 2]], pose[:, :, 3:], atol=1e-15)
     assert any(result.redundant(c) for c in result.channels if c.startswith("joint."))
+    assert result.unit("energy.total") == "J" and result.unit("nothing") == ""
+    units = world.channels()
+    assert units == {c: result.unit(c) for c in result.channels if not c.startswith("contact.")}
     # A point of a body, by its channels and by rotation matrices of SciPy.
     rotation = pytest.importorskip("scipy.spatial.transform").Rotation
     body, point = result.bodies[1], [0.1, -0.2, 0.3]

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/joint_kinematics.h"
+#include "engine/model/user_frames.h"
 #include "tests/tools/converted.h"
 
 #ifdef GRASHOF_MUJOCO

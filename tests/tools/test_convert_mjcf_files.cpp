@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/user_frames.h"
 #include "tests/tools/mjcf_support.h"
 
 using namespace grashof;

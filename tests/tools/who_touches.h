@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contacts/collision_filter.h"
+#include "engine/model/user_frames.h"
 #include "tests/tools/converted.h"
 
 namespace grashof::test {

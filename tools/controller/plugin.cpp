@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
+#include "engine/model/user_frames.h"
 #include "tools/controller/grashof_controller.h"
 #include "tools/shared_library.h"
 

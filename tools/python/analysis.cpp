@@ -10,6 +10,7 @@
 #include "engine/analysis/range_of_motion.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
+#include "engine/model/user_frames.h"
 #include "engine/run.h"
 #include "engine/world.h"
 #include "tools/python/bind.h"

@@ -79,6 +79,7 @@ void bindResults(py::module_& module) {
       .def_property_readonly("bodies", &Trajectory::bodies)
       .def_property_readonly("joints", &Trajectory::joints)
       .def_property_readonly("channels", &Trajectory::channels)
+      .def("unit", &Trajectory::unit, "Unit of a channel; empty: it has none.")
       .def("series",
            [](const Trajectory& t, const std::string& channel) { return arrayOf(t.series(channel)); })
       .def("redundant", &Trajectory::redundant)

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
+#include "engine/model/user_frames.h"
 #include "engine/run.h"
 #include "engine/scenario/writer.h"
 #include "tools/python/bind.h"

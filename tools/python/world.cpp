@@ -329,7 +329,16 @@ void bindMeasures(ViewClass& world) {
       .def(
           "channel",
           [](const World& w, const std::string& name) { return findChannel(w.model(), name)(w.simulator()); },
-          py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.");
+          py::arg("name"), "Present value of a recorded quantity, as 'joint.crank.angle' or 'energy.total'.")
+      .def(
+          "channels",
+          [](const World& w) {
+            py::dict units;
+            for (const ChannelEntry& channel : channelsOf(w.model()))
+              units[py::str(channel.name)] = channel.unit;
+            return units;
+          },
+          "All names that channel() takes, but those of bodies that touch, with their units.");
 }
 
 /// What a pickled world consists of: its scenario and all that it goes on from.

@@ -70,7 +70,7 @@ TEST_CASE("a channel that does not exist is an error that says what is known") {
   CHECK(message("energy").find("energy.kinetic") != std::string::npos);
   CHECK(message("body.rod.speed").find("no such name") != std::string::npos);
   CHECK(message("body.rod.long.position.w").find("position.x") != std::string::npos);
-  CHECK(message("joint.pivot.q.1").find("of a revolute joint: angle") != std::string::npos);
+  CHECK(message("joint.pivot.q.1").find("of joint.pivot: q.0 angle") != std::string::npos);
   CHECK_FALSE(message("joint.pivot.displacement").empty());  // it only turns
   CHECK_FALSE(message("").empty());
 }
@@ -93,6 +93,6 @@ TEST_CASE("channels of a motor say what its data lack") {
   }
   CHECK_THROWS_WITH_AS(findChannel(*known, "joint.j.motor-torque.0"), doctest::Contains("no motor"),
                        InputError);
-  CHECK_THROWS_WITH_AS(findChannel(*known, "joint.j.motor-colour.1"), doctest::Contains("motor-torque.0"),
+  CHECK_THROWS_WITH_AS(findChannel(*known, "joint.j.motor-colour.1"), doctest::Contains("motor-torque.1"),
                        InputError);
 }

@@ -9,8 +9,8 @@ using namespace grashof;
 
 namespace {
 
-/// Rows that no scenario has in its first steps: a rope over a rough drum, a taut string whose swing across is
-/// faster than a step, a joint at its upper limit.
+/// Rows that no scenario has in its first steps: a rope over a rough drum, a taut string whose swing across
+/// is faster than a step, a joint at its upper limit.
 const char* const kRareRows = R"(
   <body name="light" position="-0.5 0 0"><inertial mass="1" inertia="1e-3 1e-3 1e-3"/></body>
   <body name="heavy" position="0.5 0 0"><inertial mass="2" inertia="1e-3 1e-3 1e-3"/></body>

@@ -160,12 +160,34 @@ TEST_CASE("an attribute that is a table, or text of variable length, counts as m
   CHECK(reader.numberAttribute("format") == 0.0);
 }
 
-TEST_CASE("coordinates that do not fit the joints are refused") {
-  for (const std::vector<int>& wrong : {std::vector<int>{0}, {0, -1}, {0, 2147483647}, {1, 2}, {0, 7}}) {
+TEST_CASE("tables and channels of a trajectory that do not fit each other are refused") {
+  struct Wrong {
+    const char* dataset;
+    std::size_t at;
+    int value;
+  };
+  for (const Wrong& wrong : {Wrong{"tables/width", 1, 0},
+                             {"tables/width", 1, -3},
+                             {"tables/width", 1, 1 << 30},
+                             {"tables/width", 1, 4},
+                             {"tables/width", 0, 2},
+                             {"channels/table", 3, 99},
+                             {"channels/table", 3, -1},
+                             {"channels/column", 3, -1},
+                             {"channels/column", 3, 2147483647},
+                             {"channels/columns", 3, 0},
+                             {"channels/columns", 3, 4},
+                             {"channels/redundant_table", 3, 99}}) {
+    CAPTURE(wrong.dataset);
+    CAPTURE(wrong.value);
     const test::ScratchFolder folder;
-    const std::string path = without(folder, "joints/coordinate_start");
-    addIntegers(path, "joints/coordinate_start", wrong);
-    CHECK_THROWS_WITH_AS(Trajectory{path}, doctest::Contains("coordinate"), InputError);
+    run(swinging(), folder.path("out"));
+    std::vector<int> numbers =
+        Hdf5Reader(folder.path("out/trajectory.h5"), "a trajectory").integers(wrong.dataset);
+    numbers[wrong.at] = wrong.value;
+    const std::string path = without(folder, wrong.dataset);
+    addIntegers(path, wrong.dataset, numbers);
+    CHECK_THROWS_AS(Trajectory{path}, InputError);
   }
   const test::ScratchFolder folder;
   CHECK_THROWS_WITH_AS(Trajectory(without(folder, "bodies/pose")), doctest::Contains("bodies/pose"),

@@ -14,6 +14,7 @@
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "engine/dynamics/simulator.h"
+#include "engine/model/user_frames.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/xml_element.h"
 #include "tools/grashof/commands/commands.h"

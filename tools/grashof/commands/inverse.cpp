@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
+#include "engine/model/user_frames.h"
 #include "engine/scenario/writer.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/run_options.h"

@@ -14,6 +14,7 @@
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
+#include "engine/model/user_frames.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/loads_report.h"
 #include "tools/grashof/commands/motor_report.h"

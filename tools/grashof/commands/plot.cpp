@@ -1,37 +1,25 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
-#include "engine/results/trajectory.h"
-#include "engine/scenario/series.h"
-#include "tools/grashof/channel_range.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/drawing/chart.h"
 #include "tools/grashof/drawing/panel.h"
-#include "tools/grashof/json_output.h"
+#include "tools/grashof/recorded_result.h"
 #include "tools/grashof/temporary_folder.h"
 
 namespace grashof {
 namespace {
 
-struct InfoArguments {
-  std::vector<std::string> results;
-  bool json = false;
-};
 struct PlotArguments {
   std::vector<std::string> results;   ///< folders, .h5 or .csv files
   std::vector<std::string> channels;  ///< names or patterns with *
@@ -40,41 +28,8 @@ struct PlotArguments {
   std::string title;
 };
 
-/// A result: a trajectory, or a table of channels.
-class Recorded {
- public:
-  explicit Recorded(const std::string& path) : path_(path) {
-    if (path.ends_with(".csv")) {
-      headings_ = seriesHeadings(path);
-      if (headings_.size() < 2) throw InputError(path + ": has no headings (a trajectory.csv has)");
-    } else {
-      trajectory_.emplace(path);
-    }
-  }
-  const std::optional<Trajectory>& trajectory() const { return trajectory_; }
-  const std::string& path() const { return path_; }
-  std::vector<std::string> channels() const { return trajectory_ ? trajectory_->channels() : headings_; }
-  /// Whether statics leaves the load of the channel open. Tables do not say.
-  bool redundant(const std::string& channel) const { return trajectory_ && trajectory_->redundant(channel); }
-  std::vector<double> series(const std::string& channel) const {
-    if (trajectory_) return trajectory_->series(channel);
-    Signal signal;
-    if (channel == headings_[0]) {
-      readSeries(path_, headings_[1], signal);
-      return signal.times;
-    }
-    readSeries(path_, channel, signal);
-    return signal.values;
-  }
-
- private:
-  std::string path_;
-  std::optional<Trajectory> trajectory_;
-  std::vector<std::string> headings_;
-};
-
 /// The names that `wanted` stands for: itself, or all that a pattern fits.
-std::vector<std::string> matching(const Recorded& result, const std::string& wanted) {
+std::vector<std::string> matching(const RecordedResult& result, const std::string& wanted) {
   if (wanted.find_first_of("*?[") == std::string::npos) return {wanted};
   std::vector<std::string> names;
   for (const std::string& name : result.channels())
@@ -84,8 +39,6 @@ std::vector<std::string> matching(const Recorded& result, const std::string& wan
         fmt::format("{}: no channel fits '{}' ('grashof info' lists all)", result.path(), wanted));
   return names;
 }
-
-constexpr const char* kRedundantNote = "~ redundant: statics leaves it open; the least that fits";
 
 std::string pageOf(const std::string& title, const std::vector<std::string>& panels) {
   std::string page = fmt::format(
@@ -127,88 +80,6 @@ std::vector<std::string> labelsOf(const std::vector<std::string>& paths) {
   return distinct.size() == labels.size() ? labels : paths;
 }
 
-/// Numbers and extremes of the contacts of a result.
-nlohmann::ordered_json contactSummary(const ContactPoints& contacts) {
-  std::size_t most = 0;
-  for (std::size_t r = 0; r + 1 < contacts.start.size(); ++r) most = std::max(most, contacts.of(r).size());
-  std::array<std::size_t, 3> modes{};
-  double gap = std::numeric_limits<double>::infinity(), slip = 0.0, impulse = 0.0;
-  for (const ContactPoint& c : contacts.all) {
-    ++modes[static_cast<std::size_t>(c.mode)];
-    gap = std::min(gap, c.gap);
-    if (c.mode == ContactMode::Sliding) slip = std::max(slip, c.slip.norm());
-    impulse = std::max(impulse, c.impulse.norm());
-  }
-  return {{"total", contacts.all.size()},
-          {"most_at_once", most},
-          {"open", modes[0]},
-          {"sticking", modes[1]},
-          {"sliding", modes[2]},
-          {"least_gap_m", contacts.all.empty() ? 0.0 : gap},
-          {"greatest_slip_m_s", slip},
-          {"greatest_impulse_N_s", impulse}};
-}
-
-void printContacts(const nlohmann::ordered_json& j) {
-  fmt::print(
-      "  contacts: {} in all records, at most {} at once; {} open, {} sticking, {} sliding; gap at least "
-      "{:.3g} m, slip at most {:.3g} m/s, impulse at most {:.3g} N s\n",
-      j["total"].get<std::size_t>(), j["most_at_once"].get<std::size_t>(), j["open"].get<std::size_t>(),
-      j["sticking"].get<std::size_t>(), j["sliding"].get<std::size_t>(), j["least_gap_m"].get<double>(),
-      j["greatest_slip_m_s"].get<double>(), j["greatest_impulse_N_s"].get<double>());
-}
-
-int infoOf(const InfoArguments& a) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const std::string& path : a.results) {
-    const Recorded result(path);
-    bool anyRedundant = false;
-    nlohmann::ordered_json j;
-    const auto times = result.series(result.channels()[0]);
-    if (result.trajectory()) {
-      const Trajectory& t = *result.trajectory();
-      if (!a.json)
-        fmt::print("{}: {}, {} bodies, {} joints, {} records from {:g} to {:g} s, timestep {:g} s\n",
-                   t.file(), t.model(), t.bodies().size(), t.joints().size(), t.records(), times.front(),
-                   times.back(), t.timestep());
-      j = {{"file", t.file()},
-           {"model", t.model()},
-           {"timestep_s", t.timestep()},
-           {"bodies", t.bodies()},
-           {"joints", t.joints()}};
-      if (t.contactPoints()) {
-        j["contact_points"] = contactSummary(*t.contactPoints());
-        if (!a.json) printContacts(j["contact_points"]);
-      }
-    } else {
-      if (!a.json)
-        fmt::print("{}: {} records from {:g} to {:g} s\n", path, times.size(), times.front(), times.back());
-      j = {{"file", path}};
-    }
-    j["records"] = times.size();
-    j["from_s"] = times.front();
-    j["to_s"] = times.back();
-    j["channels"] = nlohmann::ordered_json::array();
-    if (!a.json)
-      fmt::print("  {:44} {:12} {:>12} {:>12} {:>12}\n", "channel", "unit", "least", "greatest", "last");
-    for (const std::string& channel : result.channels()) {
-      const auto values = result.series(channel);
-      const auto range = rangeJson(channel, values, result.redundant(channel));
-      if (a.json)
-        j["channels"].push_back(range);
-      else
-        fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}\n", channel, unitOf(channel),
-                   range["least"].get<double>(), range["greatest"].get<double>(), values.back(),
-                   result.redundant(channel) ? " ~" : "");
-      anyRedundant = anyRedundant || result.redundant(channel);
-    }
-    if (anyRedundant && !a.json) fmt::print("  {}\n", kRedundantNote);
-    all.push_back(std::move(j));
-  }
-  if (a.json) printJson(all);
-  return 0;
-}
-
 int plotResults(const PlotArguments& a) {
   const std::string kind = std::filesystem::path(a.out).extension().string();
   if (kind != ".svg" && kind != ".png" && kind != ".html")
@@ -217,9 +88,11 @@ int plotResults(const PlotArguments& a) {
   std::map<std::string, std::vector<PanelLine>> lines;
   const auto labels = labelsOf(a.results);
   bool anyRedundant = false;
+  std::string xUnit;
   for (std::size_t r = 0; r < a.results.size(); ++r) {
-    const Recorded result(a.results[r]);
+    const RecordedResult result(a.results[r]);
     const auto x = result.series(a.x);
+    xUnit = result.unit(a.x);
     for (const std::string& wanted : a.channels)
       for (const std::string& channel : matching(result, wanted)) {
         const auto y = result.series(channel);
@@ -227,7 +100,7 @@ int plotResults(const PlotArguments& a) {
         anyRedundant = anyRedundant || result.redundant(channel);
         PanelLine line{a.results.size() > 1 ? labels[r] + ": " + name : name, {}};
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
-        const std::string unit = unitOf(channel);
+        const std::string unit = result.unit(channel);
         if (!lines.contains(unit)) units.push_back(unit);
         lines[unit].push_back(std::move(line));
       }
@@ -235,7 +108,7 @@ int plotResults(const PlotArguments& a) {
   std::vector<std::string> panels;
   panels.reserve(units.size());
   const std::string title = a.title.empty() ? labelOf(a.results[0]) : a.title;
-  const std::string xUnit = unitOf(a.x), xLabel = xUnit.empty() ? a.x : fmt::format("{}, {}", a.x, xUnit);
+  const std::string xLabel = xUnit.empty() ? a.x : fmt::format("{}, {}", a.x, xUnit);
   for (const std::string& unit : units)
     panels.push_back(panel(panels.empty() ? title : "", xLabel, unit, lines[unit]));
   if (kind == ".html") {
@@ -274,14 +147,6 @@ Command addPlot(CLI::App& app) {
       ->capture_default_str();
   command.add_option("--title", a->title, "title (default: the result's name)");
   return {&command, [a] { return plotResults(*a); }};
-}
-
-Command addInfo(CLI::App& app) {
-  const auto a = std::make_shared<InfoArguments>();
-  CLI::App& command = *app.add_subcommand("info", "list what results hold, with the range of every channel");
-  command.add_option("RESULT", a->results, "folder, trajectory.h5 or trajectory.csv of a run")->required();
-  command.add_flag("--json", a->json, "print as JSON");
-  return {&command, [a] { return infoOf(*a); }};
 }
 
 }  // namespace grashof

@@ -17,7 +17,6 @@
 #include "engine/base/version.h"
 #include "engine/results/trajectory.h"
 #include "engine/run.h"
-#include "tools/grashof/channel_range.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/loads_report.h"
 #include "tools/grashof/commands/mobility_report.h"
@@ -33,6 +32,7 @@
 #include "tools/grashof/motion_clip.h"
 #include "tools/grashof/number_option.h"
 #include "tools/grashof/progress.h"
+#include "tools/grashof/recorded_result.h"
 #include "tools/grashof/temporary_folder.h"
 #include "tools/grashof/viewer/page.h"
 #include "tools/grashof/viewer/view_page.h"
@@ -84,7 +84,8 @@ nlohmann::ordered_json channelsJson(const Trajectory& trajectory) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& channel : trajectory.channels())
     if (reported(channel))
-      all.push_back(rangeJson(channel, trajectory.series(channel), trajectory.redundant(channel)));
+      all.push_back(rangeJson(channel, trajectory.unit(channel), trajectory.series(channel),
+                              trajectory.redundant(channel)));
   return all;
 }
 
@@ -100,7 +101,7 @@ void addChart(const Trajectory& trajectory, const std::string& title,
       line.points.emplace_back(trajectory.times()[r], values[r]);
     lines.push_back(std::move(line));
   }
-  charts.push_back(panel(title, "time, s", unitOf(channels.front()), lines));
+  charts.push_back(panel(title, "time, s", trajectory.unit(channels.front()), lines));
 }
 
 /// The names of those `items` that are greatest, at most `most`, in the order of the items.

@@ -4,15 +4,21 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/model.h"
+#include "engine/results/trajectory.h"
 
 namespace grashof {
 
-/// All channels of a model that a run records, without those of pairs in contact, and those of force
-/// elements. Of models with so many that a page would not be fit for use, the most important ones.
-std::vector<std::string> channelNames(const Model& model);
+/// A channel of a page.
+struct PageChannel {
+  std::string name, unit;
+  bool operator==(const PageChannel&) const = default;
+};
 
-/// The same of a recorded run that has the channels `recorded`.
-std::vector<std::string> channelNames(const std::vector<std::string>& recorded);
+/// Whether a page of `count` channels has one called `name`: all but the time; of models with so many that a
+/// page would not be fit for use, the most important ones.
+bool shown(const std::string& name, std::size_t count);
+
+/// The channels of a page of a recorded run.
+std::vector<PageChannel> pageChannels(const Trajectory& trajectory);
 
 }  // namespace grashof

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
 #include "engine/results/recorder.h"
-#include "tools/grashof/viewer/channel_names.h"
 #include "tools/grashof/viewer/model_json.h"
 #include "tools/grashof/viewer/packing.h"
 
@@ -41,29 +41,41 @@ std::size_t intervalsOf(std::size_t channels) {
 ViewPage::ViewPage(const Scenario& scenario, double duration)
     : scenario_(&scenario),
       interval_(std::max(1.0 / kFrameRate, duration / framesOf(*scenario.model))),
-      every_(scenario.output.stepsPerRecord(scenario.model->step.timestep)),
-      names_(channelNames(*scenario.model)) {
+      every_(scenario.output.stepsPerRecord(scenario.model->step.timestep)) {
   findChannels();
-  redundant_.assign(names_.size(), 0);
-  sample_.resize(names_.size());
-  series_.emplace(names_.size(), intervalsOf(names_.size()));
+  redundant_.assign(shown_.size(), 0);
+  sample_.resize(shown_.size());
+  series_.emplace(shown_.size(), intervalsOf(shown_.size()));
 }
 
 void ViewPage::findChannels() {
+  shown_.clear();
   channels_.clear();
   redundancy_.clear();
-  for (const std::string& name : names_) {
-    channels_.push_back(findChannel(*scenario_->model, name));
-    redundancy_.push_back(findRedundancy(*scenario_->model, name));
+  const auto entries = channelsOf(*scenario_->model);
+  std::vector<std::vector<QuantityItem>> items(quantities().size());
+  for (const ChannelEntry& entry : entries) {
+    if (!shown(entry.name, entries.size())) continue;
+    const Quantity& quantity = quantities()[entry.quantity];
+    if (items[entry.quantity].empty()) items[entry.quantity] = quantity.items(*scenario_->model);
+    const QuantityItem& item = items[entry.quantity][entry.item];
+    shown_.push_back({entry.name, entry.unit});
+    channels_.push_back(channelOf(quantity, item, entry.part));
+    redundancy_.push_back(redundancyOf(quantity, item, entry.part));
   }
 }
 
 bool ViewPage::adopt(const Scenario& scenario) {
-  if (channelNames(*scenario.model) != names_ || modelJson(*scenario.model) != modelJson(*scenario_->model))
-    return false;
-  scenario_ = &scenario;
-  every_ = scenario.output.stepsPerRecord(scenario.model->step.timestep);
+  if (modelJson(*scenario.model) != modelJson(*scenario_->model)) return false;
+  const Scenario* before = std::exchange(scenario_, &scenario);
+  const std::vector<PageChannel> known = shown_;
   findChannels();
+  if (shown_ != known) {
+    scenario_ = before;
+    findChannels();
+    return false;
+  }
+  every_ = scenario.output.stepsPerRecord(scenario.model->step.timestep);
   return true;
 }
 
@@ -146,16 +158,16 @@ void ViewPage::observe(const Simulator& simulator, bool wanted) {
 
 /// The channels that a record has.
 void ViewPage::takeSeries(const Trajectory& trajectory) {
-  names_ = channelNames(trajectory.channels());
+  shown_ = pageChannels(trajectory);
   redundant_.clear();
   std::vector<std::vector<double>> all;
-  for (const std::string& name : names_) {
-    redundant_.push_back(trajectory.redundant(name) ? 1 : 0);
-    if (name.find(".limit.") != name.npos) limits_.push_back(all.size());
-    all.push_back(trajectory.series(name));
+  for (const PageChannel& channel : shown_) {
+    redundant_.push_back(trajectory.redundant(channel.name) ? 1 : 0);
+    if (channel.name.find(".limit.") != channel.name.npos) limits_.push_back(all.size());
+    all.push_back(trajectory.series(channel.name));
   }
-  sample_.resize(names_.size());
-  series_.emplace(names_.size(), intervalsOf(names_.size()));
+  sample_.resize(shown_.size());
+  series_.emplace(shown_.size(), intervalsOf(shown_.size()));
   for (std::size_t r = 0; r < trajectory.records(); ++r) {
     for (std::size_t c = 0; c < all.size(); ++c) sample_[c] = all[c][r];
     series_->add(trajectory.times()[r], sample_);
@@ -180,7 +192,7 @@ void ViewPage::take(const Trajectory& trajectory) {
                       trajectory.series("joint." + joint + ".force.y"),
                       trajectory.series("joint." + joint + ".force.z")});
   std::vector<std::vector<double>> limits;
-  for (const std::size_t c : limits_) limits.push_back(trajectory.series(names_[c]));
+  for (const std::size_t c : limits_) limits.push_back(trajectory.series(shown_[c].name));
   const std::vector<double> residual = trajectory.series("residual.solver");
   for (std::size_t r = 0; r < trajectory.records(); ++r) {
     if (residual[r] > model.solver.tolerance) nextMarks_ |= kAboveTolerance;
@@ -258,7 +270,12 @@ Json ViewPage::moreJson(const Shown& shown) const {
 Json ViewPage::runJson() const {
   Json j = modelJson(*scenario_->model);
   j["name"] = scenario_->name;
-  j["channels"] = names_;
+  j["channels"] = Json::array();
+  j["units"] = Json::array();
+  for (const PageChannel& channel : shown_) {
+    j["channels"].push_back(channel.name);
+    j["units"].push_back(channel.unit);
+  }
   j["more"] = moreJson({});
   return j;
 }

@@ -12,6 +12,7 @@
 #include "engine/dynamics/channels.h"
 #include "engine/results/trajectory.h"
 #include "engine/scenario/scenario.h"
+#include "tools/grashof/viewer/channel_names.h"
 #include "tools/grashof/viewer/channel_series.h"
 
 namespace grashof {
@@ -65,14 +66,15 @@ class ViewPage {
   nlohmann::ordered_json framesJson(std::size_t first) const;
   nlohmann::ordered_json contactsJson(std::size_t first) const;
 
+  /// The channels of the scenario's model, and what reads them.
   void findChannels();
 
   const Scenario* scenario_;
-  double interval_;                 // s, between frames
-  double next_ = 0.0;               // s, when the next is due
-  std::int64_t every_;              // steps from record to record
-  std::vector<std::string> names_;  // of the channels
-  std::vector<Channel> channels_;
+  double interval_;     // s, between frames
+  double next_ = 0.0;   // s, when the next is due
+  std::int64_t every_;  // steps from record to record
+  std::vector<PageChannel> shown_;
+  std::vector<Channel> channels_;  // that read them
   std::vector<RedundancyOf> redundancy_;
   std::vector<int> redundant_;  // 1: statics left the channel open at some time
   std::optional<ChannelSeries> series_;

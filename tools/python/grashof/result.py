@@ -62,6 +62,10 @@ class Result:
         """The values of a channel, one a record. Raises InputError with names like it."""
         return self._recorded.series(channel)
 
+    def unit(self, channel: str) -> str:
+        """Of a channel, as "N m"; empty: it has none."""
+        return self._recorded.unit(channel)
+
     def redundant(self, channel: str) -> bool:
         """Whether statics left a load open: other values would give the same motion."""
         return self._recorded.redundant(channel)
@@ -106,6 +110,9 @@ class Result:
             dashed = self.redundant(channel)
             axes.plot(self.times, self[channel], linestyle="--" if dashed else "-", label=channel + (" (not unique)" if dashed else ""))
         axes.set_xlabel("time, s")
+        units = {self.unit(channel) for channel in channels}
+        if len(units) == 1 and "" not in units:
+            axes.set_ylabel(units.pop())
         axes.legend()
         return axes
 

@@ -1,0 +1,111 @@
+#include "engine/results/trajectory_layout.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/results/hdf5_file.h"
+#include "engine/results/trajectory_v2.h"
+
+namespace grashof {
+namespace {
+
+constexpr const char *kTables = "tables/name", *kWidths = "tables/width", *kChannels = "channels/name",
+                     *kUnits = "channels/unit";
+constexpr int kMaxWidth = 1 << 28;
+
+/// Numbers of a channel, one dataset each.
+struct Member {
+  const char* name;
+  int RecordedChannel::*value;
+};
+constexpr Member kMembers[] = {{"channels/table", &RecordedChannel::table},
+                               {"channels/column", &RecordedChannel::column},
+                               {"channels/columns", &RecordedChannel::columns},
+                               {"channels/redundant_table", &RecordedChannel::openTable},
+                               {"channels/redundant_column", &RecordedChannel::openColumn},
+                               {"channels/redundant_bits", &RecordedChannel::openBits}};
+
+/// Whether the columns that a channel uses are there.
+bool fits(const TrajectoryLayout& layout, const RecordedChannel& channel) {
+  const auto has = [&](int table, int column, int columns) {
+    return table >= 0 && table < static_cast<int>(layout.tables.size()) && column >= 0 && columns >= 1 &&
+           columns <= 3 &&
+           static_cast<std::size_t>(column) + static_cast<std::size_t>(columns) <=
+               layout.tables[static_cast<std::size_t>(table)].width;
+  };
+  return has(channel.table, channel.column, channel.columns) &&
+         (channel.openTable < 0 || has(channel.openTable, channel.openColumn, 1));
+}
+
+}  // namespace
+
+std::size_t TrajectoryLayout::width() const {
+  std::size_t sum = 0;
+  for (const Table& table : tables) sum += table.width;
+  return sum;
+}
+
+int TrajectoryLayout::find(const std::string& name) const {
+  const auto at = std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.name == name; });
+  return at == tables.end() ? -1 : static_cast<int>(at - tables.begin());
+}
+
+void writeLayout(Hdf5Writer& file, const TrajectoryLayout& layout) {
+  std::vector<std::string> names, units;
+  std::vector<int> numbers;
+  for (const auto& table : layout.tables) {
+    names.push_back(table.name);
+    numbers.push_back(static_cast<int>(table.width));
+  }
+  file.texts(kTables, names);
+  file.integers(kWidths, numbers);
+  names.clear();
+  for (const RecordedChannel& channel : layout.channels) {
+    names.push_back(channel.name);
+    units.push_back(channel.unit);
+  }
+  file.texts(kChannels, names);
+  file.texts(kUnits, units);
+  for (const Member& member : kMembers) {
+    numbers.clear();
+    for (const RecordedChannel& channel : layout.channels) numbers.push_back(channel.*member.value);
+    file.integers(member.name, numbers);
+  }
+}
+
+TrajectoryLayout readLayout(const Hdf5Reader& file) {
+  const double version = file.numberAttribute("version");
+  if (version == 1.0) file.fail("was written by an earlier version of Grashof (run the scenario again)");
+  if (file.textAttribute("format") != "grashof-trajectory")
+    file.fail("is no trajectory (its attribute 'format' says otherwise)");
+  if (version == 2.0) return layoutOfVersion2(file);
+  if (version != 3.0) file.fail(fmt::format("has version {:g} of the layout (2 and 3 are read)", version));
+  TrajectoryLayout layout;
+  const auto names = file.texts(kTables);
+  const auto widths = file.integers(kWidths);
+  if (widths.size() != names.size()) file.fail(kWidths, "does not fit tables/name");
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    if (widths[t] < 1 || widths[t] > kMaxWidth)
+      file.fail(kWidths, fmt::format("holds {} (1 to {})", widths[t], kMaxWidth));
+    layout.tables.push_back({names[t], static_cast<std::size_t>(widths[t])});
+  }
+  auto channels = file.texts(kChannels), units = file.texts(kUnits);
+  if (units.size() != channels.size()) file.fail(kUnits, "does not fit channels/name");
+  layout.channels.resize(channels.size());
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    layout.channels[c].name = std::move(channels[c]);
+    layout.channels[c].unit = std::move(units[c]);
+  }
+  for (const Member& member : kMembers) {
+    const auto numbers = file.integers(member.name);
+    if (numbers.size() != layout.channels.size()) file.fail(member.name, "does not fit channels/name");
+    for (std::size_t c = 0; c < numbers.size(); ++c) layout.channels[c].*member.value = numbers[c];
+  }
+  for (const RecordedChannel& channel : layout.channels)
+    if (!fits(layout, channel))
+      file.fail("channels/table", fmt::format("gives '{}' columns that there are not", channel.name));
+  return layout;
+}
+
+}  // namespace grashof
