@@ -8,6 +8,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
+#include "engine/dynamics/drive.h"
 #include "engine/model/model_builder.h"
 
 namespace grashof {
@@ -231,15 +232,13 @@ double trackingError(const Model& model, const Model& forward, const InverseDyna
                      double duration, int* worst) {
   Simulator simulator(std::make_shared<const Model>(forward));
   double error = 0.0;
-  for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step) {
-    simulator.step();
-    if (simulator.diverged()) return std::numeric_limits<double>::infinity();
+  drive(simulator, stepsOf(model, duration), [&](const Simulator& s, const DriveCounts&) {
     for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
       const auto joint = static_cast<std::size_t>(inverse.joints[d]);
       const Actuator& a =
           model.joints[joint].coordinates[static_cast<std::size_t>(inverse.coordinates[d])].actuator;
-      const double wanted = model.signals[static_cast<std::size_t>(a.signal)].value(simulator.state().time);
-      const double q = simulator.state().coordinates[model.coordinateStart[joint] + inverse.coordinates[d]];
+      const double wanted = model.signals[static_cast<std::size_t>(a.signal)].value(s.state().time);
+      const double q = s.state().coordinates[model.coordinateStart[joint] + inverse.coordinates[d]];
       double off = q - wanted;
       if (model.joints[joint].type->isAngle(inverse.coordinates[d])) off = unwrapAngle(off, 0.0);
       if (std::abs(off) > error) {
@@ -247,8 +246,9 @@ double trackingError(const Model& model, const Model& forward, const InverseDyna
         if (worst) *worst = static_cast<int>(d);
       }
     }
-  }
-  return error;
+    return true;
+  });
+  return simulator.diverged() ? std::numeric_limits<double>::infinity() : error;
 }
 
 }  // namespace grashof

@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "engine/world.h"
+#include "engine/dynamics/drive.h"
 
 namespace grashof::study {
 namespace {
@@ -37,17 +38,15 @@ std::string reasonOf(std::string text, const std::string& scenario) {
   return text;
 }
 
-/// Steps a world to the end; the reason of a divergence, or nothing.
+/// Runs to the end; the reason of a divergence, or nothing.
 std::string runOf(const Scenario& scenario, Measurement& measurement) {
-  World world(scenario.model);
-  const std::int64_t steps = scenario.steps();
-  for (std::int64_t i = 0; i < steps; ++i) {
-    world.step();
-    if (const auto& divergence = world.diverged())
-      return fmt::format("at {:.6g} s: {}", divergence->time, divergence->reason);
-    measurement.observe(world.simulator());
-  }
-  return {};
+  Simulator simulator(scenario.model, startState(*scenario.model));
+  drive(simulator, scenario.steps(), [&](const Simulator& s, const DriveCounts&) {
+    measurement.observe(s);
+    return true;
+  });
+  const auto& divergence = simulator.diverged();
+  return divergence ? fmt::format("at {:.6g} s: {}", divergence->time, divergence->reason) : std::string();
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/simulator.h"
+#include "engine/dynamics/drive.h"
 #include "tools/convert/formats.h"
 
 namespace grashof::bench {
@@ -41,19 +41,16 @@ struct Outcome {
 Outcome runGrashof(const Model& model, long steps) {
   Simulator simulator(model);
   Outcome o;
-  double contacts = 0.0, seconds = 0.0;
-  long made = 0;
-  for (; made < steps && !simulator.diverged(); ++made) {
-    const auto before = Clock::now();
-    const StepReport& report = simulator.step();
-    seconds += std::chrono::duration<double>(Clock::now() - before).count();
-    contacts += report.contacts;
-    o.jointResidual = std::max(o.jointResidual, report.jointResidual);
-    o.unsolved += report.status == SolveStatus::Solved ? 0 : 1;
-  }
+  double contacts = 0.0;
+  const DriveCounts made = drive(simulator, steps, [&](const Simulator& s, const DriveCounts&) {
+    contacts += s.report().contacts;
+    return true;
+  });
+  o.jointResidual = made.jointResidual;
+  o.unsolved = static_cast<int>(made.unsolved);
   o.diverged = simulator.diverged().has_value();
-  o.perStep = seconds / static_cast<double>(made);
-  o.contacts = contacts / static_cast<double>(made);
+  o.perStep = made.seconds / static_cast<double>(made.steps);
+  o.contacts = contacts / static_cast<double>(made.steps);
   return o;
 }
 

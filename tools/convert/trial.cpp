@@ -1,13 +1,14 @@
 #include "tools/convert/trial.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/assembly.h"
 #include "engine/analysis/close_pairs.h"
+#include "engine/dynamics/drive.h"
 
 namespace grashof::convert {
 namespace {
@@ -39,7 +40,6 @@ std::vector<std::string> crossedAt(const Model& model, const State& state) {
 }  // namespace
 
 Trial tryOut(const Scenario& scenario, double duration, double patience) {
-  using Clock = std::chrono::steady_clock;
   const Model& model = *scenario.model;
   Simulator simulator(scenario.model, startState(model));
   Trial trial;
@@ -48,26 +48,22 @@ Trial tryOut(const Scenario& scenario, double duration, double patience) {
     trial.overlapping.push_back(
         fmt::format("{} and {} by {:.2g} m", nameOf(model, p.a), nameOf(model, p.b), -p.gap));
   std::set<std::pair<int, int>> touching;
-  Clock::duration spent{};
-  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
-  while (simulator.state().time < duration - 1e-9 && seconds(spent) < patience) {
-    const auto start = Clock::now();
-    const StepReport& report = simulator.step();
-    spent += Clock::now() - start;
-    if (simulator.diverged()) break;
-    ++trial.steps;
-    trial.jointError = std::max(trial.jointError, report.jointResidual);
-    trial.unsolved += report.status != SolveStatus::Solved;
-    for (const Contact& c : simulator.contacts()) {
+  const auto steps = static_cast<std::int64_t>(std::ceil((duration - 1e-9) / model.step.timestep));
+  const DriveCounts made = drive(simulator, steps, [&](const Simulator& s, const DriveCounts& soFar) {
+    for (const Contact& c : s.contacts()) {
       const std::pair<int, int> bodies = std::minmax(c.bodyA, c.bodyB);
       if (c.gap <= kTouch && touching.insert(bodies).second)
         trial.touching.push_back(fmt::format("{} and {} at {:.3g} s", nameOf(model, bodies.first),
-                                             nameOf(model, bodies.second), simulator.state().time));
+                                             nameOf(model, bodies.second), s.state().time));
     }
-  }
+    return soFar.seconds < patience;
+  });
+  trial.steps = made.steps;
+  trial.unsolved = made.unsolved;
+  trial.jointError = made.jointResidual;
   trial.simulated = simulator.state().time;
   trial.divergence = simulator.diverged();
-  trial.msPerStep = 1e3 * seconds(spent) / static_cast<double>(std::max<std::int64_t>(trial.steps, 1));
+  trial.msPerStep = 1e3 * made.seconds / static_cast<double>(std::max<std::int64_t>(made.steps, 1));
   return trial;
 }
 

@@ -1,14 +1,13 @@
 #include "tools/grashof/convergence.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/simulator.h"
+#include "engine/dynamics/drive.h"
 #include "engine/model/model_builder.h"
 #include "tools/grashof/growth_exponent.h"
 
@@ -57,13 +56,10 @@ Trace traceOf(const Model& given, const RunSetting& setting, double interval, in
   };
   keep(simulator.initialEnergy().total());
   for (int i = 0; i < samples; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t k = 0; k < steps && !simulator.diverged(); ++k) {
-      simulator.step();
-      ++trace.steps;
-      trace.unsolved += simulator.report().status != SolveStatus::Solved;
-    }
-    trace.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const DriveCounts made = drive(simulator, steps);
+    trace.steps += made.steps;
+    trace.unsolved += made.unsolved;
+    trace.seconds += made.seconds;
     if (simulator.diverged()) {
       trace.divergence = simulator.diverged()->reason;
       break;

@@ -7,7 +7,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/simulator.h"
+#include "engine/dynamics/drive.h"
 #include "solvers/problem/residuals.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/run_options.h"
@@ -44,29 +44,27 @@ Row runOne(const Scenario& scenario, bool quiet) {
   ResidualMeasure measure;
   double drift = 0.0;  // largest so far, J
   ProgressBar bar(scenario.name + " " + row.solver, !quiet);
-  for (std::int64_t i = 1; i <= steps; ++i) {
-    const StepReport& report = simulator.step();
-    if (simulator.diverged()) {
-      row.diverged = simulator.diverged()->reason;
-      break;
-    }
-    row.steps = i;
-    row.solved += report.status == SolveStatus::Solved;
+  const DriveCounts made = drive(simulator, steps, [&](const Simulator& s, const DriveCounts& soFar) {
+    const StepReport& report = s.report();
     row.iterations += report.iterations;
     row.maxIterations = std::max<double>(row.maxIterations, report.iterations);
-    const DualProblem& problem = simulator.problem();
-    const Residuals r = measure.measure(problem, simulator.solution().impulse, ContactModel::Ncp,
+    const DualProblem& problem = s.problem();
+    const Residuals r = measure.measure(problem, s.solution().impulse, ContactModel::Ncp,
                                         residualScale(problem, scenario.model->solver.toleranceKind));
     row.worst.primal = std::max(row.worst.primal, r.primal);
     row.worst.dual = std::max(row.worst.dual, r.dual);
     row.worst.complementarity = std::max(row.worst.complementarity, r.complementarity);
     row.worst.naturalMap = std::max(row.worst.naturalMap, r.naturalMap);
-    row.jointResidual = std::max(row.jointResidual, report.jointResidual);
-    row.penetration = std::max(row.penetration, report.penetration);
-    drift = std::max(drift, std::abs(simulator.energyDrift()));
-    row.drift = simulator.relativeEnergy(drift);
-    bar.show(static_cast<double>(i) / static_cast<double>(steps), i);
-  }
+    drift = std::max(drift, std::abs(s.energyDrift()));
+    row.drift = s.relativeEnergy(drift);
+    bar.show(static_cast<double>(soFar.steps) / static_cast<double>(steps), soFar.steps);
+    return true;
+  });
+  if (simulator.diverged()) row.diverged = simulator.diverged()->reason;
+  row.steps = made.steps;
+  row.solved = made.steps - made.unsolved;
+  row.jointResidual = made.jointResidual;
+  row.penetration = made.penetration;
   row.iterations /= static_cast<double>(std::max<std::int64_t>(row.steps, 1));
   row.solveTime = simulator.times().solve;
   row.stepTime = simulator.times().total();

@@ -2,10 +2,9 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <chrono>
 
 #include "engine/analysis/assembly.h"
-#include "engine/dynamics/simulator.h"
+#include "engine/dynamics/drive.h"
 #include "engine/model/model_builder.h"
 #include "joints/joint_type.h"
 #include "solvers/problem/contact_mode.h"
@@ -124,7 +123,6 @@ SampleInfo describe(const DualProblem& p) {
 
 void takeSamples(const Scenario& scenario, double timestep, double duration, int count, RunInfo& run,
                  std::vector<Sample>& samples) {
-  using Clock = std::chrono::steady_clock;
   ModelBuilder builder(*scenario.model);
   builder.options().timestep = timestep;
   const auto shared = builder.build();
@@ -148,39 +146,39 @@ void takeSamples(const Scenario& scenario, double timestep, double duration, int
     if (wanted) warm = start.impulse;
   });
   const int steps = static_cast<int>(std::lround(duration / timestep));
-  double seconds = 0.0, penetration = 0.0;
+  double penetration = 0.0;
   int taken = 0;
-  for (int i = 0; i < steps; ++i) {
-    // The middle of the next of `count` equal parts, or the first step with rows after it.
-    wanted = taken < count && i >= (taken + 0.5) * steps / count;
-    const auto start = Clock::now();
-    const StepReport& report = simulator.step();
-    seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    if (simulator.diverged()) {
-      run.divergence = simulator.diverged()->reason;
-      break;
+  // The middle of the next of `count` equal parts, or the first step with rows after it.
+  const auto isWanted = [&](std::int64_t step) {
+    return taken < count && static_cast<double>(step) >= (taken + 0.5) * steps / count;
+  };
+  wanted = isWanted(0);
+  const DriveCounts made = drive(simulator, steps, [&](const Simulator& s, const DriveCounts& soFar) {
+    penetration += s.report().penetration;
+    if (wanted && s.problem().rows() > 0) {
+      Sample sample;
+      sample.problem = s.problem();
+      sample.warm = warm;
+      sample.info = describe(sample.problem);
+      sample.info.step = static_cast<int>(soFar.steps) - 1;
+      sample.info.softening = softeningOf(sample.problem);
+      countModes(sample.problem, s.solution(), sample.info);
+      const StepRecord& record = s.record();
+      sample.model = shared;
+      sample.place = {record.poses, s.state().coordinates, record.step.timeToEnd, record.step.timeEnd};
+      samples.push_back(std::move(sample));
+      ++taken;
     }
-    ++run.steps;
-    run.jointResidual = std::max(run.jointResidual, report.jointResidual);
-    run.maxPenetration = std::max(run.maxPenetration, report.penetration);
-    penetration += report.penetration;
-    run.unsolved += report.status != SolveStatus::Solved;
-    if (!wanted || simulator.problem().rows() == 0) continue;
-    Sample sample;
-    sample.problem = simulator.problem();
-    sample.warm = warm;
-    sample.info = describe(sample.problem);
-    sample.info.step = i;
-    sample.info.softening = softeningOf(sample.problem);
-    countModes(sample.problem, simulator.solution(), sample.info);
-    const StepRecord& record = simulator.record();
-    sample.model = shared;
-    sample.place = {record.poses, simulator.state().coordinates, record.step.timeToEnd, record.step.timeEnd};
-    samples.push_back(std::move(sample));
-    ++taken;
-  }
+    wanted = isWanted(soFar.steps);
+    return true;
+  });
+  if (simulator.diverged()) run.divergence = simulator.diverged()->reason;
+  run.steps = static_cast<int>(made.steps);
+  run.unsolved = static_cast<int>(made.unsolved);
+  run.jointResidual = made.jointResidual;
+  run.maxPenetration = made.penetration;
   run.meanPenetration = penetration / std::max(1, run.steps);
-  run.realTimeFactor = run.steps * timestep / std::max(seconds, 1e-12);
+  run.realTimeFactor = run.steps * timestep / std::max(made.seconds, 1e-12);
 }
 
 }  // namespace grashof
