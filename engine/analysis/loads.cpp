@@ -29,6 +29,11 @@ bool saturated(const Simulator& simulator, const Actuator& actuator, int index, 
 
 }  // namespace
 
+bool declaresCompliance(const Model& model) {
+  return std::any_of(model.joints.begin(), model.joints.end(),
+                     [](const Joint& joint) { return joint.softness.kind == Softness::Kind::Compliant; });
+}
+
 std::pair<Model, std::vector<double>> rigidForLoads(const Model& model) {
   std::pair<Model, std::vector<double>> result{model, {}};
   for (Joint& joint : result.first.joints) {

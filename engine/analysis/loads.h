@@ -109,6 +109,9 @@ class LoadsObserver {
   std::vector<int> openContacts_;    // indices of the periods that go on
 };
 
+/// Whether a joint of the model has a declared compliance.
+bool declaresCompliance(const Model& model);
+
 /// The model with joints of declared compliance made rigid, and these compliances, one per joint, for
 /// Simulator::distributeBy().
 std::pair<Model, std::vector<double>> rigidForLoads(const Model& model);

@@ -76,6 +76,22 @@ class Report(ProgramCase):
             self.html = page.read()
         return done, Page(self.html)
 
+    def test_the_page_says_which_model_its_loads_are_of(self):
+        text = """<scenario name="hung"><options duration="0.05"/>
+          <body name="beam" position="0 0 -0.1"><inertial mass="1" inertia="1 1 1"/></body>
+          <joint name="left" type="ball" follower="beam" position="-1 0 0"{}/>
+          <joint name="right" type="ball" follower="beam" position="1 0 0"/></scenario>"""
+        for attribute, sentence in (("", False), (' compliance="1e-6"', True)):
+            file = self.path("hung.xml")
+            with open(file, "w", encoding="utf-8") as scenario_file:
+                scenario_file.write(text.format(attribute))
+            done, _ = self.report(file, "--json", "--no-film")
+            data = json.loads(done.stdout)
+            self.assertEqual(data["loads"]["rigid_joints"], sentence)
+            self.assertEqual("mechanism with rigid joints" in self.html, sentence)
+            loads = json.loads(self.run_program("loads", file, "--json").stdout)
+            self.assertEqual(data["loads"]["joints"], loads["joints"])
+
     def test_the_page_says_what_loads_info_analyze_and_the_summary_say(self):
         file, length = scenario("neck"), ("--duration", "1", "--set", "output.interval=0")
         done, page = self.report(file, *length, "--json", "--no-film")

@@ -7,6 +7,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
+#include "engine/dynamics/drive.h"
 #include "engine/model/user_frames.h"
 #include "tools/grashof/commands/motor_report.h"
 #include "tools/grashof/motion_clip.h"
@@ -113,10 +114,14 @@ nlohmann::ordered_json loadsJson(const Model& model, const Loads& loads) {
   return j;
 }
 
-LoadsRun runLoads(const Scenario& scenario, double from, const LoadsProgress& progress) {
+void checkStart(const Scenario& scenario, double from) {
   if (from >= scenario.duration)
     throw InputError(
         fmt::format("--from {:g}: the run ends at {:g} s (give an earlier time)", from, scenario.duration));
+}
+
+LoadsRun runLoads(const Scenario& scenario, double from, const LoadsProgress& progress) {
+  checkStart(scenario, from);
   auto [rigid, compliance] = rigidForLoads(*scenario.model);
   LoadsRun run;
   run.model = std::make_shared<const Model>(std::move(rigid));
@@ -124,12 +129,10 @@ LoadsRun runLoads(const Scenario& scenario, double from, const LoadsProgress& pr
   simulator.distributeBy(compliance);
   LoadsObserver observer(*run.model, from);
   const std::int64_t steps = scenario.steps();
-  for (std::int64_t i = 1; i <= steps; ++i) {
-    simulator.step();
-    if (simulator.diverged()) break;
-    observer.observe(simulator);
-    if (progress && !progress(simulator, i, steps)) break;
-  }
+  drive(simulator, steps, [&](const Simulator& s, const DriveCounts& soFar) {
+    observer.observe(s);
+    return !progress || progress(s, soFar.steps, steps);
+  });
   run.loads = observer.finish();
   run.divergence = simulator.diverged();
   return run;

@@ -33,8 +33,11 @@ struct LoadsRun {
 /// Called after each step with the number of steps so far and of the run. False ends the run there.
 using LoadsProgress = std::function<bool(const Simulator&, std::int64_t step, std::int64_t steps)>;
 
-/// Runs a scenario for its duration and observes the loads of the steps that end after `from` (s). Throws
-/// InputError for a `from` that is not before the end, AssemblyError for poses that cannot be brought onto
+/// Throws InputError for loads `from` a time (s) that is not before the end of the run.
+void checkStart(const Scenario& scenario, double from);
+
+/// Runs a scenario for its duration and observes the loads of the steps that end after `from` (s), see
+/// checkStart(). Throws AssemblyError for poses that cannot be brought onto
 /// the joints. `progress` may be empty.
 LoadsRun runLoads(const Scenario& scenario, double from, const LoadsProgress& progress);
 

@@ -175,6 +175,7 @@ nlohmann::ordered_json contentJson(const ReportArguments& a, const Scenario& sce
   j["mobility"].erase("file");
   j["reach"] = reachJson(trajectory);
   j["loads"] = loadsJson(*loads.model, loads.loads);
+  j["loads"]["rigid_joints"] = loads.model != scenario.model;
   j["channels"] = channelsJson(trajectory);
   return j;
 }
@@ -191,20 +192,29 @@ int writeReport(const ReportArguments& a) {
   const TemporaryFolder folder;
   Picture picture(*scenario.model, scenario.duration);
   ViewPage film(scenario, scenario.duration);
+  checkStart(scenario, a.from);
+  // Loads that compliances split are those of rigid joints: they need a run of another model.
+  const bool twice = declaresCompliance(*scenario.model);
+  const double part = twice ? 0.5 : 1.0;
+  LoadsObserver observer(*scenario.model, a.from);
   ProgressBar bar(scenario.name, !a.options.quiet && !a.options.json);
   RunSettings settings;
   settings.stop = &Interruption::name;
   settings.progress = [&](double share, std::int64_t steps, const Simulator& simulator) {
-    bar.show(0.5 * share, steps);
+    bar.show(part * share, steps);
     picture.observe(simulator);
     if (!a.noFilm) film.observe(simulator);
+    if (!twice && steps > 0) observer.observe(simulator);
   };
   const RunResult result = run(scenario, folder.path("run"), settings);
-  const LoadsRun loads =
-      runLoads(scenario, a.from, [&](const Simulator&, std::int64_t step, std::int64_t steps) {
-        bar.show(0.5 + 0.5 * static_cast<double>(step) / static_cast<double>(steps), step);
-        return Interruption::name().empty();
-      });
+  LoadsRun loads{scenario.model, {}, {}};
+  if (twice && Interruption::name().empty())
+    loads = runLoads(scenario, a.from, [&](const Simulator&, std::int64_t step, std::int64_t steps) {
+      bar.show(part + part * static_cast<double>(step) / static_cast<double>(steps), step);
+      return Interruption::name().empty();
+    });
+  else
+    loads.loads = observer.finish();
   if (const std::string signal = Interruption::name(); !signal.empty()) {
     fmt::print(stderr, "grashof: {}: was interrupted by {}; no report is written\n", a.file, signal);
     return Interruption::exitCode();

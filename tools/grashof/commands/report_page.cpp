@@ -244,6 +244,11 @@ std::string chartsHtml(const std::vector<std::string>& charts) {
 
 std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& charts) {
   std::string html;
+  if (loads["rigid_joints"].get<bool>())
+    html +=
+        "<p>Loads and motors are those of the mechanism with rigid joints, split by the declared "
+        "compliances; "
+        "film, energy, residuals and channels are those of its compliant joints.</p>\n";
   if (const int open = loads["indeterminate"].get<int>(); open > 0)
     html += fmt::format(
         "<p>{} reactions are not unique (marked ~): those shown are split by declared compliance, or "
