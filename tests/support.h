@@ -17,6 +17,7 @@
 #include "engine/dynamics/simulator.h"
 #include "engine/scenario/scenario.h"
 #include "joints/types/types.h"
+#include "solvers/problem/dense.h"
 #include "solvers/problem/dual_problem.h"
 #include "solvers/problem/termination.h"
 
@@ -187,34 +188,6 @@ inline Shape sphereShape(int body, double radius) {
   shape.body = body;
   shape.radius = radius;
   return shape;
-}
-
-/// The Jacobian of all rows as one dense matrix, for comparison only.
-inline Eigen::MatrixXd denseJacobian(const DualProblem& problem) {
-  Eigen::MatrixXd j = Eigen::MatrixXd::Zero(problem.rows(), 6 * problem.bodies());
-  for (const JointBlock& joint : problem.joints)
-    for (int t = 0; t < joint.terms; ++t) {
-      const JointTerm& term = problem.jointTerms[joint.firstTerm + t];
-      j.block(joint.row, 6 * term.body, joint.rows, 6) += term.jacobian.topRows(joint.rows);
-    }
-  for (const IntervalRow& row : problem.intervals)
-    problem.forEachBody(
-        row, [&](int body, const Vec6& own) { j.block<1, 6>(row.row, 6 * body) += own.transpose(); });
-  for (const ContactBlock& contact : problem.contacts) {
-    if (contact.bodyA >= 0) j.block<3, 6>(contact.row, 6 * contact.bodyA) = contact.jacobianA;
-    if (contact.bodyB >= 0) j.block<3, 6>(contact.row, 6 * contact.bodyB) = contact.jacobianB;
-  }
-  return j;
-}
-
-/// M as one dense matrix.
-inline Eigen::MatrixXd denseMass(const DualProblem& problem) {
-  Eigen::MatrixXd m = Eigen::MatrixXd::Zero(6 * problem.bodies(), 6 * problem.bodies());
-  for (int b = 0; b < problem.bodies(); ++b) {
-    m.block<3, 3>(6 * b, 6 * b).diagonal().setConstant(problem.inertia[b].mass);
-    m.block<3, 3>(6 * b + 3, 6 * b + 3) = problem.inertia[b].inertia;
-  }
-  return m;
 }
 
 inline Eigen::VectorXd stacked(std::span<const Vec6> blocks) {

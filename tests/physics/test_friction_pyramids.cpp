@@ -12,7 +12,7 @@ using namespace grashof;
 
 namespace {
 
-constexpr double kSpeed = 3.0, kMu = 0.4, kStep = 1e-3;
+constexpr double kSpeed = 3.0, kMu = 0.4, kTimestep = 1e-3;
 constexpr double kStop = 0.5 * kSpeed * kSpeed / (kMu * test::kGravity);  // m, of a cone
 constexpr std::array<const char*, 3> kSolvers = {"LCP-PGS", "LCP-LEMKE", "LCP-STAGGERED"};
 
@@ -25,7 +25,7 @@ struct End {
 End slide(const char* solver, int facets, double angle) {
   ModelBuilder b("slide");
   b.material(kDefaultMaterial).surface.friction = kMu;
-  b.options().timestep = kStep;
+  b.options().timestep = kTimestep;
   b.solver().name = solver;
   b.solver().facets = facets;
   b.addShape(kWorldBody, planeShape());

@@ -10,7 +10,7 @@ using test::Run;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 /// A torque about an axis; nothing where it is 0.
 std::string torqueOn(const std::string& body, const std::string& axis, double torque) {
@@ -33,7 +33,7 @@ std::string screw(const std::string& thread, double torque, double speed = 0.0) 
         <inertial mass="10" inertia="0.01 0.01 0.01"/></body>
       <joint name="spindle" type="cylindrical" follower="nut" axis="0 0 1"/>
       <coupling name="thread" type="screw" joint="spindle" pitch="0.01" {}/>)",
-                     speed * 0.01 / (2.0 * kPi), speed, thread) +
+                     speed * 0.01 / (2.0 * pi), speed, thread) +
          torqueOn("nut", "z", torque);
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("friction at rest is more than in motion, and falls by Stribeck's curv
 
 TEST_CASE("a screw lifts by W r tan(φ + α), and holds itself below tan α = μ") {
   const double weight = 10.0 * test::kGravity, radius = 0.01;
-  const double lead = std::atan(0.01 / (2.0 * kPi * radius)), phi = std::atan(0.12);
+  const double lead = std::atan(0.01 / (2.0 * pi * radius)), phi = std::atan(0.12);
   const std::string thread = fmt::format("friction-coefficient='0.12' thread-radius='{}'", radius);
   const double lift = weight * radius * std::tan(phi + lead);
   REQUIRE(std::tan(lead) > 0.12);  // this one does not hold itself
@@ -164,7 +164,7 @@ TEST_CASE("a screw lifts by W r tan(φ + α), and holds itself below tan α = μ
   CHECK(lifts["body.nut.velocity.z"] > 0.0);
   Run steady(screw(thread, lift, 5.0));  // in balance at any speed upwards
   steady.until(0.2);
-  CHECK(steady["body.nut.velocity.z"] == doctest::Approx(5.0 * 0.01 / (2.0 * kPi)).epsilon(1e-6));
+  CHECK(steady["body.nut.velocity.z"] == doctest::Approx(5.0 * 0.01 / (2.0 * pi)).epsilon(1e-6));
   CHECK(std::abs(steady["energy.drift"]) < 1e-9);
 
   const double lower = weight * radius * std::tan(lead - phi);  // what keeps it from running down
@@ -217,7 +217,7 @@ TEST_CASE("gears pass on their efficiency, one way and the other, and lock where
 
 TEST_CASE("a capstan holds e^{μ φ} times what pulls at its other end") {
   // Half a turn over a fixed drum.
-  const double grip = std::exp(0.3 * kPi);
+  const double grip = std::exp(0.3 * pi);
   const auto rope = [&](double heavy) {
     return fmt::format(
         R"(<body name="light" position="-0.5 0 0"><inertial mass="1" inertia="1e-3 1e-3 1e-3"/></body>
@@ -260,7 +260,7 @@ TEST_CASE("a belt turns its pulley by friction, or slips on it") {
   slips.until(0.3);
   CHECK(std::abs(slips["joint.axle.rate.0"]) < 0.5 * std::abs(slips["body.left.velocity.z"]) / 0.5);
   CHECK(slips["element.rope.start-tension"] / slips["element.rope.tension"] ==
-        doctest::Approx(std::exp(0.02 * kPi)).epsilon(1e-6));
+        doctest::Approx(std::exp(0.02 * pi)).epsilon(1e-6));
 }
 
 TEST_CASE("backlash: the driven wheel waits for the play, and is carried after it") {

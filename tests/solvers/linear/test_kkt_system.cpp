@@ -28,10 +28,10 @@ TEST_CASE("the KKT system solves what its dense definition says, with weights on
     const Eigen::VectorXd a = test::stacked(body), b = test::stacked(joint);
     kkt.solve(p, body, joint);
 
-    const Eigen::MatrixXd j = test::denseJacobian(p);
+    const Eigen::MatrixXd j = denseJacobian(p);
     const Eigen::MatrixXd jj = j.topRows(p.jointRows), ju = j.bottomRows(unilateral);
     const Eigen::VectorXd u = test::stacked(body), lambda = test::stacked(joint);
-    const Eigen::VectorXd first = test::denseMass(p) * u +
+    const Eigen::VectorXd first = denseMass(p) * u +
                                   ju.transpose() * (test::stacked(weights).asDiagonal() * (ju * u)) -
                                   jj.transpose() * lambda - a;
     Eigen::VectorXd second = jj * u - b;

@@ -44,8 +44,8 @@ TEST_CASE("joints alone: one linear solve, equal to the dense Delassus solution"
   const Solution s = solved(p);
   CHECK(s.iterations == 1);
   CHECK(s.factorizations == 1);
-  const Eigen::MatrixXd j = test::denseJacobian(p);
-  const Eigen::MatrixXd delassus = j * test::denseMass(p).inverse() * j.transpose();
+  const Eigen::MatrixXd j = denseJacobian(p);
+  const Eigen::MatrixXd delassus = j * denseMass(p).inverse() * j.transpose();
   const Eigen::VectorXd rhs = -(j * test::stacked(p.freeTwist) + test::stacked(p.bias));
   const Eigen::VectorXd lambda = delassus.ldlt().solve(rhs);
   CHECK((test::stacked(s.impulse) - lambda).norm() < 1e-9 * lambda.norm());
@@ -134,9 +134,9 @@ namespace {
 /// x after `iterations` of [Tsounis 2025] Alg. 6 with dense matrices. `linear`: with the adaptation of eq.
 /// 171.
 Eigen::VectorXd algorithm6(const DualProblem& p, const SolverOptions& o, bool ncp, bool linear) {
-  const Eigen::MatrixXd j = test::denseJacobian(p);
+  const Eigen::MatrixXd j = denseJacobian(p);
   const Eigen::MatrixXd d =
-      j * test::denseMass(p).inverse() * j.transpose() +
+      j * denseMass(p).inverse() * j.transpose() +
       Eigen::MatrixXd(Eigen::Map<const Eigen::VectorXd>(p.compliance.data(), p.rows()).asDiagonal());
   const Eigen::VectorXd free = j * test::stacked(p.freeTwist) + test::stacked(p.bias);
   const double eta = ncp ? o.proximal : 0.0;

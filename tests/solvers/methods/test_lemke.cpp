@@ -170,7 +170,7 @@ struct SlackForm {
 
   explicit SlackForm(const DualProblem& p) {
     const auto contacts = static_cast<Eigen::Index>(p.contacts.size());
-    const Eigen::MatrixXd jacobian = grashof::denseJacobian(p);
+    const Eigen::MatrixXd jacobian = denseJacobian(p);
     inverseMass = denseMass(p).inverse();
     n.resize(contacts, jacobian.cols());
     d.resize(4 * contacts, jacobian.cols());

@@ -140,8 +140,8 @@ TEST_CASE("contacts that a compliance couples, without bodies") {
   int solved = 0;
   test::forAll(64, 20, [&](test::Random& random, int trial) {
     const DualProblem bodies = test::randomProblem(random, 4, false, 0, 2 + trial % 4);
-    const Eigen::MatrixXd j = test::denseJacobian(bodies);
-    const Eigen::MatrixXd delassus = j * test::denseMass(bodies).inverse() * j.transpose();
+    const Eigen::MatrixXd j = denseJacobian(bodies);
+    const Eigen::MatrixXd delassus = j * denseMass(bodies).inverse() * j.transpose();
     DualProblem p;
     const int contacts = static_cast<int>(bodies.contacts.size());
     for (int k = 0; k < contacts; ++k) {

@@ -76,10 +76,10 @@ TEST_CASE("the direction satisfies the linearized equations of all rows") {
     system.prepare(p, 1e-11);
     REQUIRE(system.direction(p, impulse, velocity, twist, centre, kEta));
 
-    const Eigen::MatrixXd j = test::denseJacobian(p);
+    const Eigen::MatrixXd j = denseJacobian(p);
     const Eigen::VectorXd du = test::stacked(system.twistChange()),
                           dl = test::stacked(system.impulseChange());
-    CHECK((test::denseMass(p) * du - j.transpose() * dl).norm() < 1e-8 * (1.0 + dl.norm()));
+    CHECK((denseMass(p) * du - j.transpose() * dl).norm() < 1e-8 * (1.0 + dl.norm()));
     const Eigen::VectorXd dv = j * du + test::stacked(p.compliance).asDiagonal() * dl;
     for (int r = 0; r < p.jointRows; ++r) CHECK(std::abs(velocity[r] + dv[r]) < 1e-8);
     for (const ContactBlock& contact : p.contacts) {

@@ -64,8 +64,8 @@ TEST_CASE("rowVelocities multiplies by the dense Jacobian") {
     for (Vec6& twist : u) twist = random.twist();
     std::vector<double> v(p.rows());
     rowVelocities(p, u, v);
-    CHECK((grashof::denseJacobian(p) * test::stacked(u) - test::stacked(v)).norm() < 1e-13);
-    CHECK(denseJointJacobian(p) == grashof::denseJacobian(p).topRows(p.jointRows));
+    CHECK((denseJacobian(p) * test::stacked(u) - test::stacked(v)).norm() < 1e-13);
+    CHECK(denseJointJacobian(p) == denseJacobian(p).topRows(p.jointRows));
   });
 }
 

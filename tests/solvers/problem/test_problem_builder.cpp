@@ -78,7 +78,7 @@ TEST_CASE("the dense mass matrix holds each body's mass and inertia") {
   const Mat3 inertia = Vec3(1.0, 2.0, 3.0).asDiagonal();
   builder.addBody(4.0, inertia);
   builder.addBody(5.0, 2.0 * inertia);
-  const Eigen::MatrixXd m = grashof::denseMass(builder.build());
+  const Eigen::MatrixXd m = denseMass(builder.build());
   const Eigen::VectorXd diagonal = m.diagonal();
   Eigen::VectorXd wanted(12);
   wanted << 4.0, 4.0, 4.0, 1.0, 2.0, 3.0, 5.0, 5.0, 5.0, 2.0, 4.0, 6.0;
