@@ -79,8 +79,8 @@ class Report(ProgramCase):
     def test_the_page_says_which_model_its_loads_are_of(self):
         text = """<scenario name="hung"><options duration="0.05"/>
           <body name="beam" position="0 0 -0.1"><inertial mass="1" inertia="1 1 1"/></body>
-          <joint name="left" type="ball" follower="beam" position="-1 0 0"{}/>
-          <joint name="right" type="ball" follower="beam" position="1 0 0"/></scenario>"""
+          <joint name="left" type="spherical" follower="beam" position="-1 0 0"{}/>
+          <joint name="right" type="spherical" follower="beam" position="1 0 0"/></scenario>"""
         for attribute, sentence in (("", False), (' compliance="1e-6"', True)):
             file = self.path("hung.xml")
             with open(file, "w", encoding="utf-8") as scenario_file:

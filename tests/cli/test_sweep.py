@@ -208,7 +208,7 @@ class Messages(SweepCase):
             ((ball, *measure, "--param", "m=1:2"), "needs FROM:TO:COUNT"),
             ((ball, *measure, "--param", "m~normal(1)", "--runs", "5"), "has 1 arguments"),
             ((ball, "--measure", "most:body.ball.position.z", "--runs", "5"), "measure 'most:body.ball.position.z'"),
-            ((ball, "--measure", "max:body.ball.hue", "--runs", "5"), "of a body: position.x"),
+            ((ball, "--measure", "max:body.ball.hue", "--runs", "5"), "of body.ball: position.x"),
             (("nowhere.xml", *measure, "--runs", "5"), "nowhere.xml: cannot be read"),
             ((ball, *measure, "--runs", "5", "--set", "param.q=1"), "there is no such parameter"),
             ((self.path("s.xml", '<study scenario="ball.xml" run="3"/>'),), "did you mean runs?"),

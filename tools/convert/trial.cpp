@@ -49,15 +49,16 @@ Trial tryOut(const Scenario& scenario, double duration, double patience) {
         fmt::format("{} and {} by {:.2g} m", nameOf(model, p.a), nameOf(model, p.b), -p.gap));
   std::set<std::pair<int, int>> touching;
   const auto steps = static_cast<std::int64_t>(std::ceil((duration - 1e-9) / model.step.timestep));
-  const DriveCounts made = drive(simulator, steps, [&](const Simulator& s, const DriveCounts& soFar) {
-    for (const Contact& c : s.contacts()) {
-      const std::pair<int, int> bodies = std::minmax(c.bodyA, c.bodyB);
-      if (c.gap <= kTouch && touching.insert(bodies).second)
-        trial.touching.push_back(fmt::format("{} and {} at {:.3g} s", nameOf(model, bodies.first),
-                                             nameOf(model, bodies.second), s.state().time));
-    }
-    return soFar.seconds < patience;
-  });
+  const DriveCounts made =
+      drive(simulator, patience > 0.0 ? steps : 0, [&](const Simulator& s, const DriveCounts& soFar) {
+        for (const Contact& c : s.contacts()) {
+          const std::pair<int, int> bodies = std::minmax(c.bodyA, c.bodyB);
+          if (c.gap <= kTouch && touching.insert(bodies).second)
+            trial.touching.push_back(fmt::format("{} and {} at {:.3g} s", nameOf(model, bodies.first),
+                                                 nameOf(model, bodies.second), s.state().time));
+        }
+        return soFar.seconds < patience;
+      });
   trial.steps = made.steps;
   trial.unsolved = made.unsolved;
   trial.jointError = made.jointResidual;
