@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -29,17 +29,24 @@ std::optional<std::string> middleOf(const std::string& name, const QuantityItem&
   return name.substr(item.thing.size(), name.size() - item.thing.size() - item.end.size());
 }
 
+/// Of things whose names are the start of others', as a joint `knee` of another `knee.spring`, the shorter.
 std::optional<Found> find(const Model& model, const std::string& name) {
+  std::optional<Found> best;
   for (const Quantity& quantity : quantities()) {
     if (!quantity.items || !name.starts_with(quantity.prefix())) continue;
+    const auto in = [&](const QuantityPart& part) { return name.find(part.name) != std::string::npos; };
+    if (std::none_of(quantity.parts.begin(), quantity.parts.end(), in)) continue;
     for (QuantityItem& item : quantity.items(model)) {
       const auto middle = middleOf(name, item);
-      if (!middle) continue;
+      if (!middle || (best && best->item.thing.size() <= item.thing.size())) continue;
       for (std::size_t p = 0; p < quantity.parts.size(); ++p)
-        if (quantity.parts[p].name == *middle) return Found{&quantity, std::move(item), p};
+        if (quantity.parts[p].name == *middle) {
+          best = Found{&quantity, std::move(item), p};
+          break;
+        }
     }
   }
-  return std::nullopt;
+  return best;
 }
 
 /// The longest start of a name that a thing of the model has.
@@ -128,6 +135,27 @@ Channel pairChannel(const Model& model, const std::string& name) {
       "unknown channel '{}' (of two bodies: contact.A.B. with force.x moment.x center.x normal area)", name));
 }
 
+/// Drops channels whose name find() gives to another thing, which is possible where names hold dots.
+void dropHidden(const Model& model, const std::vector<std::vector<QuantityItem>>& items,
+                std::vector<ChannelEntry>& entries) {
+  const auto dotted = [](const auto& things) {
+    return std::any_of(things.begin(), things.end(),
+                       [](const auto& thing) { return thing.name.find('.') != std::string::npos; });
+  };
+  if (!dotted(model.bodies) && !dotted(model.joints) && !dotted(model.couplings) && !dotted(model.forces) &&
+      !dotted(model.bushings) && !dotted(model.velocityConstraints))
+    return;
+  std::unordered_map<std::string, std::size_t> shortest;  // start of the thing of each name
+  for (const ChannelEntry& entry : entries) {
+    const std::size_t size = items[entry.quantity][entry.item].thing.size();
+    const auto [at, first] = shortest.emplace(entry.name, size);
+    if (!first) at->second = std::min(at->second, size);
+  }
+  std::erase_if(entries, [&](const ChannelEntry& entry) {
+    return items[entry.quantity][entry.item].thing.size() > shortest.at(entry.name);
+  });
+}
+
 }  // namespace
 
 Channel channelOf(const Quantity& quantity, const QuantityItem& item, std::size_t part) {
@@ -164,31 +192,38 @@ RedundancyOf findRedundancy(const Model& model, const std::string& name) {
 
 std::vector<ChannelEntry> channelsOf(const Model& model) {
   struct Place {
-    std::size_t kind;
+    std::size_t kind;  // of the thing
     int index;
-    bool operator<(const Place& other) const {
-      return kind != other.kind ? kind < other.kind : index < other.index;
-    }
+    std::size_t quantity, item;
   };
   std::vector<std::string> kinds;  // of things, in their order
-  std::vector<std::pair<Place, ChannelEntry>> all;
-  for (std::size_t q = 0; q < quantities().size(); ++q) {
-    const Quantity& quantity = quantities()[q];
+  std::vector<std::vector<QuantityItem>> items;
+  std::vector<Place> places;
+  std::size_t count = 0;
+  for (const Quantity& quantity : quantities()) {
+    items.emplace_back();
     if (!quantity.items || quantity.kind == Quantity::Kind::Unstored) continue;
     const auto kind = std::find(kinds.begin(), kinds.end(), quantity.prefix());
     const auto at = static_cast<std::size_t>(kind - kinds.begin());
     if (kind == kinds.end()) kinds.push_back(quantity.prefix());
-    const auto items = quantity.items(model);
-    for (std::size_t i = 0; i < items.size(); ++i)
-      for (std::size_t p = 0; p < quantity.parts.size(); ++p)
-        all.push_back({{at, items[i].index},
-                       {items[i].thing + quantity.parts[p].name + items[i].end, unitOf(quantity, items[i], p),
-                        q, i, p}});
+    items.back() = quantity.items(model);
+    for (std::size_t i = 0; i < items.back().size(); ++i)
+      places.push_back({at, items.back()[i].index, items.size() - 1, i});
+    count += items.back().size() * quantity.parts.size();
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
+  });
   std::vector<ChannelEntry> entries;
-  entries.reserve(all.size());
-  for (auto& [place, entry] : all) entries.push_back(std::move(entry));
+  entries.reserve(count);
+  for (const Place& place : places) {
+    const Quantity& quantity = quantities()[place.quantity];
+    const QuantityItem& item = items[place.quantity][place.item];
+    for (std::size_t p = 0; p < quantity.parts.size(); ++p)
+      entries.push_back({item.thing + quantity.parts[p].name + item.end, unitOf(quantity, item, p),
+                         place.quantity, place.item, p});
+  }
+  dropHidden(model, items, entries);
   return entries;
 }
 

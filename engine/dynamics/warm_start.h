@@ -13,7 +13,7 @@ namespace grashof {
 
 /// Rows appear and disappear between steps, so impulses are stored by what the rows belong to: those of
 /// contacts by shapes and place, see ContactCache, all others by their owners. Rows without a stored impulse
-/// start at zero. Allocates only while the number of contacts grows.
+/// start at zero. Allocates only while the numbers of rows and contacts grow.
 class WarmStart {
  public:
   explicit WarmStart(const Model& model) : slots_(model), kept_(slots_.count(), 0.0) {}

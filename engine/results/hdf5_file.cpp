@@ -26,7 +26,9 @@ constexpr hsize_t kMaxBytes = hsize_t{1} << 32;   // of all datasets
 constexpr hsize_t kDeflateRatio = 1040;           // zlib shortens nothing more than that
 constexpr hsize_t kMaxText = 65536;               // bytes
 constexpr int kReadAttempts = 200;                // every 10 ms; a writer needs some ms
-constexpr hsize_t kLibraryBytes = 65536;          // of the library's own beside the data of some ten datasets
+constexpr hsize_t kLibraryBytes = 262144;  // of the library's own beside the data of some fifty datasets
+constexpr hsize_t kPlainBytes = 65536;     // of a dataset at most, that is not compressed
+constexpr hsize_t kDatasetChunk = hsize_t{1} << 20;
 constexpr const char* kDamaged = "cannot be read (is the file complete?)";
 
 /// The types that are stored as they are in memory, up to the order of their bytes. The library converts any
@@ -213,6 +215,10 @@ std::vector<T> Hdf5Reader::read(hid_t data, const std::string& name, hid_t type,
   return values;
 }
 
+std::size_t Hdf5Reader::count(const std::string& name) const {
+  return static_cast<std::size_t>(extentOf(open(name), name).values());
+}
+
 std::vector<std::string> Hdf5Reader::texts(const std::string& name) const {
   const Hdf5Id data = open(name);
   const Hdf5Id type(H5Dget_type(data), &H5Tclose);
@@ -224,7 +230,9 @@ std::vector<std::string> Hdf5Reader::texts(const std::string& name) const {
   checkStorage(data, name, count, size);
   std::vector<char> raw(static_cast<std::size_t>(count * size));
   if (count > 0 && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()) < 0) fail(name, kDamaged);
+  taken_ += product(count, sizeof(std::string));
   std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < count; ++i) all.push_back(untilZero(&raw[i * size], size));
   return all;
 }
@@ -380,8 +388,15 @@ void Hdf5Writer::flush() {
 void Hdf5Writer::write(const char* name, hid_t type, const void* values, hsize_t size) {
   makeGroups(name);
   const Hdf5Id space = owned(H5Screate_simple(1, &size, nullptr), &H5Sclose);
+  const Hdf5Id properties = owned(H5Pcopy(properties_), &H5Pclose);
+  if (product(size, H5Tget_size(type)) > kPlainBytes) {
+    const hsize_t chunk = std::clamp<hsize_t>(kDatasetChunk / H5Tget_size(type), 1, size);
+    check(H5Pset_chunk(properties, 1, &chunk));
+    check(H5Pset_shuffle(properties));
+    check(H5Pset_deflate(properties, 1));
+  }
   const Hdf5Id data =
-      owned(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, properties_, H5P_DEFAULT), &H5Dclose);
+      owned(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT), &H5Dclose);
   if (size > 0) check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
 }
 

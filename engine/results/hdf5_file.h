@@ -35,6 +35,8 @@ class Hdf5Reader {
   std::vector<int> integers(const std::string& name) const;
   /// A dataset of one integer.
   int integer(const std::string& name) const;
+  /// Values of a dataset, which is not read.
+  std::size_t count(const std::string& name) const;
   /// Texts of fixed length, any number of them.
   std::vector<std::string> texts(const std::string& name) const;
   /// Attributes of the root group; empty and 0 if they are missing, or something else.

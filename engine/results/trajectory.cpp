@@ -20,9 +20,9 @@
 namespace grashof {
 namespace {
 
-constexpr std::size_t kMaxNumbers = std::size_t{1} << 28;      // in the tail; as in a dataset
-constexpr std::size_t kMaxPairNumbers = std::size_t{1} << 24;  // in the channels of pairs that touch
-constexpr double kMaxMark = 4294967295.0;                      // bits of an integer
+constexpr std::size_t kMaxNumbers = std::size_t{1} << 28;       // in the tail; as in a dataset
+constexpr std::size_t kMaxPairNumbers = std::size_t{11} << 22;  // in the channels of pairs that touch
+constexpr double kMaxMark = 4294967295.0;                       // bits of an integer
 constexpr const char *kTime = "time", *kPose = "bodies/pose", *kContactCount = "contacts/count";
 
 std::string pathOf(const std::string& path) {
@@ -49,6 +49,8 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   checkTables(file);
   pose_ = static_cast<std::size_t>(std::max(0, layout_.find(kPose)));
   readTables(file);
+  readChannels(file, layout_);
+  checkMarks(file);
   readContacts(file);
   if (file.has(kContactPointCount))
     contactPoints_ = readContactPoints(file, file_, table(kContactPointCount), bodies_.size());
@@ -96,6 +98,9 @@ void Trajectory::readTables(const Hdf5Reader& file) {
     ++records;
   }
   if (records == 0) file.fail("holds no record (was the run stopped before its first?)");
+}
+
+void Trajectory::checkMarks(const Hdf5Reader& file) const {
   std::set<std::size_t> marks;
   for (const RecordedChannel& channel : layout_.channels)
     if (channel.openTable >= 0) marks.insert(static_cast<std::size_t>(channel.openTable));

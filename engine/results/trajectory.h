@@ -58,6 +58,8 @@ class Trajectory {
  private:
   /// Reads the records, those of the tail with them.
   void readTables(const Hdf5Reader& file);
+  /// Numbers that are read as bits are such numbers.
+  void checkMarks(const Hdf5Reader& file) const;
   /// Tables that other members use have the widths that these count on.
   void checkTables(const Hdf5Reader& file) const;
   /// Of a run that goes on or was killed, the contacts of the last records are missing.

@@ -13,6 +13,8 @@ namespace {
 constexpr const char *kTables = "tables/name", *kWidths = "tables/width", *kChannels = "channels/name",
                      *kUnits = "channels/unit";
 constexpr int kMaxWidth = 1 << 28;
+constexpr std::size_t kMaxTables = 256;
+constexpr std::size_t kMaxChannelsOfColumn = 4;  // by its name, and as part of lengths
 
 /// Numbers of a channel, one dataset each.
 struct Member {
@@ -79,17 +81,27 @@ TrajectoryLayout readLayout(const Hdf5Reader& file) {
   if (version == 1.0) file.fail("was written by an earlier version of Grashof (run the scenario again)");
   if (file.textAttribute("format") != "grashof-trajectory")
     file.fail("is no trajectory (its attribute 'format' says otherwise)");
-  if (version == 2.0) return layoutOfVersion2(file);
+  if (version == 2.0) return tablesOfVersion2(file);
   if (version != 3.0) file.fail(fmt::format("has version {:g} of the layout (2 and 3 are read)", version));
   TrajectoryLayout layout;
+  if (file.count(kTables) > kMaxTables)
+    file.fail(kTables, fmt::format("names {} tables (at most {})", file.count(kTables), kMaxTables));
   const auto names = file.texts(kTables);
   const auto widths = file.integers(kWidths);
   if (widths.size() != names.size()) file.fail(kWidths, "does not fit tables/name");
   for (std::size_t t = 0; t < names.size(); ++t) {
     if (widths[t] < 1 || widths[t] > kMaxWidth)
       file.fail(kWidths, fmt::format("holds {} (1 to {})", widths[t], kMaxWidth));
+    if (layout.find(names[t]) >= 0) file.fail(kTables, fmt::format("names '{}' twice", names[t]));
     layout.tables.push_back({names[t], static_cast<std::size_t>(widths[t])});
   }
+  return layout;
+}
+
+void readChannels(const Hdf5Reader& file, TrajectoryLayout& layout) {
+  if (file.numberAttribute("version") == 2.0) return addChannelsOfVersion2(file, layout);
+  if (const std::size_t count = file.count(kChannels); count > kMaxChannelsOfColumn * layout.width())
+    file.fail(kChannels, fmt::format("names {} channels of {} columns", count, layout.width()));
   auto channels = file.texts(kChannels), units = file.texts(kUnits);
   if (units.size() != channels.size()) file.fail(kUnits, "does not fit channels/name");
   layout.channels.resize(channels.size());
@@ -105,7 +117,8 @@ TrajectoryLayout readLayout(const Hdf5Reader& file) {
   for (const RecordedChannel& channel : layout.channels)
     if (!fits(layout, channel))
       file.fail("channels/table", fmt::format("gives '{}' columns that there are not", channel.name));
-  return layout;
+  if (layout.channels.empty() || layout.channels.front().name != "time")
+    file.fail(kChannels, "does not begin with the time");
 }
 
 }  // namespace grashof

@@ -38,7 +38,12 @@ struct TrajectoryLayout {
 
 void writeLayout(Hdf5Writer& file, const TrajectoryLayout& layout);
 
-/// Throws InputError for a file of another kind or version, and for a layout that does not fit itself.
+/// The tables of a file, without its channels. Throws InputError for a file of another kind or version, and
+/// for tables that make no sense.
 TrajectoryLayout readLayout(const Hdf5Reader& file);
+
+/// Adds the channels. Call it when the tables were found in the file: then their number is bounded by its
+/// size. Throws InputError for channels that do not fit the tables.
+void readChannels(const Hdf5Reader& file, TrajectoryLayout& layout);
 
 }  // namespace grashof

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/dynamics/joint_loads.h"
 #include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"
 #include "joints/joint_type.h"
@@ -18,9 +19,9 @@ constexpr int kMaxFreedoms = 6;
 /// Names of a file, and the layout that follows from them.
 class Version2 {
  public:
-  explicit Version2(const Hdf5Reader& file) {
-    readNames(file);
-    addTables(file.has(kContactPointCount));
+  Version2(const Hdf5Reader& file, TrajectoryLayout& layout) : layout_(layout) { readNames(file); }
+
+  void addChannels() {
     addRun();
     for (std::size_t b = 0; b < bodies_.size(); ++b) addBody(b);
     for (std::size_t j = 0; j < joints_.size(); ++j) addJoint(j);
@@ -29,38 +30,6 @@ class Version2 {
         addLoad(fmt::format("coupling.{}.effort.{}", couplings_[k], "ab"[i]), "N m, N", "couplings/effort",
                 2 * k + i, "couplings/redundant", k, 1);
   }
-  TrajectoryLayout take() { return std::move(layout_); }
-
- private:
-  void readNames(const Hdf5Reader& file) {
-    bodies_ = file.texts("bodies/names");
-    joints_ = file.texts("joints/names");
-    types_ = file.texts("joints/types");
-    start_ = file.integers("joints/coordinate_start");
-    couplings_ = file.texts("couplings/names");
-    loadJoint_ = file.integers("joints/load_joint");
-    loadCause_ = file.texts("joints/load_cause");
-    const std::string start = "joints/coordinate_start";
-    if (std::max({bodies_.size(), joints_.size(), couplings_.size()}) > kMaxItems)
-      file.fail(fmt::format("has {} bodies, {} joints and {} couplings (at most {} of each are read)",
-                            bodies_.size(), joints_.size(), couplings_.size(), kMaxItems));
-    if (types_.size() != joints_.size()) file.fail("joints/types", "does not fit the joints");
-    if (start_.size() != joints_.size() + 1 || start_.front() != 0)
-      file.fail(start, "does not fit the joints");
-    for (std::size_t j = 0; j < joints_.size(); ++j)
-      if (const std::int64_t freedoms = std::int64_t{start_[j + 1]} - start_[j];
-          freedoms < 0 || freedoms > kMaxFreedoms)
-        file.fail(start, fmt::format("gives joint {} {} coordinates (0 to {})", j, freedoms, kMaxFreedoms));
-    if (loadCause_.size() != loadJoint_.size())
-      file.fail("joints/load_cause", "does not fit joints/load_joint");
-    for (const int j : loadJoint_)
-      if (j < 0 || j >= static_cast<int>(joints_.size()))
-        file.fail("joints/load_joint", "names a joint that there is not");
-    parts_.resize(joints_.size());
-    for (std::size_t p = 0; p < loadJoint_.size(); ++p)
-      parts_[static_cast<std::size_t>(loadJoint_[p])].push_back(p);
-  }
-
   /// In the order of a record. Tables without columns are left out.
   void addTables(bool allContacts) {
     const std::size_t nb = bodies_.size(), nj = joints_.size(), nc = couplings_.size();
@@ -84,6 +53,38 @@ class Version2 {
     add("couplings/redundant", nc);
     if (allContacts) add(kContactPointCount, 1);
     add("contacts/count", 1);
+  }
+
+ private:
+  void readNames(const Hdf5Reader& file) {
+    bodies_ = file.texts("bodies/names");
+    joints_ = file.texts("joints/names");
+    types_ = file.texts("joints/types");
+    start_ = file.integers("joints/coordinate_start");
+    couplings_ = file.texts("couplings/names");
+    loadJoint_ = file.integers("joints/load_joint");
+    loadCause_ = file.texts("joints/load_cause");
+    const std::string start = "joints/coordinate_start";
+    if (std::max({bodies_.size(), joints_.size(), couplings_.size()}) > kMaxItems)
+      file.fail(fmt::format("has {} bodies, {} joints and {} couplings (at most {} of each are read)",
+                            bodies_.size(), joints_.size(), couplings_.size(), kMaxItems));
+    if (types_.size() != joints_.size()) file.fail("joints/types", "does not fit the joints");
+    if (start_.size() != joints_.size() + 1 || start_.front() != 0)
+      file.fail(start, "does not fit the joints");
+    for (std::size_t j = 0; j < joints_.size(); ++j)
+      if (const std::int64_t freedoms = std::int64_t{start_[j + 1]} - start_[j];
+          freedoms < 0 || freedoms > kMaxFreedoms)
+        file.fail(start, fmt::format("gives joint {} {} coordinates (0 to {})", j, freedoms, kMaxFreedoms));
+    if (loadJoint_.size() > kLoadCauses.size() * joints_.size())
+      file.fail("joints/load_joint", "does not fit the joints");
+    if (loadCause_.size() != loadJoint_.size())
+      file.fail("joints/load_cause", "does not fit joints/load_joint");
+    for (const int j : loadJoint_)
+      if (j < 0 || j >= static_cast<int>(joints_.size()))
+        file.fail("joints/load_joint", "names a joint that there is not");
+    parts_.resize(joints_.size());
+    for (std::size_t p = 0; p < loadJoint_.size(); ++p)
+      parts_[static_cast<std::size_t>(loadJoint_[p])].push_back(p);
   }
 
   void add(std::string name, const char* unit, const char* table, std::size_t column, int columns = 1) {
@@ -164,7 +165,7 @@ class Version2 {
     for (const std::size_t p : parts_[j]) addWrench(name + loadCause_[p] + ".", "joints/load", 6 * p, j);
   }
 
-  TrajectoryLayout layout_;
+  TrajectoryLayout& layout_;
   std::vector<std::string> bodies_, joints_, types_, couplings_, loadCause_;
   std::vector<int> start_, loadJoint_;
   std::vector<std::vector<std::size_t>> parts_;  // of the load of each joint
@@ -172,6 +173,14 @@ class Version2 {
 
 }  // namespace
 
-TrajectoryLayout layoutOfVersion2(const Hdf5Reader& file) { return Version2(file).take(); }
+TrajectoryLayout tablesOfVersion2(const Hdf5Reader& file) {
+  TrajectoryLayout layout;
+  Version2(file, layout).addTables(file.has(kContactPointCount));
+  return layout;
+}
+
+void addChannelsOfVersion2(const Hdf5Reader& file, TrajectoryLayout& layout) {
+  Version2(file, layout).addChannels();
+}
 
 }  // namespace grashof

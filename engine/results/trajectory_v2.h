@@ -1,11 +1,12 @@
 #pragma once
-/// Private: the layout of files that do not describe themselves, as version 0.2 wrote them.
+/// Private: the layout of files that do not describe themselves, as development before 0.2.0 wrote them.
 
 #include "engine/results/trajectory_layout.h"
 
 namespace grashof {
 
-/// Throws InputError for names that do not fit each other.
-TrajectoryLayout layoutOfVersion2(const Hdf5Reader& file);
+/// As readLayout() and readChannels(). Throw InputError for names that do not fit each other.
+TrajectoryLayout tablesOfVersion2(const Hdf5Reader& file);
+void addChannelsOfVersion2(const Hdf5Reader& file, TrajectoryLayout& layout);
 
 }  // namespace grashof

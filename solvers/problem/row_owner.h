@@ -6,7 +6,8 @@
 
 namespace grashof {
 
-/// What a row is for. `item` and `part` of its owner are indices of the model, but for contacts.
+/// What a row is for. `item` of its owner is an index of the model, of contacts of the step; `part` counts
+/// the rows of an item.
 enum class RowKind : std::int8_t {
   Constraint,        ///< of joint `item`: its constraint number `part`
   Motion,            ///< along coordinate `part` of joint `item`: its prescribed motion

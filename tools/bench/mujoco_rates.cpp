@@ -49,8 +49,9 @@ Outcome runGrashof(const Model& model, long steps) {
   o.jointResidual = made.jointResidual;
   o.unsolved = static_cast<int>(made.unsolved);
   o.diverged = simulator.diverged().has_value();
-  o.perStep = made.seconds / static_cast<double>(made.steps);
-  o.contacts = contacts / static_cast<double>(made.steps);
+  const auto count = static_cast<double>(std::max<std::int64_t>(made.steps, 1));
+  o.perStep = made.seconds / count;
+  o.contacts = contacts / count;
   return o;
 }
 

@@ -338,7 +338,7 @@ void bindMeasures(ViewClass& world) {
               units[py::str(channel.name)] = channel.unit;
             return units;
           },
-          "All names that channel() takes, but those of bodies that touch, with their units.");
+          "The channels that runs record, but those of bodies that touch, with their units.");
 }
 
 /// What a pickled world consists of: its scenario and all that it goes on from.

@@ -155,6 +155,25 @@ TEST_CASE("loads of bodies that touch are the same from a record and from the ru
   }
 }
 
+TEST_CASE("a name that two things could have is that of the shorter, in a run and in its record") {
+  const test::ScratchFolder folder;
+  const Scenario scenario = test::scenarioOf(R"(
+    <options duration="0.02" timestep="1e-3"/><output interval="0"/>
+    <body name="a" position="1 0 0"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+    <body name="b" position="0 2 0"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+    <joint name="knee.spring" type="revolute" follower="b" position="0 1 0" axis="1 0 0"/>
+    <joint name="knee" type="revolute" follower="a" position="0 0 0" axis="0 1 0"><dynamics stiffness="5" damping="1"/></joint>)");
+  const std::string name = "joint.knee.spring.moment.x";
+  std::vector<double> seen;
+  RunSettings settings;
+  settings.progress = [&](double, std::int64_t, const Simulator& simulator) {
+    seen.push_back(findChannel(simulator.model(), name)(simulator));
+  };
+  run(scenario, folder.path("out"), settings);
+  CHECK(Trajectory(folder.path("out")).series(name) == seen);
+  CHECK(std::abs(seen.back()) > 1e-3);  // the spring's moment, not that of the other joint, which is zero
+}
+
 TEST_CASE("units follow the coordinate: a rack's effort is a force at its rack and a torque at its pinion") {
   const Scenario scenario = test::scenarioOf(kEverything);
   std::map<std::string, std::string> units;

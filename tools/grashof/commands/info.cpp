@@ -75,7 +75,7 @@ void printChannels(const RecordedResult& result, nlohmann::ordered_json& all, bo
 nlohmann::ordered_json infoOfResult(const std::string& path, bool json) {
   const RecordedResult result(path);
   nlohmann::ordered_json j;
-  const auto times = result.series(result.channels()[0]);
+  const auto times = result.trajectory() ? result.trajectory()->times() : result.series(result.channels()[0]);
   if (result.trajectory()) {
     const Trajectory& t = *result.trajectory();
     if (!json)

@@ -88,11 +88,12 @@ int plotResults(const PlotArguments& a) {
   std::map<std::string, std::vector<PanelLine>> lines;
   const auto labels = labelsOf(a.results);
   bool anyRedundant = false;
+  std::map<std::string, std::string> unitOfChannel;
   std::string xUnit;
   for (std::size_t r = 0; r < a.results.size(); ++r) {
     const RecordedResult result(a.results[r]);
     const auto x = result.series(a.x);
-    xUnit = result.unit(a.x);
+    if (r == 0) xUnit = result.unit(a.x);
     for (const std::string& wanted : a.channels)
       for (const std::string& channel : matching(result, wanted)) {
         const auto y = result.series(channel);
@@ -100,7 +101,8 @@ int plotResults(const PlotArguments& a) {
         anyRedundant = anyRedundant || result.redundant(channel);
         PanelLine line{a.results.size() > 1 ? labels[r] + ": " + name : name, {}};
         for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
-        const std::string unit = result.unit(channel);
+        // One panel for a channel, also of a table, which knows less of units.
+        const std::string unit = unitOfChannel.try_emplace(channel, result.unit(channel)).first->second;
         if (!lines.contains(unit)) units.push_back(unit);
         lines[unit].push_back(std::move(line));
       }

@@ -77,7 +77,9 @@ nlohmann::ordered_json reachJson(const Trajectory& trajectory) {
 bool reported(const std::string& channel) {
   for (const char* start : {"body.", "time", "solver.method"})
     if (channel.starts_with(start)) return false;
-  return channel.find(".force.") == std::string::npos && channel.find(".moment.") == std::string::npos;
+  for (const char* vector : {".force.", ".moment.", ".center.", ".displacement.", ".rotation."})
+    if (channel.find(vector) != std::string::npos) return false;
+  return true;
 }
 
 nlohmann::ordered_json channelsJson(const Trajectory& trajectory) {
@@ -101,7 +103,12 @@ void addChart(const Trajectory& trajectory, const std::string& title,
       line.points.emplace_back(trajectory.times()[r], values[r]);
     lines.push_back(std::move(line));
   }
-  charts.push_back(panel(title, "time, s", trajectory.unit(channels.front()), lines));
+  std::vector<std::string> units;
+  for (const std::string& channel : channels)
+    if (const std::string unit = trajectory.unit(channel);
+        std::find(units.begin(), units.end(), unit) == units.end())
+      units.push_back(unit);
+  charts.push_back(panel(title, "time, s", fmt::format("{}", fmt::join(units, ", ")), lines));
 }
 
 /// The names of those `items` that are greatest, at most `most`, in the order of the items.
