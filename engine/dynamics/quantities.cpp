@@ -63,7 +63,8 @@ Items firstCoordinates(const Model& model, bool length) {
   for (int j = 0; j < static_cast<int>(model.joints.size()); ++j)
     for (int i = 0; i < model.joints[j].type->numDofs(); ++i) {
       if (isLength(model, j, i) != length) continue;
-      items.push_back(coordinateItem(model, j, i, static_cast<std::size_t>(model.coordinateStart[j] + i)));
+      const auto column = static_cast<std::size_t>(model.coordinateStart[j]) + static_cast<std::size_t>(i);
+      items.push_back(coordinateItem(model, j, i, column));
       items.back().end.clear();
       break;
     }
