@@ -27,7 +27,9 @@ TrajectoryLayout layoutOf(const Model& model, const std::vector<RecordTable>& ta
   std::vector<std::vector<QuantityItem>> items;
   for (const Quantity& quantity : quantities())
     items.push_back(quantity.items ? quantity.items(model) : std::vector<QuantityItem>());
-  for (ChannelEntry& entry : channelsOf(model)) {
+  auto entries = channelsOf(model);
+  layout.channels.reserve(entries.size());
+  for (ChannelEntry& entry : entries) {
     const Quantity& quantity = quantities()[entry.quantity];
     const QuantityItem& item = items[entry.quantity][entry.item];
     const bool norm = quantity.kind == Quantity::Kind::Norm;

@@ -96,9 +96,9 @@ Recorder::File::File(const Scenario& scenario, const std::string& path, Archive*
   const Model& model = *scenario.model;
   writeHeader(scenario);
   auto tables = recordTables(model, scenario.output.contacts);
-  const TrajectoryLayout layout = layoutOf(model, tables);
-  writeLayout(file_, layout);
+  TrajectoryLayout layout = layoutOf(model, tables);
   width_ = layout.width();
+  writeLayout(file_, std::move(layout));
   chunk_ = std::clamp<hsize_t>(kChunkBytes / (width_ * sizeof(double)), 1, kChunkRecords);
   if (scenario.output.contacts) contacts_.emplace(file_, path);
   contactCount_ = tables.size() - 2;

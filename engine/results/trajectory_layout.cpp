@@ -53,27 +53,28 @@ int TrajectoryLayout::find(const std::string& name) const {
   return at == tables.end() ? -1 : static_cast<int>(at - tables.begin());
 }
 
-void writeLayout(Hdf5Writer& file, const TrajectoryLayout& layout) {
-  std::vector<std::string> names, units;
+void writeLayout(Hdf5Writer& file, TrajectoryLayout&& layout) {
+  std::vector<std::string> texts;
   std::vector<int> numbers;
-  for (const auto& table : layout.tables) {
-    names.push_back(table.name);
+  for (auto& table : layout.tables) {
+    texts.push_back(std::move(table.name));
     numbers.push_back(static_cast<int>(table.width));
   }
-  file.texts(kTables, names);
+  file.texts(kTables, texts);
   file.integers(kWidths, numbers);
-  names.clear();
-  for (const RecordedChannel& channel : layout.channels) {
-    names.push_back(channel.name);
-    units.push_back(channel.unit);
-  }
-  file.texts(kChannels, names);
-  file.texts(kUnits, units);
   for (const Member& member : kMembers) {
     numbers.clear();
     for (const RecordedChannel& channel : layout.channels) numbers.push_back(channel.*member.value);
     file.integers(member.name, numbers);
   }
+  // Of many bodies these are millions, which are not held twice.
+  texts.clear();
+  texts.reserve(layout.channels.size());
+  for (RecordedChannel& channel : layout.channels) texts.push_back(std::move(channel.name));
+  file.texts(kChannels, texts);
+  texts.clear();
+  for (RecordedChannel& channel : layout.channels) texts.push_back(std::move(channel.unit));
+  file.texts(kUnits, texts);
 }
 
 TrajectoryLayout readLayout(const Hdf5Reader& file) {

@@ -36,7 +36,7 @@ struct TrajectoryLayout {
   int find(const std::string& name) const;
 };
 
-void writeLayout(Hdf5Writer& file, const TrajectoryLayout& layout);
+void writeLayout(Hdf5Writer& file, TrajectoryLayout&& layout);
 
 /// The tables of a file, without its channels. Throws InputError for a file of another kind or version, and
 /// for tables that make no sense.
