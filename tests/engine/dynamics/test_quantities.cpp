@@ -147,7 +147,9 @@ TEST_CASE("loads of bodies that touch are the same from a record and from the ru
   };
   run(scenario, folder.path("out"), settings);
   const Trajectory trajectory(folder.path("out"));
-  for (const auto& [name, values] : seen) {
+  for (const auto& channel : seen) {
+    const std::string& name = channel.first;  // no structured binding: clang 14 captures none in a lambda
+    const std::vector<double>& values = channel.second;
     CAPTURE(name);
     const auto read = trajectory.series(name);
     REQUIRE(read.size() == values.size());
