@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -93,12 +92,6 @@ std::string lackOf(const std::string& thing, const std::string& name) {
   throw InputError(fmt::format("unknown channel '{}' ({})", name, why));
 }
 
-/// The quantity of pairs of bodies.
-const Quantity& pairQuantity() {
-  return *std::find_if(quantities().begin(), quantities().end(),
-                       [](const Quantity& q) { return q.kind == Quantity::Kind::Pairs; });
-}
-
 PairLoad pairLoad(const Simulator& s, int a, int b) {
   PairLoad load;
   for (std::size_t k = 0; k < s.contacts().size(); ++k) {
@@ -136,8 +129,7 @@ Channel pairChannel(const Model& model, const std::string& name) {
 }
 
 /// Drops channels whose name find() gives to another thing, which is possible where names hold dots.
-void dropHidden(const Model& model, const std::vector<std::vector<QuantityItem>>& items,
-                std::vector<ChannelEntry>& entries) {
+void dropHidden(const Model& model, ModelChannels& channels) {
   const auto dotted = [](const auto& things) {
     return std::any_of(things.begin(), things.end(),
                        [](const auto& thing) { return thing.name.find('.') != std::string::npos; });
@@ -146,13 +138,13 @@ void dropHidden(const Model& model, const std::vector<std::vector<QuantityItem>>
       !dotted(model.bushings) && !dotted(model.velocityConstraints))
     return;
   std::unordered_map<std::string, std::size_t> shortest;  // start of the thing of each name
-  for (const ChannelEntry& entry : entries) {
-    const std::size_t size = items[entry.quantity][entry.item].thing.size();
+  for (const ChannelEntry& entry : channels.entries) {
+    const std::size_t size = channels.itemOf(entry).thing.size();
     const auto [at, first] = shortest.emplace(entry.name, size);
     if (!first) at->second = std::min(at->second, size);
   }
-  std::erase_if(entries, [&](const ChannelEntry& entry) {
-    return items[entry.quantity][entry.item].thing.size() > shortest.at(entry.name);
+  std::erase_if(channels.entries, [&](const ChannelEntry& entry) {
+    return channels.itemOf(entry).thing.size() > shortest.at(entry.name);
   });
 }
 
@@ -190,14 +182,15 @@ RedundancyOf findRedundancy(const Model& model, const std::string& name) {
   return found ? redundancyOf(*found->quantity, found->item, found->part) : RedundancyOf();
 }
 
-std::vector<ChannelEntry> channelsOf(const Model& model) {
+ModelChannels channelsOf(const Model& model) {
   struct Place {
     std::size_t kind;  // of the thing
     int index;
     std::size_t quantity, item;
   };
   std::vector<std::string> kinds;  // of things, in their order
-  std::vector<std::vector<QuantityItem>> items;
+  ModelChannels channels;
+  auto& [items, entries] = channels;
   std::vector<Place> places;
   std::size_t count = 0;
   for (const Quantity& quantity : quantities()) {
@@ -214,7 +207,6 @@ std::vector<ChannelEntry> channelsOf(const Model& model) {
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
   });
-  std::vector<ChannelEntry> entries;
   entries.reserve(count);
   for (const Place& place : places) {
     const Quantity& quantity = quantities()[place.quantity];
@@ -223,8 +215,8 @@ std::vector<ChannelEntry> channelsOf(const Model& model) {
       entries.push_back({item.thing + quantity.parts[p].name + item.end, unitOf(quantity, item, p),
                          place.quantity, place.item, p});
   }
-  dropHidden(model, items, entries);
-  return entries;
+  dropHidden(model, channels);
+  return channels;
 }
 
 std::string unitOfName(const std::string& name) {

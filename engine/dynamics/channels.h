@@ -30,8 +30,16 @@ struct ChannelEntry {
   std::size_t part = 0;
 };
 
-/// All channels that a run records, thing by thing. Those of bodies in contact are not known before the run.
-std::vector<ChannelEntry> channelsOf(const Model& model);
+/// The channels of a model, thing by thing.
+struct ModelChannels {
+  std::vector<std::vector<QuantityItem>> items;  ///< of each of quantities()
+  std::vector<ChannelEntry> entries;
+
+  const QuantityItem& itemOf(const ChannelEntry& entry) const { return items[entry.quantity][entry.item]; }
+};
+
+/// All channels that a run records. Those of bodies in contact are not known before the run.
+ModelChannels channelsOf(const Model& model);
 
 /// What findChannel() and findRedundancy() find.
 Channel channelOf(const Quantity& quantity, const QuantityItem& item, std::size_t part);

@@ -498,6 +498,11 @@ const std::vector<Quantity>& quantities() {
   return all;
 }
 
+const Quantity& pairQuantity() {
+  return *std::find_if(quantities().begin(), quantities().end(),
+                       [](const Quantity& q) { return q.kind == Pairs; });
+}
+
 const std::string& unitOf(const Quantity& quantity, const QuantityItem& item, std::size_t part) {
   const QuantityPart& p = quantity.parts[part];
   return (item.lengths >> part & 1U) != 0 && !p.lengthUnit.empty() ? p.lengthUnit : p.unit;

@@ -65,6 +65,8 @@ inline constexpr std::size_t kMaxQuantityParts = 12;
 
 /// All of them, in the order of a record.
 const std::vector<Quantity>& quantities();
+/// The one of pairs of bodies that touch.
+const Quantity& pairQuantity();
 
 /// Unit of part `part` of an item.
 const std::string& unitOf(const Quantity& quantity, const QuantityItem& item, std::size_t part);

@@ -7,7 +7,7 @@
 
 #include <hdf5.h>
 
-#include "engine/dynamics/quantities.h"
+#include "engine/dynamics/channels.h"
 #include "engine/results/trajectory_layout.h"
 
 namespace grashof {
@@ -34,8 +34,9 @@ struct RecordTable {
 
 /// In the order of a record, without quantities that the model has none of. `allContacts`: the contacts of
 /// each record are counted as well.
-std::vector<RecordTable> recordTables(const Model& model, bool allContacts);
+std::vector<RecordTable> recordTables(const ModelChannels& channels, bool allContacts);
 
-TrajectoryLayout layoutOf(const Model& model, const std::vector<RecordTable>& tables);
+/// Where the channels stand in the tables.
+TrajectoryLayout layoutOf(ModelChannels&& channels, const std::vector<RecordTable>& tables);
 
 }  // namespace grashof

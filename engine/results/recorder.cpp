@@ -95,8 +95,9 @@ Recorder::File::File(const Scenario& scenario, const std::string& path, Archive*
     : file_(saved ? path + ".new" : path) {
   const Model& model = *scenario.model;
   writeHeader(scenario);
-  auto tables = recordTables(model, scenario.output.contacts);
-  TrajectoryLayout layout = layoutOf(model, tables);
+  ModelChannels channels = channelsOf(model);
+  auto tables = recordTables(channels, scenario.output.contacts);
+  TrajectoryLayout layout = layoutOf(std::move(channels), tables);
   width_ = layout.width();
   writeLayout(file_, std::move(layout));
   chunk_ = std::clamp<hsize_t>(kChunkBytes / (width_ * sizeof(double)), 1, kChunkRecords);

@@ -131,8 +131,7 @@ std::string Trajectory::bodyName(double index) const {
 
 /// Sums of the contacts of two bodies, for all that touched.
 void Trajectory::addPairs() {
-  const Quantity& quantity = *std::find_if(quantities().begin(), quantities().end(),
-                                           [](const Quantity& q) { return q.kind == Quantity::Kind::Pairs; });
+  const Quantity& quantity = pairQuantity();
   std::map<std::pair<double, double>, std::size_t> pairs;
   const auto pairOf = [&](std::size_t k) {
     return std::minmax({contactBodies_[2 * k], contactBodies_[2 * k + 1]});

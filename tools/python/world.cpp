@@ -334,8 +334,8 @@ void bindMeasures(ViewClass& world) {
           "channels",
           [](const World& w) {
             py::dict units;
-            for (const ChannelEntry& channel : channelsOf(w.model()))
-              units[py::str(channel.name)] = channel.unit;
+            const ModelChannels channels = channelsOf(w.model());
+            for (const ChannelEntry& channel : channels.entries) units[py::str(channel.name)] = channel.unit;
             return units;
           },
           "The channels that runs record, but those of bodies that touch, with their units.");

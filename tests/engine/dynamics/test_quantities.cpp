@@ -104,7 +104,7 @@ TEST_CASE(
     "every quantity is recorded: each channel of a run of everything is read back with its value and unit") {
   const test::ScratchFolder folder;
   const Scenario scenario = test::scenarioOf(kEverything);
-  const auto entries = channelsOf(*scenario.model);
+  const auto entries = channelsOf(*scenario.model).entries;
   std::vector<std::vector<double>> seen(entries.size());
   std::vector<bool> open(entries.size(), false);
   RunSettings settings;
@@ -179,7 +179,8 @@ TEST_CASE("a name that two things could have is that of the shorter, in a run an
 TEST_CASE("units follow the coordinate: a rack's effort is a force at its rack and a torque at its pinion") {
   const Scenario scenario = test::scenarioOf(kEverything);
   std::map<std::string, std::string> units;
-  for (const ChannelEntry& entry : channelsOf(*scenario.model)) units[entry.name] = entry.unit;
+  const ModelChannels channels = channelsOf(*scenario.model);
+  for (const ChannelEntry& entry : channels.entries) units[entry.name] = entry.unit;
   CHECK(units["coupling.teeth.effort.a"] == "N");
   CHECK(units["coupling.teeth.effort.b"] == "N m");
   CHECK(units["joint.rail.q.0"] == "m");

@@ -108,7 +108,7 @@ nlohmann::ordered_json infoOfResult(const std::string& path, bool json) {
 nlohmann::ordered_json infoOfScenario(const std::string& path, bool json) {
   const Scenario scenario = readScenario(path);
   const Model& model = *scenario.model;
-  const auto channels = channelsOf(model);
+  const auto channels = channelsOf(model).entries;
   nlohmann::ordered_json j = {{"file", path},
                               {"model", model.name},
                               {"bodies", model.bodies.size()},

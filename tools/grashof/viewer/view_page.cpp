@@ -52,13 +52,11 @@ void ViewPage::findChannels() {
   shown_.clear();
   channels_.clear();
   redundancy_.clear();
-  const auto entries = channelsOf(*scenario_->model);
-  std::vector<std::vector<QuantityItem>> items(quantities().size());
-  for (const ChannelEntry& entry : entries) {
-    if (!shown(entry.name, entries.size())) continue;
+  const ModelChannels channels = channelsOf(*scenario_->model);
+  for (const ChannelEntry& entry : channels.entries) {
+    if (!shown(entry.name, channels.entries.size())) continue;
     const Quantity& quantity = quantities()[entry.quantity];
-    if (items[entry.quantity].empty()) items[entry.quantity] = quantity.items(*scenario_->model);
-    const QuantityItem& item = items[entry.quantity][entry.item];
+    const QuantityItem& item = channels.itemOf(entry);
     shown_.push_back({entry.name, entry.unit});
     channels_.push_back(channelOf(quantity, item, entry.part));
     redundancy_.push_back(redundancyOf(quantity, item, entry.part));
