@@ -26,8 +26,8 @@ constexpr hsize_t kMaxBytes = hsize_t{1} << 32;   // of all datasets
 constexpr hsize_t kDeflateRatio = 1040;           // zlib shortens nothing more than that
 constexpr hsize_t kMaxText = 65536;               // bytes
 constexpr int kReadAttempts = 200;                // every 10 ms; a writer needs some ms
-constexpr hsize_t kLibraryBytes = 262144;  // of the library's own beside the data of some fifty datasets
-constexpr hsize_t kPlainBytes = 65536;     // of a dataset at most, that is not compressed
+constexpr hsize_t kLibraryBytes = 65536;  // of the library's own beside the data of some fifty datasets
+constexpr hsize_t kPlainBytes = 65536;    // of a dataset at most, that is not compressed
 constexpr hsize_t kDatasetChunk = hsize_t{1} << 20;
 constexpr const char* kDamaged = "cannot be read (is the file complete?)";
 
