@@ -243,7 +243,11 @@ int main(int argc, char** argv) {
   bool json = false;
   app.add_option("--repeat", repeat, "Rounds through all engines; the median time counts")
       ->check(CLI::Range(1, 99));
-  app.add_option("--scenes", wanted, "Names of scenes (default: all)")->delimiter(',');
+  std::vector<std::string> names;
+  for (const grashof::bench::Scene& scene : grashof::bench::scenes()) names.push_back(scene.name);
+  app.add_option("--scenes", wanted, "Names of scenes (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names));
   app.add_flag("--json", json, "Print JSON");
   CLI11_PARSE(app, argc, argv);
   const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
