@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from test_cli import PROGRAM, SOURCE, ProgramCase
+from test_cli import SOURCE, ProgramCase
 
 
 class Examples(ProgramCase):
