@@ -414,28 +414,8 @@ VecX MinimalCoordinates::inverseDynamics(std::span<const double> rates, std::spa
   if (!wrenches.empty() && wrenches.size() != bodies)
     throw CallError(fmt::format("{} wrenches given, but the model has {} bodies", wrenches.size(), bodies));
   const std::vector<Vec6> twists = bodyTwists(map_ * v);
-  VecX jointTerm, closureTerm;
-  rowAccelerations(twists, jointTerm, closureTerm);
-
-  // Twists change by T s̈ + Ṫ ṡ; the second part, body by body along the tree:
-  VecX change = VecX::Zero(treeMap_.rows());
-  for (const TreeNode& node : tree_) {
-    if (node.joint < 0) continue;
-    Vec6 right = -jointTerm.segment<6>(6 * Eigen::Index(node.joint));
-    if (node.parent >= 0) right -= node.parentRows * twistOf(change, node.parent);
-    change.segment<6>(6 * Eigen::Index(node.body)) = node.inverse * right;
-  }
-  // The dependent s̈, without those of the independent ones, which N has: K s̈ = -(J Ṫ ṡ + J̇ u).
-  if (!dependent_.empty()) {
-    const std::vector<Vec6> changes = bodyTwists(change);
-    VecX joint, closure;
-    rowRates(changes, joint, closure);
-    const VecX all = -(closure + closureTerm);
-    const VecX dependent = solver_.solve(all(pivotRows_));
-    for (std::size_t d = 0; d < dependent_.size(); ++d)
-      change += treeMap_.col(dependent_[d]) * dependent[static_cast<Eigen::Index>(d)];
-  }
-  change += map_ * a;
+  VecX jointTerm;
+  const VecX change = twistChange(a, twists, jointTerm);
 
   std::vector<Vec6> applied(bodies, Vec6::Zero());
   const std::vector<Vec6> none(bodies, Vec6::Zero());
@@ -473,6 +453,31 @@ VecX MinimalCoordinates::inverseDynamics(std::span<const double> rates, std::spa
     }
   }
   return result;
+}
+
+VecX MinimalCoordinates::twistChange(const VecX& a, const std::vector<Vec6>& twists, VecX& jointTerm) {
+  VecX closureTerm;
+  rowAccelerations(twists, jointTerm, closureTerm);
+  // Twists change by T s̈ + Ṫ ṡ; the second part, body by body along the tree:
+  VecX change = VecX::Zero(treeMap_.rows());
+  for (const TreeNode& node : tree_) {
+    if (node.joint < 0) continue;
+    Vec6 right = -jointTerm.segment<6>(6 * Eigen::Index(node.joint));
+    if (node.parent >= 0) right -= node.parentRows * twistOf(change, node.parent);
+    change.segment<6>(6 * Eigen::Index(node.body)) = node.inverse * right;
+  }
+  // The dependent s̈, without those of the independent ones, which N has: K s̈ = -(J Ṫ ṡ + J̇ u).
+  if (!dependent_.empty()) {
+    const std::vector<Vec6> changes = bodyTwists(change);
+    VecX joint, closure;
+    rowRates(changes, joint, closure);
+    const VecX all = -(closure + closureTerm);
+    const VecX dependent = solver_.solve(all(pivotRows_));
+    for (std::size_t d = 0; d < dependent_.size(); ++d)
+      change += treeMap_.col(dependent_[d]) * dependent[static_cast<Eigen::Index>(d)];
+  }
+  change += map_ * a;
+  return change;
 }
 
 VecX MinimalCoordinates::bias(std::span<const double> rates, double time, std::span<const Vec6> wrenches) {

@@ -112,6 +112,9 @@ class MinimalCoordinates {
   void solveMaps();
   void rowRates(std::span<const Vec6> twists, VecX& joints, VecX& closures) const;
   void rowAccelerations(std::span<const Vec6> twists, VecX& joints, VecX& closures);
+  /// Of all bodies for the accelerations `a` of the independent coordinates; `joints`: as of
+  /// rowAccelerations().
+  VecX twistChange(const VecX& a, const std::vector<Vec6>& twists, VecX& joints);
 
   std::shared_ptr<const Model> model_;
   double length_ = 1.0;  // m, between which translations and rotations are compared

@@ -153,6 +153,13 @@ double Projection::damped(std::span<Pose> poses, double violation, double tolera
   return violation;
 }
 
+void Projection::findDisplacement(std::span<const Pose> poses) {
+  for (double& r : row_) r = -r;
+  for (Vec6& b : body_) b.setZero();
+  kkt_.solve(problem_, body_, rowsOf(problem_));
+  std::copy(poses.begin(), poses.end(), best_.begin());
+}
+
 Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<const double> reference,
                                             double time, double tolerance, std::span<JointGeometry> geometry,
                                             std::span<const Control> controls) {
@@ -185,10 +192,7 @@ Projection::Result Projection::projectPoses(std::span<Pose> poses, std::span<con
       fresh = true;
     }
     ++result.iterations;
-    for (double& r : row_) r = -r;
-    for (Vec6& b : body_) b.setZero();
-    kkt_.solve(problem_, body_, rowsOf(problem_));
-    std::copy(poses.begin(), poses.end(), best_.begin());
+    findDisplacement(poses);
     // Backtracking: Newton's full step unless it increases the violation, as on a taut chain of light links,
     // whose correction is a large sideways motion along strongly curved constraints.
     double violation = result.violation, share = 1.0;

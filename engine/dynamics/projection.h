@@ -68,6 +68,8 @@ class Projection {
  private:
   bool factorize(std::span<const Pose> poses, bool ofPoses);
   bool factorize(double proximal);
+  /// Newton's displacement of the poses into body_, from the residuals in row_; the poses are kept in best_.
+  void findDisplacement(std::span<const Pose> poses);
   template <typename Assemble, typename Residual>
   double damped(std::span<Pose> poses, double violation, double tolerance, Assemble assemble,
                 Residual residual);

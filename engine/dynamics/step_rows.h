@@ -32,7 +32,7 @@ class StepRows {
   /// Takes the step that `simulator`, of this model, has just made from `start` with its inputs. Throws
   /// CallError, see StepLinearizer::linearize().
   void take(const Simulator& simulator, const State& start, std::span<const double> rateStart);
-  /// Takes the same step by this model, which differs from that of `other` by parameters.
+  /// Copies the step of `other`, whose model differs in parameter values only.
   void take(const StepRows& other, std::span<const ActuatorId> actuators, const Inputs& inputs);
 
   const Model& model() const { return *model_; }
@@ -73,6 +73,11 @@ class StepRows {
   struct RowLaw {
     double residual = 0.0, rate = 0.0, delassus = 0.0;
   };
+  /// The parts of up to six rows on the bodies of a joint: slopes by both poses and by both twists before.
+  struct RowBlocks {
+    Mat6 basePose = Mat6::Zero(), followerPose = Mat6::Zero();
+    Mat6 baseTwist = Mat6::Zero(), followerTwist = Mat6::Zero();
+  };
   void assemble(std::span<const Pose> poses, std::span<const Vec6> twists, std::span<const Control> controls);
   void takeContacts(const Simulator& simulator);
   void takeBranches();
@@ -85,6 +90,9 @@ class StepRows {
   void takeControls(std::span<const ActuatorId> actuators, const Inputs& inputs);
   void addBodySlopes();
   void addJointSlopes(std::size_t joint);
+  void setRow(const Joint& joint, const JointRow& row, const Mat6& slope, double sign, const RowLaw& law,
+              int k, RowBlocks& blocks) const;
+  void place(const Joint& joint, int row, int count, const RowBlocks& blocks);
   void addCouplingSlopes();
   void addContactSlopes();
   void addPairSlopes(std::size_t first, std::size_t count);

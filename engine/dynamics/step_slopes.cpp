@@ -47,12 +47,6 @@ bool readsDelassus(const Joint& joint) {
   return false;
 }
 
-/// The parts of up to six rows on the bodies of a joint: slopes by both poses and by both twists before.
-struct RowBlocks {
-  Mat6 basePose = Mat6::Zero(), followerPose = Mat6::Zero(), baseTwist = Mat6::Zero(),
-       followerTwist = Mat6::Zero();
-};
-
 }  // namespace
 
 /// The laws of all rows before the contacts, from other inputs.
@@ -195,85 +189,85 @@ void StepRows::addBodySlopes() {
   }
 }
 
+/// A row `sign` J u⁺ + law of a joint, number `k` of its blocks. slopes_: of the joint.
+void StepRows::setRow(const Joint& joint, const JointRow& row, const Mat6& slope, double sign,
+                      const RowLaw& law, int k, RowBlocks& blocks) const {
+  const auto moving = [&](int body) -> Vec6 {
+    if (body < 0) return Vec6::Zero();
+    const auto b = static_cast<std::size_t>(body);
+    return sign * after_[b] + law.rate * before_[b];
+  };
+  PairGradient g = rateGradient(row, slope, slopes_.reach, moving(joint.base), moving(joint.follower));
+  g.base += law.residual * row.base;
+  g.follower += law.residual * row.follower;
+  if (law.delassus != 0.0) {
+    const PairGradient d = delassusGradient(problem_, joint, row, slope, slopes_.reach);
+    double size = problem_.inertia[static_cast<std::size_t>(joint.follower)].delassus(row.follower);
+    if (joint.base >= 0) size += problem_.inertia[static_cast<std::size_t>(joint.base)].delassus(row.base);
+    g.base += law.delassus / size * d.base;
+    g.follower += law.delassus / size * d.follower;
+  }
+  blocks.basePose.row(k) = g.base.transpose();
+  blocks.followerPose.row(k) = g.follower.transpose();
+  blocks.baseTwist.row(k) = law.rate * row.base.transpose();
+  blocks.followerTwist.row(k) = law.rate * row.follower.transpose();
+}
+
+/// Adds the first `count` rows of blocks to slope_, from `row` of the problem on.
+void StepRows::place(const Joint& joint, int row, int count, const RowBlocks& blocks) {
+  const Eigen::Index twists = 6 * static_cast<Eigen::Index>(poses_.size()), at = twists + row;
+  if (joint.base >= 0) {
+    slope_.add(at, 6 * joint.base, count, blocks.basePose);
+    slope_.add(at, twists + 6 * joint.base, count, blocks.baseTwist);
+  }
+  slope_.add(at, 6 * joint.follower, count, blocks.followerPose);
+  slope_.add(at, twists + 6 * joint.follower, count, blocks.followerTwist);
+}
+
 /// -Jᵀ λ of all rows of a joint and of its known efforts, and its rows J u⁺ + law.
 void StepRows::addJointSlopes(std::size_t j) {
   const Joint& joint = model_->joints[j];
   const JointGeometry& geometry = geometry_[j];
   evaluateSlopes(joint, joints_.placement(j).frames(), slopes_);
-  const auto base = static_cast<std::size_t>(joint.base), follower = static_cast<std::size_t>(joint.follower);
-  const bool binary = joint.base >= 0;
-  const Vec6 none = Vec6::Zero();
-  const Vec6 &afterBase = binary ? after_[base] : none, &beforeBase = binary ? before_[base] : none;
-  const Vec6 &afterFollower = after_[follower], &beforeFollower = before_[follower];
-  const Eigen::Index rows = 6 * static_cast<Eigen::Index>(poses_.size()), twists = rows;
   Vec6 wrench = Vec6::Zero();
   Mat6 curve = Mat6::Zero();
-
   const auto carry = [&](double impulse, const JointRow& row, const Mat6& slope) {
     wrench += impulse * row.follower;
     curve += impulse * slope;
   };
-  /// A row `sign` J u⁺ + law, number `k` of its blocks.
-  const auto addRow = [&](const JointRow& row, const Mat6& slope, double sign, const RowLaw& law, int k,
-                          RowBlocks& blocks) {
-    PairGradient g = rateGradient(row, slope, slopes_.reach, sign * afterBase + law.rate * beforeBase,
-                                  sign * afterFollower + law.rate * beforeFollower);
-    g.base += law.residual * row.base;
-    g.follower += law.residual * row.follower;
-    if (law.delassus != 0.0) {
-      const PairGradient d = delassusGradient(problem_, joint, row, slope, slopes_.reach);
-      double size = problem_.inertia[follower].delassus(row.follower);
-      if (binary) size += problem_.inertia[base].delassus(row.base);
-      g.base += law.delassus / size * d.base;
-      g.follower += law.delassus / size * d.follower;
-    }
-    blocks.basePose.row(k) = g.base.transpose();
-    blocks.followerPose.row(k) = g.follower.transpose();
-    blocks.baseTwist.row(k) = law.rate * row.base.transpose();
-    blocks.followerTwist.row(k) = law.rate * row.follower.transpose();
-  };
-  const auto place = [&](int row, int count, const RowBlocks& blocks) {
-    if (binary) {
-      slope_.add(rows + row, 6 * joint.base, count, blocks.basePose);
-      slope_.add(rows + row, twists + 6 * joint.base, count, blocks.baseTwist);
-    }
-    slope_.add(rows + row, 6 * joint.follower, count, blocks.followerPose);
-    slope_.add(rows + row, twists + 6 * joint.follower, count, blocks.followerTwist);
-  };
-
-  const int block = blocks_[j];
   const RigidLaw bias = rigidLaw(model_->stabilization, step_);
   const RowLaw rigid{bias.residual, bias.rate, 0.0};
-  if (block >= 0) {
+  const std::size_t start = static_cast<std::size_t>(model_->coordinateStart[j]);
+  if (const int block = blocks_[j]; block >= 0) {
     const int first = problem_.joints[static_cast<std::size_t>(block)].row;
     RowBlocks blocks;
     int k = 0;
     for (; k < joint.type->numConstraints(); ++k) {
       const auto i = static_cast<std::size_t>(k), r = static_cast<std::size_t>(first) + i;
       carry(impulse_[r], geometry.constraintRow[i], slopes_.constraint[i]);
-      addRow(geometry.constraintRow[i], slopes_.constraint[i], 1.0, joint.softness.soft() ? laws_[r] : rigid,
-             k, blocks);
+      setRow(joint, geometry.constraintRow[i], slopes_.constraint[i], 1.0,
+             joint.softness.soft() ? laws_[r] : rigid, k, blocks);
     }
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
-      const CoordinateRows& own = rows_[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
+      const CoordinateRows& own = rows_[start + i];
       const int row = own.driven >= 0 ? own.driven : own.soft;
       if (row < 0) continue;
       const auto r = static_cast<std::size_t>(row);
       carry(impulse_[r], geometry.coordinateRow[i], slopes_.coordinate[i]);
-      addRow(geometry.coordinateRow[i], slopes_.coordinate[i], 1.0, laws_[r], k++, blocks);
+      setRow(joint, geometry.coordinateRow[i], slopes_.coordinate[i], 1.0, laws_[r], k++, blocks);
     }
-    place(first, k, blocks);
+    place(joint, first, k, blocks);
   }
   for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
-    const CoordinateRows& own = rows_[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
+    const CoordinateRows& own = rows_[start + i];
     const JointRow& row = geometry.coordinateRow[i];
     const auto addInterval = [&](int index, double sign) {
       if (index < 0) return;
       const auto r = static_cast<std::size_t>(index);
       carry(sign * impulse_[r], row, slopes_.coordinate[i]);
       RowBlocks blocks;
-      addRow(row, slopes_.coordinate[i], mode_.between(index) ? sign : 0.0, laws_[r], 0, blocks);
-      place(index, 1, blocks);
+      setRow(joint, row, slopes_.coordinate[i], mode_.between(index) ? sign : 0.0, laws_[r], 0, blocks);
+      place(joint, index, 1, blocks);
     };
     for (const int index : own.drive) addInterval(index, 1.0);
     addInterval(own.friction, 1.0);

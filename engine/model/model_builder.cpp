@@ -97,6 +97,17 @@ ModelBuilder::ModelBuilder(const Model& model) {
   }
   for (const Signal& signal : model.signals) addSignal(signal);
   for (const Motor& motor : model.motors) addMotor(motor);
+  openJoints(model);
+  openForces(model);
+  for (const auto& [a, b] : model.exclusions) exclude({a.body}, a.link, {b.body}, b.link);
+  if (!model.assembly) return;
+  assemble();
+  for (const int body : model.assembly->pinned) pin({body});
+  for (const AssemblyInput& input : model.assembly->inputs)
+    holdInput({input.joint}, input.coordinate, input.value);
+}
+
+void ModelBuilder::openJoints(const Model& model) {
   for (const Joint& joint : model.joints) {
     const JointId id = addJoint({.name = joint.name,
                                  .type = std::string(joint.type->name()),
@@ -129,6 +140,9 @@ ModelBuilder::ModelBuilder(const Model& model) {
                  .profile = c.profile});
     content_.couplings.back().made = c;
   }
+}
+
+void ModelBuilder::openForces(const Model& model) {
   for (const ExternalWrench& w : model.wrenches) {
     addWrench({.name = w.name, .body = {w.body}, .force = w.force, .torque = w.torque, .local = w.local});
     content_.wrenches.back().made = w;
@@ -145,12 +159,6 @@ ModelBuilder::ModelBuilder(const Model& model) {
     addVelocityConstraint({.name = c.name, .kind = c.kind});
     content_.velocities.back().made = c;
   }
-  for (const auto& [a, b] : model.exclusions) exclude({a.body}, a.link, {b.body}, b.link);
-  if (!model.assembly) return;
-  assemble();
-  for (const int body : model.assembly->pinned) pin({body});
-  for (const AssemblyInput& input : model.assembly->inputs)
-    holdInput({input.joint}, input.coordinate, input.value);
 }
 
 void ModelBuilder::addName(const char* kind, const std::string& name, int index, const Where& where) {

@@ -116,6 +116,9 @@ class ModelBuilder {
   static std::size_t index(Id<Kind> id) {
     return static_cast<std::size_t>(id.value);
   }
+  /// Of the constructor from a model.
+  void openJoints(const Model& model);
+  void openForces(const Model& model);
   void addBacklash(const CouplingDef& coupling);
   void addSoftCoupling(const CouplingDef& coupling);
   void checkElementCoupling(const CouplingDef& coupling, const char* property);

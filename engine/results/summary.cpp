@@ -97,6 +97,45 @@ bool RunResult::passed() const {
   return std::all_of(checks.begin(), checks.end(), [](const CheckResult& c) { return c.passed; });
 }
 
+namespace {
+
+/// What bodies did that a step does not follow: turns by which coordinates jump, fast turns and flights.
+void addFastBodies(const Model& model, const RunResult& r, std::vector<std::string>& all) {
+  if (r.jumpedJoint >= 0)
+    all.push_back(fmt::format(
+        "the coordinates of joint '{}' jumped at {:.6g} s, as a rotation vector does at half a turn and "
+        "Euler angles at gimbal lock: springs and limits on them now act in the wrong direction (keep the "
+        "joint from "
+        "turning so far, or build it of hinges, whose angles count turns)",
+        model.joints[static_cast<std::size_t>(r.jumpedJoint)].name, r.jumpTime));
+  if (r.jumpedBushing >= 0)
+    all.push_back(fmt::format(
+        "bushing '{}' turned by more than half a turn at {:.6g} s: its rotation vector jumped, and its "
+        "moments now act in the wrong direction (keep its bodies from turning so far, or build it of a joint "
+        "whose "
+        "angles "
+        "count turns, with springs)",
+        model.bushings[static_cast<std::size_t>(r.jumpedBushing)].name, r.bushingJumpTime));
+  if (r.turn > kTurnWarning)
+    all.push_back(fmt::format(
+        "body '{}' turns by up to {:.3g} rad a step (at {:.6g} s): its free rotation, what a bearing on its "
+        "axis carries and counted turns are exact at any speed, but contacts of its shapes, forces fixed to "
+        "it, the angle of a free frame that carries it, masses that orbit with it, joints off its axis and "
+        "recorded channels see one place a step (a "
+        "timestep of {:.2g} s keeps it below {:g} rad)",
+        model.bodies[static_cast<std::size_t>(r.turningBody)].name, r.turn, r.turnTime,
+        model.step.timestep * kTurnWarning / r.turn, kTurnWarning));
+  if (r.leap > kLeapWarning)
+    all.push_back(fmt::format(
+        "body '{}' meets another shape at {:.3g} times half the thickness of the thinner one a step "
+        "(at {:.6g} s): a blow at a corner turns it within that step, and it may end behind that shape "
+        "(a timestep of {:.2g} s follows it)",
+        model.bodies[static_cast<std::size_t>(r.leapingBody)].name, r.leap, r.leapTime,
+        model.step.timestep * kLeapWarning / r.leap));
+}
+
+}  // namespace
+
 std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& r) {
   std::vector<std::string> all;
   const StepOptions& step = scenario.model->step;
@@ -125,36 +164,7 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         "taut links swing sideways too fast for the step (omega dt up to {:.2g}, more than 2 can blow up): "
         "geometric-stiffness=\"true\" in options, or a timestep {:.2g} times smaller, keeps them",
         r.stability.max, r.stability.max / kStabilityAdvised));
-  if (r.jumpedJoint >= 0)
-    all.push_back(fmt::format(
-        "the coordinates of joint '{}' jumped at {:.6g} s, as a rotation vector does at half a turn and "
-        "Euler angles at gimbal lock: what depends on them acts from another side since (keep the joint from "
-        "turning so far, or build it of hinges, whose angles count turns)",
-        scenario.model->joints[static_cast<std::size_t>(r.jumpedJoint)].name, r.jumpTime));
-  if (r.jumpedBushing >= 0)
-    all.push_back(fmt::format(
-        "bushing '{}' turned by more than half a turn at {:.6g} s: its rotation vector jumped, and its "
-        "moments "
-        "act from another side since (keep its bodies from turning so far, or build it of a joint whose "
-        "angles "
-        "count turns, with springs)",
-        scenario.model->bushings[static_cast<std::size_t>(r.jumpedBushing)].name, r.bushingJumpTime));
-  if (r.turn > kTurnWarning)
-    all.push_back(fmt::format(
-        "body '{}' turns by up to {:.3g} rad a step (at {:.6g} s): its free rotation, what a bearing on its "
-        "axis carries and counted turns are exact at any speed, but contacts of its shapes, forces fixed to "
-        "it, the angle of a free frame that carries it, masses that orbit with it, joints off its axis and "
-        "recorded channels see one place a step (a "
-        "timestep of {:.2g} s keeps it below {:g} rad)",
-        scenario.model->bodies[static_cast<std::size_t>(r.turningBody)].name, r.turn, r.turnTime,
-        step.timestep * kTurnWarning / r.turn, kTurnWarning));
-  if (r.leap > kLeapWarning)
-    all.push_back(fmt::format(
-        "body '{}' meets another shape at {:.3g} times half the thickness of the thinner one a step "
-        "(at {:.6g} s): a blow at a corner turns it within that step, and it may end behind that shape "
-        "(a timestep of {:.2g} s follows it)",
-        scenario.model->bodies[static_cast<std::size_t>(r.leapingBody)].name, r.leap, r.leapTime,
-        step.timestep * kLeapWarning / r.leap));
+  addFastBodies(*scenario.model, r, all);
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   if (!r.interrupted.empty())

@@ -213,12 +213,9 @@ void MjcfReader::addTendonDrive(const Drive& d) {
   tree_.sums.push_back(std::move(sum));
 }
 
-void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives) {
-  LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
+MjcfReader::DriveSum MjcfReader::sumOf(int index, const std::vector<const Drive*>& drives) {
   const double reference = references_[static_cast<std::size_t>(index)];
-  Actuator& a = joint.coordinates[0].actuator;
-  double constant = 0.0, stiffness = 0.0, damping = 0.0, limit = 0.0;
-  bool bounded = true;
+  DriveSum sum;
   for (const Drive* d : drives) {
     const auto term =
         std::find_if(d->terms.begin(), d->terms.end(), [&](const Term& t) { return t.joint == index; });
@@ -242,12 +239,19 @@ void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives)
       Report::once(report_.approximated,
                    "ctrlrange of servos bounds what they start with, not what moves them later");
     }
-    bounded = bounded && most < xml::kInfinity;
-    limit += std::abs(g) * most;
-    constant += g * (force + d->bias[1] * g * reference);
-    stiffness -= g * g * d->bias[1];
-    damping -= g * g * d->bias[2];
+    sum.bounded = sum.bounded && most < xml::kInfinity;
+    sum.limit += std::abs(g) * most;
+    sum.constant += g * (force + d->bias[1] * g * reference);
+    sum.stiffness -= g * g * d->bias[1];
+    sum.damping -= g * g * d->bias[2];
   }
+  return sum;
+}
+
+void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives) {
+  LinkJoint& joint = tree_.joints[static_cast<std::size_t>(index)];
+  Actuator& a = joint.coordinates[0].actuator;
+  const auto [constant, stiffness, damping, limit, bounded] = sumOf(index, drives);
   if (stiffness < 0.0 || damping < 0.0) {
     report_.leftOut.push_back(
         fmt::format("<{}> {} (pushes away from where it is)", drives[0]->kind, drives[0]->name));

@@ -271,6 +271,12 @@ class MjcfReader {
   std::vector<Term> readTransmission(xml::Element& e, Drive& drive);
   /// Gives the joints their actuators: the sums of the drives on them.
   void makeActuators();
+  /// The law of all drives of a joint together: effort constant - stiffness q - damping q̇ within the limit.
+  struct DriveSum {
+    double constant = 0.0, stiffness = 0.0, damping = 0.0, limit = 0.0;
+    bool bounded = true;
+  };
+  DriveSum sumOf(int joint, const std::vector<const Drive*>& drives);
   void addActuator(int joint, const std::vector<const Drive*>& drives);
   /// A drive along a tendon that is not one joint: a force element of its own.
   void addTendonDrive(const Drive& drive);

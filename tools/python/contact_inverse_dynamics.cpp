@@ -154,7 +154,8 @@ void bindContactInverseDynamics(py::module_& module) {
           py::arg("twists") = py::none(), py::arg("forces") = py::none(), py::arg("model") = "ncp",
           py::arg("closing_speed") = 1e-3,
           "Efforts for one motion. `rates`: of all joint coordinates after the step, NaN where left open. "
-          "`twists` (bodies, 6): what is left open moves by the least change of these; None: as by joints, "
+          "`twists` (bodies, 6): unspecified coordinates follow these with least change; None: those by "
+          "joints, "
           "springs and servos. `forces` (contacts, 3): force (t, o, n) on body B, N, of rigid contacts, "
           "which the motion leaves open. `model`: 'ncp', or 'ccp' without De Saxcé's term. A rigid contact "
           "that the motion leaves by less than `closing_speed` (m/s), or enters, is kept closed by moving "

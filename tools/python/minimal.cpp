@@ -165,9 +165,7 @@ class WorldRollout {
   RolloutAdjoint adjoint_;
 };
 
-}  // namespace
-
-void bindMinimal(py::module_& module) {
+void bindDerivatives(py::module_& module) {
   module.def("linearize", &linearize, py::arg("world"),
              "Derivatives (A, B) of the next step: StepDerivative(world).matrices().");
   py::class_<NextStep>(
@@ -199,6 +197,9 @@ void bindMinimal(py::module_& module) {
            "derivatives of a function by the last state (12 bodies,), or by the states after all steps "
            "(steps, "
            "12 bodies).");
+}
+
+void bindCoordinates(py::module_& module) {
   py::class_<WorldCoordinates>(
       module, "MinimalCoordinates",
       "Equations of motion M(q) a + h(q, v, t) = tau of a world in a maximal set of independent joint "
@@ -248,6 +249,13 @@ void bindMinimal(py::module_& module) {
         return fmt::format("<grashof.MinimalCoordinates: {} of '{}'>", w.minimal().size(),
                            w.minimal().model().name);
       });
+}
+
+}  // namespace
+
+void bindMinimal(py::module_& module) {
+  bindDerivatives(module);
+  bindCoordinates(module);
 }
 
 }  // namespace grashof::python

@@ -230,12 +230,11 @@ py::object problemObject(const DualProblem& problem) {
 
 namespace {
 
-void bindProblemClass(py::module_& module) {
-  py::class_<DualProblem, std::shared_ptr<DualProblem>>(
-      module, "DualProblem",
-      "One step as a complementarity problem: v = delassus() λ + free_velocity, λ in a cone. Rows: joints, "
-      "intervals (limits, dry friction, servos), then three (t, o, n) a contact.")
-      .def_property_readonly("rows", &DualProblem::rows, "Number of rows.")
+using ProblemClass = py::class_<DualProblem, std::shared_ptr<DualProblem>>;
+
+/// Its sizes and operators.
+void bindOperators(ProblemClass& problem) {
+  problem.def_property_readonly("rows", &DualProblem::rows, "Number of rows.")
       .def_property_readonly("bodies", &DualProblem::bodies, "Number of bodies.")
       .def_property_readonly(
           "joint_rows", [](const DualProblem& p) { return p.jointRows; }, "Bilateral rows: impulses free.")
@@ -264,7 +263,12 @@ void bindProblemClass(py::module_& module) {
       .def("free_velocity", &freeVelocity, "(rows,): row velocities without impulses, with bias; m/s, rad/s.")
       .def_property_readonly(
           "bias", [](const DualProblem& p) { return arrayOf(p.bias); }, "(rows,)")
-      .def_property_readonly("friction", &friction, "(contacts,): coefficients of Coulomb friction.")
+      .def_property_readonly("friction", &friction, "(contacts,): coefficients of Coulomb friction.");
+}
+
+/// What solves a problem, and judges and writes it.
+void bindSolution(ProblemClass& problem) {
+  problem
       .def_property_readonly("bounds", &bounds,
                              "(interval_rows, 2): least and greatest impulse, without what loads add.")
       .def("bounds_at", &boundsAt, py::arg("impulse"),
@@ -338,7 +342,12 @@ void registerFunction(const std::string& name, const py::function& function, con
 }  // namespace
 
 void bindProblem(py::module_& module) {
-  bindProblemClass(module);
+  ProblemClass problem(
+      module, "DualProblem",
+      "One step as a complementarity problem: v = delassus() λ + free_velocity, λ in a cone. Rows: joints, "
+      "intervals (limits, dry friction, servos), then three (t, o, n) a contact.");
+  bindOperators(problem);
+  bindSolution(problem);
   module.def(
       "read_problem", [](const std::string& path) { return problemObject(readProblem(path).problem); },
       py::arg("path"), "Reads a problem from an HDF5 file in the FCLIB layout.");

@@ -117,11 +117,10 @@ py::list actuatorNames(const Model& model) {
   return all;
 }
 
-}  // namespace
+using ScenarioClass = py::class_<Source, std::shared_ptr<Source>>;
 
-void bindScenario(py::module_& module) {
-  py::class_<Source, std::shared_ptr<Source>>(
-      module, "Scenario", "A model, how long to run it, what to record and what to expect. Immutable.")
+void bindProperties(ScenarioClass& scenario) {
+  scenario
       .def(py::pickle(
           [](const Source& s) {
             py::list set;
@@ -167,7 +166,11 @@ void bindScenario(py::module_& module) {
       .def_property_readonly("parameters", &parametersOf,
                              "The <parameter>s of the file and the deviations that its <tolerance>s allow, "
                              "by name: value, unit, below, above "
-                             "(bounds of the tolerance, from the value) and spread.")
+                             "(bounds of the tolerance, from the value) and spread.");
+}
+
+void bindMethods(ScenarioClass& scenario) {
+  scenario
       .def("body", &bodyOf, py::arg("name"),
            "index, name, mass (kg), inertia (3×3, kg·m², about the centre of mass), frame_position and "
            "frame_quaternion (x y z w) of the frame in which the body was described, in the CoM frame.")
@@ -183,6 +186,15 @@ void bindScenario(py::module_& module) {
         return fmt::format("<grashof.Scenario '{}': {} bodies, {} joints>", s.scenario.name,
                            s.scenario.model->bodies.size(), s.scenario.model->joints.size());
       });
+}
+
+}  // namespace
+
+void bindScenario(py::module_& module) {
+  ScenarioClass scenario(module, "Scenario",
+                         "A model, how long to run it, what to record and what to expect. Immutable.");
+  bindProperties(scenario);
+  bindMethods(scenario);
   module.def("load", &load, py::arg("path"), py::arg("set") = py::dict(),
              "Reads a scenario file. `set`: attributes to override, as in {'options.timestep': 5e-4}, and "
              "parameters, as in "

@@ -157,9 +157,7 @@ py::object evaluate(const std::string& path, const std::vector<std::string>& mea
   return values;
 }
 
-}  // namespace
-
-void bindStudy(py::module_& module) {
+void bindStudyClass(py::module_& module) {
   py::class_<Study, std::shared_ptr<Study>>(
       module, "Study",
       "A scenario, what varies in it, and what is measured of each run. See grashof.sweep().")
@@ -213,6 +211,12 @@ void bindStudy(py::module_& module) {
             return names;
           },
           "Names of what is measured.");
+}
+
+}  // namespace
+
+void bindStudy(py::module_& module) {
+  bindStudyClass(module);
   py::class_<StudyResults>(
       module, "StudyResults",
       "The rows of a study and the folder they are kept in, which no other process may write to.")

@@ -102,11 +102,10 @@ void completeBy(const study::SearchTexts& file, OptimizeArguments& a) {
   if (a.evaluations == 0) a.evaluations = file.evaluations > 0 ? file.evaluations : kEvaluations;
 }
 
-int optimize(OptimizeArguments a) {
-  if (a.file.empty() == a.points.empty())
-    throw InputError("optimize needs either FILE or --fourbar-path POINTS");
-  if (!a.points.empty())
-    return synthesizeFourBar({a.points, a.out, a.starts, a.options.json, a.options.quiet});
+/// What varies and is measured, from the file and the command line, which is completed by the file. `goal`
+/// and `bounds` get the names of measures.
+study::StudyDefinition searchDefinition(OptimizeArguments& a, std::string& goal,
+                                        std::vector<study::BoundText>& bounds) {
   study::SearchTexts texts;
   study::StudyDefinition d = study::readStudyFile(a.file, &texts);
   completeBy(texts, a);
@@ -116,15 +115,50 @@ int optimize(OptimizeArguments a) {
   for (std::string& text : d.params) text = rangeParam(text);
   d.measures.insert(d.measures.end(), a.measures.begin(), a.measures.end());
   if (a.seed >= 0) d.seed = static_cast<std::uint64_t>(a.seed);
-  const std::string goalName = nameOfMeasure(goalText(a), d.measures);
-  std::vector<study::BoundText> bounds;
+  goal = nameOfMeasure(goalText(a), d.measures);
   for (const std::string& text : a.constraints) {
     bounds.push_back(study::parseBound(text));
     bounds.back().measure = nameOfMeasure(bounds.back().measure, d.measures);
   }
   d.design = study::Design::Random;  // whose factors are ranges; its points are not asked for
   d.runs = study::kMostEvaluations;
-  const study::Study study(std::move(d));
+  return d;
+}
+
+/// Prints what was found. Returns the exit code.
+int finishSearch(const OptimizeArguments& a, const SearchOutcome& outcome, const study::Rows& rows,
+                 const std::string& path) {
+  const study::SearchResult& result = outcome.result;
+  if (a.options.json) {
+    printJson(searchJson(outcome));
+  } else {
+    fmt::print("{}", searchText(outcome));
+    const std::uint64_t known = result.points.size() - result.made;
+    if (known > 0) fmt::print("  {} evaluations were there already\n", known);
+    fmt::print("  results: {}/evaluations.csv, search.json, optimize.html{}\n", path,
+               result.best ? ", best.xml" : "");
+  }
+  if (!result.complete) {
+    fmt::print(
+        stderr,
+        "grashof: {} of at most {} evaluations are made (interrupted by {}); the same command goes on\n",
+        result.points.size(), a.evaluations, Interruption::name());
+    return Interruption::exitCode();
+  }
+  if (result.best) return kDone;
+  fmt::print(stderr, "grashof: no evaluation succeeded within the constraints; the first: {}\n",
+             rows.ok(0) ? "outside of them" : rows.reason(0));
+  return kFailed;
+}
+
+int optimize(OptimizeArguments a) {
+  if (a.file.empty() == a.points.empty())
+    throw InputError("optimize needs either FILE or --fourbar-path POINTS");
+  if (!a.points.empty())
+    return synthesizeFourBar({a.points, a.out, a.starts, a.options.json, a.options.quiet});
+  std::string goalName;
+  std::vector<study::BoundText> bounds;
+  const study::Study study(searchDefinition(a, goalName, bounds));
   const auto measureOf = [&](const std::string& name) {
     return static_cast<std::size_t>(std::find_if(study.measures().begin(), study.measures().end(),
                                                  [&](const study::Measure& m) { return m.name == name; }) -
@@ -160,26 +194,7 @@ int optimize(OptimizeArguments a) {
   study.checkUnchanged();
   const SearchOutcome outcome{study, goal, rows, options, result};
   writeSearch(outcome, path);
-  if (a.options.json) {
-    printJson(searchJson(outcome));
-  } else {
-    fmt::print("{}", searchText(outcome));
-    const std::uint64_t known = result.points.size() - result.made;
-    if (known > 0) fmt::print("  {} evaluations were there already\n", known);
-    fmt::print("  results: {}/evaluations.csv, search.json, optimize.html{}\n", path,
-               result.best ? ", best.xml" : "");
-  }
-  if (!result.complete) {
-    fmt::print(
-        stderr,
-        "grashof: {} of at most {} evaluations are made (interrupted by {}); the same command goes on\n",
-        result.points.size(), a.evaluations, Interruption::name());
-    return Interruption::exitCode();
-  }
-  if (result.best) return kDone;
-  fmt::print(stderr, "grashof: no evaluation succeeded within the constraints; the first: {}\n",
-             rows.ok(0) ? "outside of them" : rows.reason(0));
-  return kFailed;
+  return finishSearch(a, outcome, rows, path);
 }
 
 }  // namespace

@@ -32,8 +32,11 @@ void writeCurves(const std::string& path, const std::string& input, const std::v
   saveText(path, text);
 }
 
-void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
-  // The world's plane whose normal is nearest to the direction in which the points spread least.
+namespace {
+
+/// The axis of the world that is nearest to the direction in which the points spread least. Throws InputError
+/// if there are none.
+Eigen::Index axisAcross(const std::string& path, const std::vector<Curve>& curves) {
   Vec3 mean = Vec3::Zero();
   std::size_t count = 0;
   for (const Curve& c : curves)
@@ -46,6 +49,13 @@ void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
   const Vec3 normal = Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors().col(0);
   Eigen::Index across = 0;
   normal.cwiseAbs().maxCoeff(&across);
+  return across;
+}
+
+}  // namespace
+
+void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
+  const Eigen::Index across = axisAcross(path, curves);
   const int h = across == 0 ? 1 : 0, v = across == 2 ? 1 : 2;
   Vec2 low = Vec2::Constant(1e300), high = -low;
   for (const Curve& c : curves)
