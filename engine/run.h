@@ -33,7 +33,7 @@ struct RunSettings {
   Progress progress;
   World::Controller controller;       ///< called at the start of every step
   ControllerMemory controllerMemory;  ///< needed for checkpoints if there is a controller
-  /// What tells the controller from others: a run goes on, or is made again, with one of the same name only.
+  /// Identity of the controller. Checkpoints are resumed, and runs made again, with the same name only.
   std::string controllerName;
   Stop stop;  ///< ends the run before its time; results are whole up to there, and name the reason
   bool timeStages =

@@ -82,7 +82,7 @@ std::vector<SolverEntry> builtIn() {
        &gaussSeidel<kRaisimDsEs>},
       {"PROX", "Gauss-Seidel proximal-point steps of adaptive length", ContactModel::Ncp,
        &gaussSeidel<kProx>},
-      {"JACOBI", "all blocks at once, each weighed by the number of blocks at its bodies", ContactModel::Ncp,
+      {"JACOBI", "block Jacobi, damped by the number of blocks per body", ContactModel::Ncp,
        &gaussSeidel<kJacobi>},
       {"JACOBI-POINT", "all rows at once, each by its diagonal entry", ContactModel::Ncp,
        &gaussSeidel<kPointJacobi>},

@@ -16,8 +16,8 @@ namespace grashof {
 struct MotionReference {
   /// One per joint coordinate, m/s, rad/s; NaN: left open. Empty: all of them.
   std::vector<double> rates;
-  /// One per body, m/s, rad/s: what is left open moves by the least mass-weighted change of these. Empty: as
-  /// it would by joints, springs, dampers and servos, without contacts, limits and dry friction.
+  /// One per body, m/s, rad/s: unspecified coordinates follow these twists with least mass-weighted change.
+  /// Empty: the twists by joints, springs, dampers and servos, without contacts, limits and dry friction.
   std::vector<Vec6> twists;
   /// One per entry of contacts(): (t, o, n) of its frame on body B, N. Where a rigid contact leaves its force
   /// open, this is the force. Of one that slides only the normal part counts: friction is μ times as large,

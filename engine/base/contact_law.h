@@ -35,12 +35,18 @@ struct ContactLaw {
   bool operator==(const ContactLaw&) const = default;
 };
 
-/// The law of two materials. Of two stiffnesses of the same exponent the springs are in series, of two moduli
-/// 1/E* = Σ (1 - ν²)/E; else the one that yields counts, of a given stiffness and a modulus the stiffness, of
-/// two exponents the lower. Dissipation is the mean of both, weighed by the share of the penetration that
-/// each takes (½ each with different exponents); of two kinds that of the softer. A hydroelastic modulus
-/// counts before all others; two of them are in series, as are stiffnesses. Tangential springs are in
-/// series. Radii and stiction speeds: the larger.
+/// The law of two materials:
+///   two stiffnesses of one exponent    springs in series
+///   two moduli                         1/E* = Σ (1 - ν²)/E
+///   one law yields                     that one
+///   a stiffness and a modulus          the stiffness
+///   two exponents                      the lower
+///   dissipation                        the mean, weighed by the share of the penetration that each takes (½
+///   each
+///                                      with different exponents); of two kinds the softer one's
+///   a hydroelastic modulus             before all others; two of them in series
+///   tangential springs                 in series
+///   radii, stiction speeds             the larger
 inline ContactLaw mixed(const ContactLaw& a, const ContactLaw& b) {
   ContactLaw pair;
   const auto inSeries = [](double x, double y) {

@@ -11,14 +11,13 @@
 
 namespace grashof {
 
-/// A normal impulse (N·s) that counts as none: a small part of the largest in a solution. Of several contacts
-/// that share a load in more than one way, some may be closed with none; they act nevertheless.
+/// Normal impulses (N·s) below this are treated as zero: a small part of the largest in a solution. Contacts
+/// that share a load in more than one way may be closed without an impulse; they act nevertheless.
 double weakImpulse(const DualProblem& problem, std::span<const double> impulse);
 
 /// A subset of the contacts of a step. At other poses each is the contact of the same shapes that is nearest
-/// to it on its body, with tangents as near to those of the step as its normal allows. One that is not found
-/// again, as where edges of boxes lie upon each other and either is one that is met, keeps its point on
-/// both bodies and its frame on A.
+/// to it on its body, with tangents as near to those of the step as its normal allows. A contact without a
+/// counterpart (coincident edges give either) keeps its points on both bodies and its frame on A.
 class ActingContacts {
  public:
   /// @pre `model` outlives this.

@@ -16,7 +16,7 @@ constexpr double kTurnedRound =
     0.5;  // cosine of a line that half a step has turned: the points have passed each other
 constexpr double kSidewaysNumber =
     1.0;  // (ω Δt)² of the sideways swing from which it is taken implicitly; 4 blows up
-constexpr double kMostGrip = 30.0;   // of μ φ: tensions of 1e13 to 1, which nothing tells from a knot
+constexpr double kMostGrip = 30.0;   // cap on μ φ: the tension ratio e³⁰ = 1e13 is a knot
 constexpr double kUnmoved = 1e-12;   // of the inverse mass: a row that no body moves along
 constexpr int kRootIterations = 40;  // bisections
 constexpr double kStepsToTaut =
@@ -60,8 +60,8 @@ struct LastForce {
   double delassus = 0.0, rateBefore = 0.0, rateAfter = 0.0, impulse = 0.0;
 };
 
-/// What else acts on the bodies changes the rate along the row by so much in a step (m/s, rad/s): as in the
-/// step before. At first as if the element were in balance with it.
+/// Rate change along the row in one step by everything else (m/s, rad/s): as in the step before, at first as
+/// if the element were in balance with it.
 double otherChange(const ForceLaw& law, const StepContext& step, const LastForce& last, const ForceRow& row) {
   if (last.delassus == 0.0) return -row.delassus * step.timestep * law.springForce(row.lengthStart);
   return last.rateAfter - last.rateBefore - last.delassus * last.impulse;
@@ -231,7 +231,7 @@ bool moves(const ForceRow& row, const DualProblem& problem) {
   return row.delassus > kUnmoved * lightest;
 }
 
-/// A law in the rates of the stretch, in those of the row.
+/// Rewrites a law from stretch rates to row rates.
 LinearLaw unfed(LinearLaw law, double feed) {
   law.offset -= law.slope * feed;
   return law;

@@ -16,9 +16,9 @@ struct StepContext {
   double timeStart = 0.0;  ///< t
   double timeEnd = 0.0;    ///< t + Δt, as State::time counts it
   double timeToEnd = 0.0;  ///< from the configuration of the rows to the end: Euler Δt, Moreau Δt/2
-  /// The spring acts at q + after v⁺ + before v⁻, q at the rows; s. Euler: at the end of the step, (Δt, 0).
-  /// Moreau: the rows stand at q½ = q⁻ + Δt/2 v⁻, and the implicit midpoint rule evaluates the spring at
-  /// (q⁻ + q⁺)/2 = q⁻ + Δt/4 (v⁻ + v⁺) = q½ + Δt/4 v⁺ - Δt/4 v⁻, so (Δt/4, -Δt/4).
+  /// Weights (s): the spring is evaluated at q + after·v⁺ + before·v⁻, q where the rows stand. Euler: at the
+  /// end of the step, (Δt, 0). Moreau: the rows stand at q½ = q⁻ + Δt/2 v⁻, and the implicit midpoint rule
+  /// evaluates the spring at (q⁻ + q⁺)/2 = q⁻ + Δt/4 (v⁻ + v⁺) = q½ + Δt/4 v⁺ - Δt/4 v⁻, so (Δt/4, -Δt/4).
   double springWeightAfter = 0.0, springWeightBefore = 0.0;
   /// Equality rows use the trapezoidal rule, (v⁻ + v⁺)/2 = mean rate of the motion, instead of v⁺ = rate;
   /// see drivenBias(). The twists are projected at the end of such a step.

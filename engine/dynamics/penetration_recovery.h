@@ -18,10 +18,10 @@ double gapBias(double gap, double share, double timestep);
 /// Its derivative by the gap (1/s); at a kink that towards larger gaps.
 double gapBiasSlope(double gap, double share, double timestep);
 
-/// Takes back what is too deep for gapBias(): by the least mass-weighted displacement that keeps joints and
-/// motions closed, opens deep contacts and limits by their share of a step, at max-recovery-speed at most,
-/// and opens or keeps all others (theory.md, "Limits and contacts"). Soft contacts and limits are springs,
-/// and stay as they are.
+/// Takes back what is too deep for gapBias(): the least mass-weighted displacement that keeps joints and
+/// motions closed, opens deep contacts and limits by beta or gamma per step, no faster than
+/// max-recovery-speed, and closes nothing else (theory.md, "Limits and contacts"). Soft contacts and limits
+/// are springs and stay.
 class PenetrationRecovery {
  public:
   explicit PenetrationRecovery(const Model& model);

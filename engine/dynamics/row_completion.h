@@ -1,5 +1,5 @@
 #pragma once
-/// The rows of a derivative of a state that joints determine from the others (theory.md, "Derivatives of a
+/// Recovers the dependent rows of a derivative from the independent ones (theory.md, "Derivatives of a
 /// step").
 
 #include <Eigen/Dense>
@@ -14,8 +14,7 @@
 namespace grashof {
 
 /// Changes x of poses or twists that obey J x = g, J the rows of rigid joints. Along a tree of joints, each
-/// with the rows J_a x_a + J_b x_b = g on its bodies, as many components of x_b as it has rows follow from
-/// x_a and the others of x_b:
+/// row of J_a x_a + J_b x_b = g determines one component of x_b from x_a and the others of x_b:
 ///   x_b = E g - E J_a x_a - (E J_b) x_b of the others,
 /// with the components and E by elimination with pivots. So only the others have to be computed: of a tree
 /// as many as it has degrees of freedom. Joints that close loops, and those whose pivots are small, add

@@ -142,7 +142,7 @@ void Simulator::adoptState() {
   measure();
 }
 
-/// Drops what only the history of steps explains, but for the impulses of the last one.
+/// Drops all history except the last impulses.
 void Simulator::forget() {
   projection_.reset();
   solver_.reset();

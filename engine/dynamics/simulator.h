@@ -51,8 +51,8 @@ class Simulator {
   /// Throws CallError for another number of bodies or coordinates, for a pose or twist that is not finite and
   /// for a zero quaternion; the simulator is unchanged then.
   void setState(const State& state);
-  /// The same for a state near the present one: the impulses of the last step stay as a guess of those of the
-  /// next, and so do plans and factors. What follows is that of setState() within the tolerances.
+  /// Like setState(), for a state near the present one: keeps warm start, plan and factors. Results differ
+  /// from those after setState() by less than the tolerances.
   void setNearState(const State& state);
   /// The state in place, for writing. Call stateChanged() before the next step; between the two calls nothing
   /// else of this object is valid. Sizes must not change.
@@ -72,15 +72,14 @@ class Simulator {
   Inputs& inputs() { return inputs_; }
   const Inputs& inputs() const { return inputs_; }
 
-  /// Saves or restores all that the steps to come depend on: state, inputs, warm start, energy balance. From
-  /// the number of steps kForgetSteps, 2 kForgetSteps, … on, a simulator that restored what another saved
-  /// there goes on with the same bits. Results of the last step are not among it. Throws InputError for what
-  /// was saved of another model; the simulator must be restored again, or destroyed, then.
+  /// Saves or restores all that the next steps depend on: state, inputs, warm start, energy balance, without
+  /// the results of the last step. A state saved at a multiple of kForgetSteps continues bit for bit. Throws
+  /// InputError for a state of another model; then the simulator must be restored again, or destroyed.
   void archive(Archive& archive);
-  /// Drops what the solver and the projection have adapted, so that what follows depends on archive() alone.
-  /// The next step takes about twice as long as others.
+  /// Drops all history of solver and projection that archive() does not save. The next step takes about twice
+  /// as long as others.
   void forget();
-  /// Each step with a number that this divides begins with forget(): plans, factors, penalties and budgets.
+  /// forget() runs before every 2048th step.
   static constexpr std::int64_t kForgetSteps = 2048;
 
   /// One step of model().step.timestep. After a step that failed, diverged() holds the reason, state() is the
@@ -95,7 +94,7 @@ class Simulator {
     onProblem_ = std::move(observer);
   }
 
-  /// Whether something was crossed or too deep at the end of the last step, see PenetrationRecovery.
+  /// True if a limit was crossed or a contact too deep after the last step, see PenetrationRecovery.
   bool recovered() const { return recovered_; }
   /// Whether blows of the last step have less than the restitution of their surfaces, which would have given
   /// energy.

@@ -207,7 +207,7 @@ struct ForceDef {
   std::optional<ForceTableDef> overLength{}, overSpeed{};
   std::optional<SignalId> signal{};          ///< commanded force, N, N·m
   SumCommand command = SumCommand::Tension;  ///< what the signal commands, of a sum
-  bool rigid = false;   ///< of a sum that is one-sided, or soft: inextensible, without stiffness
+  bool rigid = false;   ///< inextensible; needs a one-sided or soft sum without stiffness
   Softness softness{};  ///< of a rigid sum: an impedance, or rigid
   Pose placement{};     ///< pose in the world from which points of the world are counted
   Where where{};

@@ -83,11 +83,11 @@ class Hdf5Writer {
   /// Each writes an attribute of the root group.
   void attribute(const char* name, const std::string& value);
   void attribute(const char* name, double value);
-  /// Sees to it that the disk has room for `bytes` of data more, and what the library adds to them. The
-  /// library itself notices too late: it has changed what it wrote before by then.
+  /// Reserves disk space for `bytes` more and HDF5's overhead, because HDF5 reports a full disk too late: it
+  /// has changed what it wrote before by then.
   void reserve(hsize_t bytes);
-  /// From now on only series grow, and what is on the disk makes sense at any moment, so that a kill loses no
-  /// more than what was not flushed: the library writes what is pointed at before what points there.
+  /// From now on the file on disk is consistent after every write (SWMR); only series grow. A kill loses no
+  /// more than what was not flushed.
   void keepConsistent();
   /// Call at the end: only then is the file known to be complete on disk.
   void flush();

@@ -19,7 +19,7 @@ std::vector<std::string> rowsOf(const std::string& result);
 
 struct DriveOptions {
   double taskSeconds =
-      0.2;  ///< how long a task is to take: what a lost worker costs, and how often it is served
+      0.2;  ///< target duration of a task, s: the work lost with a worker, and the interval between messages
   std::function<bool()> stop;                        ///< asked often: end now
   std::function<void(std::uint64_t runs)> progress;  ///< told the number of runs that are known
 };

@@ -15,8 +15,8 @@ namespace grashof {
 /// make, which is a problem of the usual kind, and seeks the fixed point x = G(x), where G(x) are the sizes
 /// in that solution, by Anderson's iteration [Walker 2011]. Problems without bound loads go straight to the
 /// solver. Existence and uniqueness are those of load-dependent friction: a drive that jams has a solution
-/// with friction inside its bounds, which is looked for from the side of sticking when the iteration does not
-/// settle. Where there is none, as for a prescribed motion against a drive that locks itself, the result is
+/// with friction inside its bounds: if the iteration does not settle, it restarts with all rows sticking.
+/// Where there is none, as for a prescribed motion against a drive that locks itself, the result is
 /// the round with the least error, and the status says so.
 class LoadedBounds : public Solver {
  public:

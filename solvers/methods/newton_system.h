@@ -32,8 +32,8 @@ Vec3 contactNaturalMap(const Vec3& impulse, const Vec3& velocity, double frictio
 /// explicit rows, and then the whole system is factorized.
 class NewtonSystem {
  public:
-  /// Plans and scales for `problem`. Of an earlier problem the plan is used if it covers this one, and the η
-  /// of joints that was found for it.
+  /// Plans and scales for `problem`. Reuses the plan and the η of joints of the last problem if that plan
+  /// covers this one.
   void prepare(const DualProblem& problem, double jointProximal);
 
   /// ρ of each unilateral row, 1/D_rr; one value per contact. Size rows - jointRows.

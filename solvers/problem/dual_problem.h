@@ -141,8 +141,8 @@ struct DualProblem {
   std::vector<RowTerm> intervalTerms;
   std::vector<BoundLoad> boundLoads;
   std::vector<ContactBlock> contacts;
-  /// Normal laws that are no straight lines. The bias of such a contact is -breakaway(), without its
-  /// compliance: what reads no laws sees when it opens.
+  /// Normal laws that are no straight lines. Code without laws still sees the opening speed of such a
+  /// contact: its bias is -breakaway(), its compliance 0.
   std::vector<NormalLaw> laws;
 
   std::vector<double> bias;        ///< v*, one per row (m/s or rad/s)

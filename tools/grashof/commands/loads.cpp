@@ -96,7 +96,7 @@ void printDrives(const Model& model, const Loads& loads) {
 void print(const Model& model, const Loads& loads) {
   if (loads.degreeOfStaticIndeterminacy > 0)
     fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
-               "split by declared compliance, or where there is none, the smallest that fit");
+               "distributed by the declared compliances; without any, by least squares");
   printJoints(model, loads);
   printCouplings(model, loads);
   printDrives(model, loads);

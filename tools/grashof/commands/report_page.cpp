@@ -251,8 +251,8 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
         "film, energy, residuals and channels are those of its compliant joints.</p>\n";
   if (const int open = loads["indeterminate"].get<int>(); open > 0)
     html += fmt::format(
-        "<p>{} reactions are not unique (marked ~): those shown are split by declared compliance, or "
-        "where there is none, the smallest that fit.</p>\n",
+        "<p>{} reactions are not unique (marked ~): they are distributed by the declared compliances; "
+        "without any, by least squares.</p>\n",
         open);
   HtmlTable joints("joints",
                    {" joint", " type", "force, N", "at", "rms, N", "moment, N m", "at", "rms, N m"});

@@ -133,8 +133,8 @@ std::optional<Json> readFile(const std::string& path) {
   try {
     return Json::parse(in);
   } catch (const Json::exception& error) {
-    throw InputError(
-        fmt::format("{}: no JSON ({}); delete it, and it is measured again", path, error.what()));
+    throw InputError(fmt::format("{}: is not valid JSON ({}): delete the file to measure this part again",
+                                 path, error.what()));
   }
 }
 
