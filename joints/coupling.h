@@ -60,6 +60,10 @@ struct Coupling {
            std::any_of(more.begin(), more.end(), [&](const CoordinateTerm& t) { return t.joint == joint; });
   }
   double slope(double b) const { return kind == CouplingKind::Cam ? profile.rate(wrapped(b)) : ratio; }
+  /// g''(b).
+  double curvature(double b) const {
+    return kind == CouplingKind::Cam ? profile.acceleration(wrapped(b)) : 0.0;
+  }
 
   /// Makes the profile periodic, with the distance from its first to its last sample as period. Two samples
   /// of the neighbouring periods are added at either end, so that the interpolation is as smooth there as

@@ -2,70 +2,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace grashof {
 
-void Signal::sample(double time, double& value, double& rate) const {
-  rate = 0.0;
-  value = offset;
-  if (kind == Kind::Constant) return;
-  if (kind == Kind::Sine) {
-    const double w = 2.0 * std::numbers::pi * frequency_Hz;
-    const double wave = amplitude * (std::sin(w * time + phase_rad) - std::sin(phase_rad));
-    const double waveRate = amplitude * w * std::cos(w * time + phase_rad);
-    double fade = 1.0, fadeRate = 0.0;
-    if (ramp > 0.0 && time < ramp) {
-      // The quintic 10 s³ - 15 s⁴ + 6 s⁵ from 0 to 1, whose first two derivatives are zero at both ends.
-      const double s = std::clamp(time / ramp, 0.0, 1.0);
-      fade = s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
-      fadeRate = 30.0 * s * s * (1.0 - s) * (1.0 - s) / ramp;
-    }
-    value = offset + amplitude * std::sin(phase_rad) + fade * wave;
-    rate = fade * waveRate + fadeRate * wave;
-    return;
+Signal::Sample Signal::sineAt(double time) const {
+  const double w = 2.0 * std::numbers::pi * frequency_Hz, turn = w * time + phase_rad;
+  const double wave = amplitude * (std::sin(turn) - std::sin(phase_rad));
+  const double waveRate = amplitude * w * std::cos(turn), waveBend = -amplitude * w * w * std::sin(turn);
+  double fade = 1.0, fadeRate = 0.0, fadeBend = 0.0;
+  if (ramp > 0.0 && time < ramp) {
+    // The quintic 10 s³ - 15 s⁴ + 6 s⁵ from 0 to 1, whose first two derivatives are zero at both ends.
+    const double s = std::clamp(time / ramp, 0.0, 1.0);
+    fade = s * s * s * (10.0 - 15.0 * s + 6.0 * s * s);
+    fadeRate = 30.0 * s * s * (1.0 - s) * (1.0 - s) / ramp;
+    fadeBend = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (ramp * ramp);
   }
-  if (time < times.front() || times.size() == 1) {
-    value = values.front();
-    return;
-  }
-  if (time >= times.back()) {
-    value = values.back();
-    return;
-  }
+  return {offset + amplitude * std::sin(phase_rad) + fade * wave, fade * waveRate + fadeRate * wave,
+          fade * waveBend + 2.0 * fadeRate * waveRate + fadeBend * wave};
+}
+
+/// Slope of a cubic series at sample k. Those of both ends are zero because the signal is constant outside
+/// its samples.
+double Signal::tangent(std::size_t k) const {
+  if (k == 0 || k + 1 == times.size()) return 0.0;
+  return (values[k + 1] - values[k - 1]) / (times[k + 1] - times[k - 1]);
+}
+
+Signal::Sample Signal::sample(double time) const {
+  if (kind == Kind::Constant) return {offset};
+  if (kind == Kind::Sine) return sineAt(time);
+  if (time < times.front() || times.size() == 1) return {values.front()};
+  if (time >= times.back()) return {values.back()};
   const auto next = std::upper_bound(times.begin(), times.end(), time);
   const std::size_t i = static_cast<std::size_t>(next - times.begin()) - 1;
   const double h = times[i + 1] - times[i];
   const double s = (time - times[i]) / h;
   const double slope = (values[i + 1] - values[i]) / h;
-  if (interpolation == Interpolation::Linear) {
-    value = values[i] + s * h * slope;
-    rate = slope;
-    return;
-  }
-  // Cubic Hermite. The slopes at both ends are zero because the signal is constant outside its samples.
-  const auto tangent = [&](std::size_t k) {
-    if (k == 0 || k + 1 == times.size()) return 0.0;
-    return (values[k + 1] - values[k - 1]) / (times[k + 1] - times[k - 1]);
-  };
+  if (interpolation == Interpolation::Linear) return {values[i] + s * h * slope, slope};
+  // Cubic Hermite.
   const double m0 = tangent(i), m1 = tangent(i + 1);
   const double s2 = s * s, s3 = s2 * s;
-  value = (2 * s3 - 3 * s2 + 1) * values[i] + (s3 - 2 * s2 + s) * h * m0 + (3 * s2 - 2 * s3) * values[i + 1] +
-          (s3 - s2) * h * m1;
-  rate =
-      (6 * s2 - 6 * s) * (values[i] - values[i + 1]) / h + (3 * s2 - 4 * s + 1) * m0 + (3 * s2 - 2 * s) * m1;
+  return {
+      (2 * s3 - 3 * s2 + 1) * values[i] + (s3 - 2 * s2 + s) * h * m0 + (3 * s2 - 2 * s3) * values[i + 1] +
+          (s3 - s2) * h * m1,
+      (6 * s2 - 6 * s) * (values[i] - values[i + 1]) / h + (3 * s2 - 4 * s + 1) * m0 + (3 * s2 - 2 * s) * m1,
+      (6.0 - 12.0 * s) * slope / h + (6.0 * s - 4.0) * m0 / h + (6.0 * s - 2.0) * m1 / h};
 }
 
-double Signal::value(double time) const {
-  double v, r;
-  sample(time, v, r);
-  return v;
-}
+double Signal::value(double time) const { return sample(time).value; }
 
-double Signal::rate(double time) const {
-  double v, r;
-  sample(time, v, r);
-  return r;
+double Signal::rate(double time) const { return sample(time).rate; }
+
+double Signal::acceleration(double time) const { return sample(time).acceleration; }
+
+double Signal::nextKink(double time) const {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (kind == Kind::Sine) return ramp > 0.0 && time < ramp ? (time < 0.0 ? 0.0 : ramp) : kNone;
+  if (kind == Kind::Constant) return kNone;
+  const auto next = std::upper_bound(times.begin(), times.end(), time);
+  return next == times.end() ? kNone : *next;
 }
 
 }  // namespace grashof

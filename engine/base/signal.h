@@ -30,9 +30,19 @@ struct Signal {
   double value(double time) const;
   /// Derivative of value() with respect to time; at a kink the right-hand derivative.
   double rate(double time) const;
+  /// Second derivative of value(), the same way.
+  double acceleration(double time) const;
+  /// The next time after `time` (s) at which a derivative of value() may jump; infinite: none.
+  double nextKink(double time) const;
 
  private:
-  void sample(double time, double& value, double& rate) const;
+  /// Value and first two derivatives.
+  struct Sample {
+    double value = 0.0, rate = 0.0, acceleration = 0.0;
+  };
+  Sample sample(double time) const;
+  Sample sineAt(double time) const;
+  double tangent(std::size_t k) const;
 };
 
 }  // namespace grashof

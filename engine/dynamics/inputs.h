@@ -65,6 +65,8 @@ class Reference {
   double value(double time) const;
   /// Derivative of value() with respect to time; at a kink the right-hand one.
   double rate(double time) const;
+  /// Second derivative, the same way.
+  double acceleration(double time) const { return control_ ? 0.0 : signal_->acceleration(time); }
 
  private:
   const Signal* signal_;
