@@ -6,6 +6,26 @@
 
 namespace grashof {
 
+namespace {
+
+void multiply(std::span<const Mat6> slopes, const Vec6& motion, std::span<Vec6> turns) {
+  for (std::size_t i = 0; i < slopes.size(); ++i) turns[i].noalias() = slopes[i] * motion;
+}
+
+}  // namespace
+
+void JointType::constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const {
+  std::array<Mat6, 6> slopes;
+  constraintSlopes(frames, slopes);
+  multiply(std::span(slopes).first(constrainedDirections().size()), motion, turns);
+}
+
+void JointType::coordinateTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const {
+  std::array<Mat6, 6> slopes;
+  coordinateSlopes(frames, slopes);
+  multiply(std::span(slopes).first(freeDirections().size()), motion, turns);
+}
+
 std::span<const JointType* const> jointTypes() {
   // A new joint type is one file and one line here.
   static const std::array<const JointType*, 13> types = {

@@ -132,6 +132,11 @@ class JointType {
   /// @pre slopes.size() >= m; slopes.size() >= d
   virtual void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const = 0;
   virtual void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const = 0;
+  /// These slopes times one motion [v (m/s); ω (rad/s)] of the follower, which costs less where a type says
+  /// how: change of the rows' parts on the follower per second.
+  /// @pre turns.size() >= m; turns.size() >= d
+  virtual void constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const;
+  virtual void coordinateTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const;
 
  protected:
   using enum Direction;  // types list their directions as Tx, Ry, …

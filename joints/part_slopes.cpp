@@ -36,6 +36,18 @@ void lockedRotationSlopes(const JointFrames& frames, std::span<Mat6> slopes) {
   }
 }
 
+void lockedRotationTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) {
+  Quat q = relativeRotation(frames);
+  if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+  const Vec3 spin = frames.baseAxes.transpose() * motion.tail<3>();
+  const Vec3 rate = q.w() * spin - q.vec().cross(spin);
+  const double real = q.vec().dot(spin);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 e = Vec3::Unit(k);
+    turns[k] = turnOf(frames.baseAxes * (-0.5 * (real * e + e.cross(rate))));
+  }
+}
+
 Mat6 twistAngleSlope(const JointFrames& frames, int k) {
   const Vec3 a = frames.followerAxes.col(k), b = frames.baseAxes.col(k);
   const double c = std::max(1.0 + a.dot(b), 2e-12);

@@ -39,9 +39,30 @@ inline void alignedAxisSlopes(const JointFrames& frames, int k, std::span<Mat6> 
   slopes[1] = rotationSlope(skew(frames.baseAxes.col((k + 1) % 3)) * a);
 }
 
+/// The same times a motion [v; ω] of the follower, see JointType::constraintTurns(). No force of these rows
+/// turns while the base is held.
+inline Vec6 turnOf(const Vec3& moment) {
+  Vec6 turn;
+  turn << Vec3::Zero(), moment;
+  return turn;
+}
+inline void displacementTurns(const JointFrames& frames, int first, int count, const Vec6& motion,
+                              std::span<Vec6> turns) {
+  const Vec3 spin = motion.tail<3>(), arm = frames.followerPoint - frames.followerCenter;
+  const Vec3 moved = spin.cross(arm);
+  for (int i = 0; i < count; ++i) turns[i] = turnOf(moved.cross(frames.baseAxes.col(first + i)));
+}
+inline void alignedAxisTurns(const JointFrames& frames, int k, const Vec6& motion, std::span<Vec6> turns) {
+  const Vec3 spin = motion.tail<3>();
+  const Vec3 moved = spin.cross(frames.followerAxes.col(k));
+  turns[0] = turnOf(frames.baseAxes.col((k + 2) % 3).cross(moved));
+  turns[1] = turnOf(moved.cross(frames.baseAxes.col((k + 1) % 3)));
+}
+
 /// Of lockedRotation(): n_k = w e_k + x × e_k in base axes with q̇_rel = ½ (-x · ω, (w I - [x]×) ω), so
 /// δn_k = -½ e_k (x · ω) - ½ [e_k]× (w I - [x]×) ω for ω = R_Bᵀ δθ. @pre slopes.size() >= 3
 void lockedRotationSlopes(const JointFrames& frames, std::span<Mat6> slopes);
+void lockedRotationTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns);
 
 /// Of twistAngle(): n = (a + b)/c, c = 1 + a · b: δn = δa/c - (a + b) (b · δa)/c².
 Mat6 twistAngleSlope(const JointFrames& frames, int k);

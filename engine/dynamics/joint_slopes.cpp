@@ -26,12 +26,17 @@ void evaluateSlopes(const Joint& joint, const JointFrames& frames, JointSlopes& 
   if (coordinates) joint.type->coordinateSlopes(frames, slopes.coordinate);
 }
 
+Vec6 relativeMotion(const Vec3& reach, const Vec6& base, const Vec6& follower) {
+  Vec6 relative = follower - base;
+  relative.head<3>() -= Vec3(base.tail<3>()).cross(reach);
+  return relative;
+}
+
 PairGradient rateGradient(const JointRow& row, const Mat6& slope, const Vec3& reach, const Vec6& base,
                           const Vec6& follower) {
   const Vec3 force = row.follower.head<3>(), turn = base.tail<3>();
   // rate = [f; m] · s with the relative motion s = [v_F - v_B - ω_B × ρ; ω_F - ω_B].
-  Vec6 relative = follower - base;
-  relative.head<3>() -= turn.cross(reach);
+  const Vec6 relative = relativeMotion(reach, base, follower);
   PairGradient gradient;
   gradient.follower.noalias() = slope.transpose() * relative;
   gradient.follower.head<3>() += turn.cross(force);
@@ -47,6 +52,18 @@ PairGradient rateGradient(const JointRow& row, const Mat6& slope, const Vec3& re
   const Vec3 displaced = gradient.follower.head<3>();
   gradient.base.tail<3>() = both - gradient.follower.tail<3>() - reach.cross(displaced);
   return gradient;
+}
+
+double rateBias(const JointRow& row, const Vec6& turn, const Vec6& relative, const Vec6& base,
+                const Vec6& follower) {
+  const Vec3 force = row.follower.head<3>(), spin = base.tail<3>(), speed = relative.head<3>();
+  const auto turned = [](const Vec6& part, const Vec6& twist) {
+    const Vec3 f = part.head<3>(), m = part.tail<3>(), v = twist.head<3>(), w = twist.tail<3>();
+    return Vec3(f.cross(v) + m.cross(w));
+  };
+  // The gradient of rateGradient() times the twists of both bodies.
+  return relative.dot(turn) + spin.cross(force).dot(speed) +
+         spin.dot(turned(row.base, base) + turned(row.follower, follower));
 }
 
 PairSlope wrenchSlope(const Vec6& wrench, const Mat6& slope, const Vec3& reach) {

@@ -33,6 +33,13 @@ struct PairGradient {
 PairGradient rateGradient(const JointRow& row, const Mat6& slope, const Vec3& reach, const Vec6& base,
                           const Vec6& follower);
 
+/// The motion of the follower against the base, [v_F - v_B - ω_B × ρ; ω_F - ω_B].
+Vec6 relativeMotion(const Vec3& reach, const Vec6& base, const Vec6& follower);
+/// How fast the rate row · (u_B, u_F) changes while the twists stay, J̇ u: m/s², rad/s². `relative`: their
+/// relativeMotion(); `turn`: K times it, see JointType::constraintTurns().
+double rateBias(const JointRow& row, const Vec6& turn, const Vec6& relative, const Vec6& base,
+                const Vec6& follower);
+
 /// Of the wrenches of both bodies, by the poses of both.
 struct PairSlope {
   Mat6 baseByBase, baseByFollower, followerByBase, followerByFollower;

@@ -32,6 +32,9 @@ class CommonPoint : public JointType {
   void constraintSlopes(const JointFrames& frames, std::span<Mat6> slopes) const final {
     parts::displacementSlopes(frames, 0, 3, slopes);
   }
+  void constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const final {
+    parts::displacementTurns(frames, 0, 3, motion, turns);
+  }
 };
 
 }  // namespace grashof

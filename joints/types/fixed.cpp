@@ -25,6 +25,10 @@ class Fixed final : public JointType {
     parts::displacementSlopes(frames, 0, 3, slopes);
     parts::lockedRotationSlopes(frames, slopes.subspan(3));
   }
+  void constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const override {
+    parts::displacementTurns(frames, 0, 3, motion, turns);
+    parts::lockedRotationTurns(frames, motion, turns.subspan(3));
+  }
   void coordinateSlopes(const JointFrames&, std::span<Mat6>) const override {}
 };
 

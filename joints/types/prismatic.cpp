@@ -30,6 +30,10 @@ class Prismatic final : public JointType {
     parts::displacementSlopes(frames, 1, 2, slopes);
     parts::lockedRotationSlopes(frames, slopes.subspan(2));
   }
+  void constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const override {
+    parts::displacementTurns(frames, 1, 2, motion, turns);
+    parts::lockedRotationTurns(frames, motion, turns.subspan(2));
+  }
   void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
     parts::displacementSlopes(frames, 0, 1, slopes);
   }

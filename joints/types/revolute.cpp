@@ -40,6 +40,10 @@ class Revolute final : public JointType {
     parts::displacementSlopes(frames, 0, 3, slopes);
     parts::alignedAxisSlopes(frames, 0, slopes.subspan(3));
   }
+  void constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const override {
+    parts::displacementTurns(frames, 0, 3, motion, turns);
+    parts::alignedAxisTurns(frames, 0, motion, turns.subspan(3));
+  }
   void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
     slopes[0] = parts::twistAngleSlope(frames, 0);
   }

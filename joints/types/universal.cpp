@@ -66,6 +66,11 @@ class Universal final : public JointType {
     parts::displacementSlopes(frames, 0, 3, slopes);
     slopes[3] = parts::rotationSlope(-skew(frames.baseAxes.col(0)) * skew(frames.followerAxes.col(1)));
   }
+  void constraintTurns(const JointFrames& frames, const Vec6& motion, std::span<Vec6> turns) const override {
+    parts::displacementTurns(frames, 0, 3, motion, turns);
+    const Vec3 spin = motion.tail<3>();
+    turns[3] = parts::turnOf(frames.baseAxes.col(0).cross(spin.cross(frames.followerAxes.col(1))));
+  }
   void coordinateSlopes(const JointFrames& frames, std::span<Mat6> slopes) const override {
     const Vec3 ay = frames.followerAxes.col(1);
     const Vec3 by = frames.baseAxes.col(1), bz = frames.baseAxes.col(2), bx = frames.baseAxes.col(0);

@@ -43,6 +43,18 @@ TEST_CASE("wrenches and rates of the rows of every type change with both poses a
         return row < constraints ? slopes.constraint[static_cast<std::size_t>(row)]
                                  : slopes.coordinate[static_cast<std::size_t>(row - constraints)];
       };
+      // Turns are slopes times a motion.
+      const Vec6 motion = random.twist();
+      std::array<Vec6, 6> turns;
+      const JointFrames here0 = jointFrames(joint, base, follower);
+      type->constraintTurns(here0, motion, turns);
+      for (int r = 0; r < constraints; ++r)
+        CHECK((turns[static_cast<std::size_t>(r)] - slopeOf(r) * motion).norm() <
+              1e-14 * (1.0 + slopeOf(r).norm()));
+      type->coordinateTurns(here0, motion, turns);
+      for (int r = constraints; r < rows; ++r)
+        CHECK((turns[static_cast<std::size_t>(r - constraints)] - slopeOf(r) * motion).norm() <
+              1e-14 * (1.0 + slopeOf(r).norm()));
       // The sum of the wrenches of all rows with some impulses, and the rates of single rows.
       std::array<double, 12> impulse{};
       for (double& x : impulse) x = random.uniform();
