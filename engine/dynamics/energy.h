@@ -18,6 +18,14 @@ struct Energy {
   void archive(Archive& archive) { archive(kinetic, potential, elastic); }
 };
 
+/// Energy that crossed the border of the mechanical system since the start, J.
+struct EnergyFlow {
+  double actuators = 0.0;   ///< work done by actuators and prescribed motions
+  double external = 0.0;    ///< work done by external wrenches
+  double dissipated = 0.0;  ///< removed by dampers, dry friction, limits, contacts and what is soft
+  void archive(Archive& archive) { archive(actuators, external, dissipated); }
+};
+
 /// Of poses, twists and the joint geometry evaluated at the poses, at `time` (s). Without the compliances of
 /// contacts: see EnergyLedger::inContacts().
 Energy mechanicalEnergy(const Model& model, double time, std::span<const Pose> poses,

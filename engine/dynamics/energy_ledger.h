@@ -11,14 +11,6 @@
 
 namespace grashof {
 
-/// Energy that crossed the border of the mechanical system since the start, J.
-struct EnergyFlow {
-  double actuators = 0.0;   ///< work done by actuators and prescribed motions
-  double external = 0.0;    ///< work done by external wrenches
-  double dissipated = 0.0;  ///< removed by dampers, dry friction, limits, contacts and what is soft
-  void archive(Archive& archive) { archive(actuators, external, dissipated); }
-};
-
 /// Adds up the work of everything that acts in a step. The work of a row is its impulse times its mean
 /// velocity; with the velocities before and after at the same configuration this balances the change of
 /// kinetic energy exactly: ½ u⁺ᵀ M u⁺ - ½ u⁻ᵀ M u⁻ = ½ (u⁺ + u⁻)ᵀ Jᵀ λ. See theory.md, "Energy".
@@ -34,6 +26,12 @@ class EnergyLedger {
   void addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
                std::span<const Mat3> stiffness, std::span<const Control> controls,
                std::span<const Contact> contacts);
+  /// Adds what crossed the border in a step that has no rows.
+  void addFlow(const EnergyFlow& flow) {
+    flow_.actuators += flow.actuators;
+    flow_.external += flow.external;
+    flow_.dissipated += flow.dissipated;
+  }
   /// Adds work (J) of prescribed motions outside of rows, as in a projection of the twists.
   void addMotionWork(double work) { flow_.actuators += work; }
   /// Adds the energy (J) that displacements gave to the bodies when they took back a penetration; it counts

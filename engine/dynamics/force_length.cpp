@@ -1,6 +1,7 @@
 #include "engine/dynamics/force_length.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace grashof {
 namespace {
@@ -88,6 +89,17 @@ ForceLine forceLine(const ForceElement& element, std::span<const Pose> poses,
 
 double commandedLength(const Model& model, const ForceElement& element, double time) {
   return element.lengthSignal >= 0 ? model.signals[element.lengthSignal].value(time) : 0.0;
+}
+
+double commandedForce(const Model& model, const ForceElement& element, double control, double time) {
+  double command = control;
+  if (std::isnan(control)) {
+    if (element.signal < 0) return 0.0;
+    command = model.signals[element.signal].value(time);
+    if (element.onSum()) command = -command;  // a tension
+  }
+  if (element.commandSide == ForceSide::Tension) return std::min(command, 0.0);
+  return element.commandSide == ForceSide::Compression ? std::max(command, 0.0) : command;
 }
 
 double rigidExcess(const Model& model, const ForceElement& element, double time, std::span<const Pose> poses,

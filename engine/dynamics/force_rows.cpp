@@ -213,17 +213,6 @@ void addCableAcrossRows(const RowContext& context, std::size_t number, std::span
   }
 }
 
-double commandOf(const Model& model, const ForceElement& element, double control, double time) {
-  double command = control;
-  if (std::isnan(control)) {
-    if (element.signal < 0) return 0.0;
-    command = model.signals[element.signal].value(time);
-    if (element.onSum()) command = -command;  // a tension
-  }
-  if (element.commandSide == ForceSide::Tension) return std::min(command, 0.0);
-  return element.commandSide == ForceSide::Compression ? std::max(command, 0.0) : command;
-}
-
 /// False where no velocity changes the length of an element, as of a bead's cable.
 bool moves(const ForceRow& row, const DualProblem& problem) {
   double lightest = 0.0;
@@ -358,7 +347,7 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
     row.numericalDamping = 0.0;
     const LastForce last{row.delassus, row.rateBefore, row.rateAfter, row.impulse};
     evaluateForce(context, element, poses, problem, row);
-    row.command = commandOf(context.model, element, commands[i], step.middle());
+    row.command = commandedForce(context.model, element, commands[i], step.middle());
     double force = last.impulse / step.timestep;
     if (!law.rigid) {
       const double others = otherChange(law, step, last, row);

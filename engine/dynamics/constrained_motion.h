@@ -1,0 +1,131 @@
+#pragma once
+/// Accelerations, reactions and powers of a mechanism at an instant (theory.md, "Smooth motion"):
+///
+///     [ M  -Jᵀ ] [ u̇ ]   [ h  ]    h: gyroscopic and all other forces, γ = J̇ u - m̈(t) of a motion m,
+///     [ J   R  ] [ λ ] = [ -γ ]    R: 0, and 1/armature on the rows of rotors
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/dynamics/bushing_rows.h"
+#include "engine/dynamics/energy.h"
+#include "engine/dynamics/force_length.h"
+#include "engine/dynamics/joint_slopes.h"
+#include "engine/dynamics/step_record.h"
+#include "solvers/linear/kkt_system.h"
+
+namespace grashof {
+
+/// State and inputs of an instant. Sizes: bodies, coordinates; see referenceOf() for `controls`.
+struct Instant {
+  double time = 0.0;  ///< s
+  std::span<const Pose> poses;
+  std::span<const Vec6> twists;
+  std::span<const double> reference;  ///< coordinates near which angles are unwrapped, m, rad
+  std::span<const Control> controls;
+  const Inputs& inputs;
+};
+
+/// Why the motion of a model is not smooth but for limits and contacts, for example "dry friction of joint
+/// 'hinge'"; empty: it is.
+std::string roughPart(const Model& model);
+
+/// Evaluates a model at one instant after another. @pre roughPart(model) is empty. Allocates in the first
+/// evaluation only. Keeps a reference to the model.
+class ConstrainedMotion {
+ public:
+  explicit ConstrainedMotion(const Model& model);
+
+  /// False for numbers that are not finite. Limits and contacts are left out.
+  bool evaluate(const Instant& instant) { return place(instant) && accelerate(instant); }
+  /// The same in two parts, between which the twists may be projected: rows and their factorization, then
+  /// what depends on the twists.
+  bool place(const Instant& instant);
+  bool accelerate(const Instant& instant);
+  /// The factorization of the last instant stays for projectPoses() until the next call of this.
+  void keepFactor() {
+    kept_ = current_;
+    current_ = 1 - current_;
+  }
+
+  // Of the last instant:
+  std::span<const Vec6> accelerations() const { return acceleration_; }  ///< u̇, m/s², rad/s²
+  std::span<const JointGeometry> geometry() const { return geometry_; }
+  const EnergyFlow& power() const { return power_; }  ///< J/s
+  /// Effort of the drive of a coordinate (index in State::coordinates), N or N·m: of a prescribed motion what
+  /// it gives, of others what acts.
+  double driveEffort(int coordinate) const { return drive_[static_cast<std::size_t>(coordinate)].drive; }
+  /// Whether equality rows are redundant, see KktSystem.
+  bool redundant() const { return kkt_[current_].redundant(); }
+
+  /// Moves the poses by the least mass-weighted displacement onto joints, couplings and motions at the time
+  /// of `instant`, with the factorization of the last one, or the one that is kept. Returns the violation
+  /// that is left (m, rad): more than `tolerance` where that factorization is too far away, never more than
+  /// before.
+  enum class Factor { Last, Kept };
+  double projectPoses(const Instant& instant, std::span<Pose> poses, double tolerance,
+                      Factor factor = Factor::Last);
+  /// Changes the twists by the least amount so that the rows of the last instant have the rates of the
+  /// motions.
+  struct TwistChange {
+    double largest = 0.0;  ///< change of a rate of a row, m/s, rad/s
+    double work = 0.0;     ///< of the motions, J
+  };
+  TwistChange projectTwists(std::span<Vec6> twists);
+
+  /// What the loads of the last instant are, as impulses of a step of record.step.timestep (s) in which they
+  /// do not change. `instant`: the last one.
+  void writeRecord(const Instant& instant, StepRecord& record) const;
+
+ private:
+  /// Efforts along one joint coordinate, N or N·m.
+  struct Efforts {
+    double spring = 0.0, damper = 0.0, drive = 0.0;
+    double command = 0.0;  // of the drive, before its bounds
+  };
+  struct ElementForce {
+    std::vector<RowTerm> row;  // of the rate of its length
+    double force = 0.0;        // N, N·m
+    double rate = 0.0;         // m/s, rad/s
+  };
+  struct BushingState {
+    Mat6 base = Mat6::Zero(), follower = Mat6::Zero();
+    Vec6 force = Vec6::Zero(), rate = Vec6::Zero();
+  };
+
+  void assembleRows(const Instant& instant);
+  void findBias(const Instant& instant);
+  void biasOfJoint(std::size_t joint, const Instant& instant);
+  double couplingBias(const Coupling& coupling, const Instant& instant) const;
+  void addWrenches(const Instant& instant);
+  void addCoordinateForces(const Instant& instant);
+  void addElementForces(const Instant& instant);
+  void addBushings(const Instant& instant);
+  double driveCommand(const Instant& instant, int joint, int coordinate, double q, double rate) const;
+  void addMotionPower();
+  void writeDriveRows(StepRecord& record) const;
+  void writeImpulses(StepRecord& record) const;
+  void writeProblem(StepRecord& record) const;
+
+  const Model& model_;
+  JointEvaluator joints_;
+  std::vector<int> firstRow_;        // see equalityRowStart()
+  std::vector<char> useCoordinate_;  // per joint: rows of its coordinates are needed
+  DualProblem problem_;
+  std::array<KktSystem, 2> kkt_;
+  int current_ = 0, kept_ = 0;  // of kkt_
+  std::size_t equalities_ = 0;
+  std::vector<JointGeometry> geometry_;
+  std::vector<double> constraintBias_, coordinateBias_;  // J̇ u of both
+  std::vector<double> bias_, row_, velocity_, reaction_;
+  std::vector<Vec6> wrench_, acceleration_, body_;
+  std::vector<Pose> best_;  // of projectPoses()
+  std::vector<Efforts> drive_;
+  std::vector<ElementForce> elements_;
+  std::vector<BushingState> bushings_;
+  EnergyFlow power_;
+};
+
+}  // namespace grashof
