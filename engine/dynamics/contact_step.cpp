@@ -95,7 +95,7 @@ ContactStep::ContactStep(const Model& model)
       before_(model.bodies.size()),
       after_(model.bodies.size()) {
   const ContactModel solved = findSolver(model.solver.name).model;
-  follows_ = model.step.integrator == Integrator::Moreau &&
+  follows_ = model.step.integrator != Integrator::Euler &&
              (solved == ContactModel::Ncp || solved == ContactModel::Pyramid);
   for (const SurfacePair& pair : model.surfaceTable) ahead_ = std::max(ahead_, pair.law.relaxationTime);
   for (const Joint& joint : model.joints)

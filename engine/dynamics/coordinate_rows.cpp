@@ -13,7 +13,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kStepsToLimit = 4.0;  // steps ahead at the present rate within which a limit gets a row
+constexpr double kStepsToLimit = 4.0;
 
 /// A coordinate of a joint.
 struct CoordinateOf {
@@ -37,7 +37,7 @@ void addLimitRows(const RowContext& context, CoordinateOf of, const JointRow& ro
   const Limit& limit = joint.coordinates[of.index].limit;
   const double dt = context.step.timestep;
   const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
-  const double reach = std::max(context.model.step.limitMargin, kStepsToLimit * dt * std::abs(rate));
+  const double reach = limitReach(context.model.step, rate);
   const auto addLimit = [&](RowKind kind, double gap, double sign) {
     // An impedance acts when the limit is crossed, as in [MuJoCo].
     if (limit.softness.kind == Softness::Kind::Impedance && gap >= 0.0) return -1;
@@ -93,6 +93,10 @@ void addFriction(const RowContext& context, std::span<const int> blocks, Coordin
 }
 
 }  // namespace
+
+double limitReach(const StepOptions& options, double rate) {
+  return std::max(options.limitMargin, kStepsToLimit * options.timestep * std::abs(rate));
+}
 
 void assembleIntervalRows(const RowContext& context, std::span<const int> blocks, DualProblem& problem,
                           std::span<CoordinateRows> rows) {

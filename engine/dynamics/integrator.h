@@ -34,7 +34,7 @@ struct StepContext {
 /// The step that starts at `state`.
 inline StepContext contextOf(const StepOptions& options, const State& state) {
   const double dt = options.timestep;
-  const bool midpoint = options.integrator == Integrator::Moreau;
+  const bool midpoint = options.integrator != Integrator::Euler;
   StepContext step;
   step.timestep = dt;
   step.timeStart = static_cast<double>(state.step) * dt;

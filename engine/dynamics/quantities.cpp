@@ -233,6 +233,7 @@ void addRun(Quantities& all) {
                  theRun,
                  [](const Simulator& s, const QuantityItem&, double* x) {
                    *x = 0.0;
+                   if (s.contacts().empty()) return;
                    for (const auto& contact : s.problem().contacts)
                      *x += s.solution().impulse[contact.row + 2];
                    *x /= s.model().step.timestep;

@@ -28,7 +28,7 @@ std::span<const double> RotorPrediction::predict(const StepContext& step, const 
                                                  std::span<const JointGeometry> geometry) {
   if (!active_) return {};
   double share = 2.0;
-  if (model_->step.integrator == Integrator::Moreau) {
+  if (model_->step.integrator != Integrator::Euler) {
     coordinateRates(*model_, geometry, state.twists, change_);
   } else {
     share = 1.0;

@@ -13,6 +13,7 @@
 #include "engine/dynamics/force_length.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/load_friction.h"
+#include "engine/dynamics/smooth_motion.h"
 
 namespace grashof {
 namespace {
@@ -27,8 +28,9 @@ double rowPoseTolerance(double atEnd) {
   return std::max(atEnd, std::min(kRowPoseTolerance, kRowPoseShare * atEnd));
 }
 
-constexpr int kMostLooks = 3;             // at what the impulses of a step lead to
-constexpr double kStartTolerance = 1e-6;  // m, rad: joints further apart do not fit
+constexpr int kFirstRest = 16, kMostRest = 1024;  // steps by impulses where smooth ones do not get on
+constexpr int kMostLooks = 3;                     // at what the impulses of a step lead to
+constexpr double kStartTolerance = 1e-6;          // m, rad: joints further apart do not fit
 
 /// Adds the time since it was made to one stage, if `on`.
 class StageTimer {
@@ -92,12 +94,18 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       motors_(model_),
       stability_(model_),
       jumps_(model_) {
+  if (model_.step.integrator == Integrator::Auto && SmoothMotion::serves(model_))
+    smooth_ = std::make_unique<SmoothMotion>(model_);
+  touchable_ =
+      std::any_of(model_.shapes.begin(), model_.shapes.end(), [](const Shape& s) { return s.collides; });
   recalls_ = findSolver(model_.solver.name).model == ContactModel::Lagged;
   for (const SurfacePair& pair : model_.surfaceTable)
     recalls_ = recalls_ || pair.law.tangentialStiffness > 0.0;
   checkState(model_, start);
   project();
 }
+
+Simulator::~Simulator() = default;
 
 void Simulator::setState(const State& state) {
   checkState(model_, state);
@@ -133,6 +141,7 @@ void Simulator::adoptState() {
   report_ = {};
   contacts_.clear();
   loadsKnown_ = false;
+  if (smooth_) smooth_->forget();
   evaluateGeometry(state_.coordinates);
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
@@ -147,6 +156,9 @@ void Simulator::forget() {
   projection_.reset();
   solver_.reset();
   recovery_.reset();
+  if (smooth_) smooth_->forget();
+  resting_ = 0;
+  rest_ = kFirstRest;
   if (loads_) loads_->forget();
 }
 
@@ -208,16 +220,93 @@ void Simulator::project() {
   stateChanged();
 }
 
-/// One step from t to t + Δt; theory.md, "The step", tells it in the same order.
+/// One step from t to t + Δt.
 const StepReport& Simulator::step() {
   if (divergence_) return report_;
   if (state_.step % kForgetSteps == 0) forget();
   checkInputs(model_, actuators_, inputs_);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   before_ = state_;
-  loadsKnown_ = false;
+  loadsKnown_ = instantKnown_ = false;
+  record_.step = contextOf(model_.step, state_);
+  const bool wasSmooth = report_.smooth;
+  report_.smooth = moveSmoothly();
+  if (!report_.smooth) {
+    if (wasSmooth) forgetImpulses();
+    stepByImpulses();
+  }
+  finish();
+  return report_;
+}
+
+/// What a step by impulses remembers of one before, which was long ago.
+void Simulator::forgetImpulses() {
+  warmStart_.reset();
+  for (ForceRow& row : record_.forces) row.reset();
+}
+
+/// Whether nothing that is not smooth is within reach of this step.
+bool Simulator::smoothHere() {
+  if (resting_ > 0) {
+    --resting_;
+    return false;
+  }
+  const auto ramp = [](const Control& c) { return c.kind == Control::Kind::Ramp; };
+  return std::none_of(controls_.begin(), controls_.end(), ramp) && !nearLimit() && !nearContact();
+}
+
+bool Simulator::nearLimit() const {
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
+      const Limit& limit = model_.joints[j].coordinates[i].limit;
+      if (!limit.bounded()) continue;
+      const double rate = rateOf({static_cast<int>(j), static_cast<int>(i)});
+      if (limit.gap(geometry_[j].coordinate[i]) <= limitReach(model_.step, rate)) return true;
+    }
+  return false;
+}
+
+bool Simulator::nearContact() {
+  if (!touchable_) return false;
+  if (!report_.smooth && !contacts_.empty()) return true;
+  const StageTimer timer(timed_, times_.collide);
+  collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
+  const bool near = !contacts_.empty();
+  contacts_.clear();
+  return near;
+}
+
+/// A step with error control, unless something that is not smooth is near.
+bool Simulator::moveSmoothly() {
+  if (!smooth_) return false;
+  if (!smoothHere()) {
+    smooth_->forget();
+    return false;
+  }
+  const StageTimer timer(timed_, times_.integrate);
+  expectCoordinates(model_, geometry_, state_.twists, model_.step.timestep, expected_);
+  if (!smooth_->advance(state_, controls_, inputs_)) {
+    smooth_->forget();
+    resting_ = rest_;
+    rest_ = std::min(2 * rest_, kMostRest);
+    return false;
+  }
+  if (smooth_->violation() > model_.step.projectionTolerance)
+    projection_.projectPoses(state_.poses, expected_, record_.step.timeEnd, model_.step.projectionTolerance,
+                             geometry_, controls_);
+  else
+    evaluateGeometry(expected_);
+  contacts_.clear();
+  recovered_ = false;
+  passive_.begin();
+  ledger_.addFlow(smooth_->work());
+  return true;
+}
+
+/// theory.md, "The step", tells it in the same order.
+void Simulator::stepByImpulses() {
   const StepOptions& options = model_.step;
-  const StepContext& step = record_.step = contextOf(options, state_);
+  const StepContext& step = record_.step;
 
   // Free motion to where the rows are evaluated: Euler stays, Moreau goes half a step.
   rotors_.observeStart(geometry_, state_.twists);
@@ -241,9 +330,6 @@ const StepReport& Simulator::step() {
   moveTo(step.timeEnd, step.timeToEnd, options.projectionTolerance);
   recover();
   if (step.trapezoidal) projectTwists();
-
-  finish();
-  return report_;
 }
 
 /// Free motion for `duration` (s) up to `time` (s), then projection onto the joints to `tolerance`, both at
@@ -380,22 +466,46 @@ void Simulator::projectTwists() {
       projection_.projectTwists(state_.poses, geometry_, record_.step.timeEnd, state_.twists, controls_));
 }
 
-/// Coordinates, time and report of the step that was made; takes it back if it must not count.
-void Simulator::finish() {
-  copyCoordinates(model_, geometry_, state_.coordinates);
-  report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
+/// How the step was made.
+void Simulator::reportSolution() {
+  if (report_.smooth) {
+    report_.jumpedBushing = report_.turningBody = report_.leapingBody = -1;
+    report_.turn = report_.leap = report_.solverResidual = 0.0;
+    report_.status = SolveStatus::Solved;
+    report_.method = Method::Single;
+    report_.iterations = 0;
+    report_.factorizations = smooth_->evaluations();
+    report_.atRounding = false;
+    return;
+  }
   report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
   observeTurns();
   report_.leap = contactStep_.leap().ratio;
   report_.leapingBody = contactStep_.leap().body;
-  ++state_.step;
-  state_.time = record_.step.timeEnd;
   report_.status = record_.solution.status;
   report_.method = record_.solution.method;
   report_.iterations = record_.solution.iterations;
   report_.factorizations = record_.solution.factorizations;
   report_.solverResidual = record_.solution.residual;
   report_.atRounding = record_.solution.atRounding;
+}
+
+const StepRecord& Simulator::instantRecord() const {
+  if (!instant_) instant_ = std::make_unique<StepRecord>(model_);
+  if (instantKnown_) return *instant_;
+  instant_->step = record_.step;
+  smooth_->writeRecord(state_, *instant_);
+  instantKnown_ = true;
+  return *instant_;
+}
+
+/// Coordinates, time and report of the step that was made; takes it back if it must not count.
+void Simulator::finish() {
+  copyCoordinates(model_, geometry_, state_.coordinates);
+  report_.jumpedJoint = jumps_.find(before_.coordinates, state_.coordinates);
+  ++state_.step;
+  state_.time = record_.step.timeEnd;
+  reportSolution();
   measure();
   ledger_.observe(report_.energy);
   divergence_ = findDivergence(model_, state_, geometry_, report_, ledger_, before_.time);
@@ -421,7 +531,9 @@ void Simulator::observeTurns() {
 void Simulator::observeMotors() {
   for (std::size_t k = 0; k < motors_.count(); ++k) {
     const ActuatorId place = motors_.place(k);
-    motors_.addStep(k, actuatorEffort(place.joint, place.coordinate), rateOf(place));
+    motors_.addStep(k,
+                    report_.smooth ? smooth_->meanEffort(k) : actuatorEffort(place.joint, place.coordinate),
+                    rateOf(place));
   }
   motors_.finishStep();
 }
@@ -449,8 +561,8 @@ void Simulator::measure() {
   for (const Contact& contact : contacts_)
     report_.penetration = std::max(report_.penetration, -contact.gapWith(0.0));
   report_.contacts = static_cast<int>(contacts_.size());
-  report_.intervalRows = static_cast<int>(record_.problem.intervals.size());
-  report_.stability = stability_.number();
+  report_.intervalRows = report_.smooth ? 0 : static_cast<int>(record_.problem.intervals.size());
+  report_.stability = report_.smooth ? 0.0 : stability_.number();
   report_.energy = mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_);
   report_.energy.elastic += ledger_.inContacts();
 }
@@ -476,7 +588,7 @@ Vec3 Simulator::contactMoment(int k) const {
 
 const JointLoads& Simulator::loads() const {
   if (!loads_) loads_ = std::make_unique<JointLoads>(model_, std::vector<double>());
-  if (!loadsKnown_) loads_->update(record_, controls_, projection_, geometry_, state_);
+  if (!loadsKnown_) loads_->update(record(), controls_, projection_, geometry_, state_);
   loadsKnown_ = true;
   return *loads_;
 }
@@ -484,6 +596,7 @@ const JointLoads& Simulator::loads() const {
 std::array<PointForce, 2> Simulator::velocityConstraintForces(int constraint) const {
   const auto i = static_cast<std::size_t>(constraint);
   std::array<PointForce, 2> both;
+  // Models with such constraints have no smooth steps.
   both[0] = pointForce(record_.velocities[i], record_.solution.impulse, model_.step.timestep);
   if (record_.made && record_.step.trapezoidal)
     both[1] = pointForce(projection_.velocityRows()[i], projection_.twistImpulses(), model_.step.timestep);
@@ -498,13 +611,14 @@ void Simulator::distributeBy(std::vector<double> compliance) {
 double Simulator::actuatorEffort(int joint, int coordinate) const {
   const Actuator& actuator = model_.joints[joint].coordinates[coordinate].actuator;
   const std::size_t index = model_.coordinateStart[joint] + coordinate;
-  const CoordinateRows& rows = record_.rows[index];
-  const double dt = model_.step.timestep, rate = record_.rateAfter[index];
+  const StepRecord& record = this->record();
+  const CoordinateRows& rows = record.rows[index];
+  const double dt = model_.step.timestep, rate = record.rateAfter[index];
   const auto impulse = [&](int row) {
-    return record_.solution.impulse.empty() ? 0.0 : record_.solution.impulse[row];
+    return record.solution.impulse.empty() ? 0.0 : record.solution.impulse[row];
   };
   if (knownEffort(model_, actuator))
-    return commandedEffort(model_, controls_, joint, coordinate, state_.time - 0.5 * dt);
+    return commandedEffort(model_, controls_, joint, coordinate, record.step.middle());
   if (rows.ramped()) {
     double sum = 0.0;
     for (const int row : rows.drive)
@@ -512,7 +626,7 @@ double Simulator::actuatorEffort(int joint, int coordinate) const {
     return sum / dt;
   }
   if (rows.driven >= 0)
-    return (impulse(rows.driven) + projection_.motionImpulse(joint, coordinate) -
+    return (impulse(rows.driven) + (report_.smooth ? 0.0 : projection_.motionImpulse(joint, coordinate)) -
             rows.passiveLaw.impulse(rate)) /
            dt;
   return actuator.servo() && rows.soft >= 0 ? rows.servoLaw.impulse(rate) / dt : 0.0;

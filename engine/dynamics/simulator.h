@@ -29,6 +29,8 @@
 
 namespace grashof {
 
+class SmoothMotion;
+
 /// The step of theory.md, "The step", and its workspace. Holds one state of a model, which it shares and
 /// never changes; simulators of one model may be stepped on different threads. A step of a settled scene
 /// allocates nothing. World adds access by name, controllers and a writable state.
@@ -42,6 +44,8 @@ class Simulator {
   explicit Simulator(const std::shared_ptr<const Model>& model) : Simulator(model, model->initialState()) {}
   /// The same with a model that no other simulator shares.
   explicit Simulator(Model model) : Simulator(std::make_shared<const Model>(std::move(model))) {}
+
+  ~Simulator();
 
   const Model& model() const { return model_; }
   const std::shared_ptr<const Model>& sharedModel() const { return shared_; }
@@ -99,13 +103,15 @@ class Simulator {
   /// Whether blows of the last step have less than the restitution of their surfaces, which would have given
   /// energy.
   bool reducedBlows() const { return passive_.reduced(); }
-  const StepRecord& record() const { return record_; }  ///< of the last step
+  /// Of the last step. Of a smooth one, which has no problem to solve, it is made at the first call after the
+  /// step, of the loads at its end; two threads must not make it at once.
+  const StepRecord& record() const { return report_.smooth ? instantRecord() : record_; }
   /// Of the last step; those in clearances of joints come first, see Contact::ofJoint().
   std::span<const Contact> contacts() const { return contacts_; }
-  const DualProblem& problem() const { return record_.problem; }  ///< of the last step
-  const Solution& solution() const { return record_.solution; }   ///< of the last step
-  std::span<const CoordinateRows> coordinateRows() const { return record_.rows; }
-  std::span<const int> jointBlocks() const { return record_.blocks; }    ///< of the last step; -1: none
+  const DualProblem& problem() const { return record().problem; }  ///< of the last step
+  const Solution& solution() const { return record().solution; }   ///< of the last step
+  std::span<const CoordinateRows> coordinateRows() const { return record().rows; }
+  std::span<const int> jointBlocks() const { return record().blocks; }   ///< of the last step; -1: none
   std::span<const JointGeometry> geometry() const { return geometry_; }  ///< at state()
   /// Whether the steps to come measure their stages; not at first, for reading the clock takes some per cent
   /// of the step of a small mechanism.
@@ -145,11 +151,11 @@ class Simulator {
 
   /// Force (N; N·m on an angle) of a force element over the last step, positive where it pushes apart.
   double elementForce(int element) const {
-    return record_.forces[static_cast<std::size_t>(element)].impulse / model_.step.timestep;
+    return record().forces[static_cast<std::size_t>(element)].impulse / model_.step.timestep;
   }
   /// The same at the first point of a cable: it differs by the friction on its pulleys.
   double elementStartForce(int element) const {
-    return record_.forces[static_cast<std::size_t>(element)].startImpulse / model_.step.timestep;
+    return record().forces[static_cast<std::size_t>(element)].startImpulse / model_.step.timestep;
   }
   /// Force of a constraint on velocities on its follower over the last step: of the rows of the step, and of
   /// the projection of the twists at its end.
@@ -163,12 +169,20 @@ class Simulator {
   /// the axes of the base's frame.
   Vec6 bushingForce(int bushing) const {
     const auto i = static_cast<std::size_t>(bushing);
-    return grashof::bushingForce(model_.bushings[i], record_.bushings[i], model_.step.timestep,
-                                 record_.poses);
+    return grashof::bushingForce(model_.bushings[i], record().bushings[i], model_.step.timestep,
+                                 record().poses);
   }
 
  private:
   void adoptState();
+  bool moveSmoothly();
+  bool smoothHere();
+  bool nearLimit() const;
+  bool nearContact();
+  void stepByImpulses();
+  const StepRecord& instantRecord() const;
+  void reportSolution();
+  void forgetImpulses();
   void evaluateGeometry(std::span<const double> reference);
   void moveTo(double time, double duration, double tolerance);
   void predictRotors();
@@ -211,6 +225,9 @@ class Simulator {
   WarmStart warmStart_;
   bool recalls_ = false;  // contacts depend on their impulses of the last step
   std::function<void(const DualProblem&, const Solution&)> onProblem_;
+  std::unique_ptr<SmoothMotion> smooth_;  // none where the model never moves smoothly
+  int resting_ = 0, rest_ = 0;            // steps without it to come, and next time
+  bool touchable_ = false;                // shapes may touch
 
   // Results of the last step.
   StepRecord record_;
@@ -222,8 +239,10 @@ class Simulator {
   StabilityMonitor stability_;
   CoordinateJumps jumps_;
   std::optional<Divergence> divergence_;
-  mutable std::unique_ptr<JointLoads> loads_;  // none until somebody asks
-  mutable bool loadsKnown_ = false;            // loads_ are of the last step
+  mutable std::unique_ptr<JointLoads> loads_;    // none until somebody asks
+  mutable bool loadsKnown_ = false;              // loads_ are of the last step
+  mutable std::unique_ptr<StepRecord> instant_;  // of smooth steps; none until somebody asks
+  mutable bool instantKnown_ = false;
 };
 
 }  // namespace grashof

@@ -26,6 +26,7 @@ struct StepReport {
   int turningBody = -1;    ///< that body; -1: none turns
   double leap = 0.0;       ///< way in a step of the fastest of what meets, over half the thinner thickness
   int leapingBody = -1;    ///< its faster body; -1: nothing meets
+  bool smooth = false;     ///< made with error control, see SmoothMotion: without rows
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;

@@ -11,6 +11,7 @@ namespace {
 
 void checkStep(const StepOptions& o, const Where& where, Defects& defects) {
   defects.number(where, "timestep", o.timestep, {1e-9, 1.0, false});
+  defects.number(where, "tolerance", o.tolerance, {1e-13, 1e-1, false});
   defects.number(where, "projection-tolerance", o.projectionTolerance, {1e-15, 1.0, false});
   defects.number(where, "restitution-threshold", o.restitutionThreshold, kNotNegative);
   defects.number(where, "contact-margin", o.contactMargin, kNotNegative);

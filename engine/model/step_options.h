@@ -1,12 +1,18 @@
 #pragma once
 /// How a model is stepped: time step, integrator, margins, stabilization, and what counts as divergence.
 
+#include <array>
+#include <string_view>
+
 namespace grashof {
 
 enum class Integrator {
   Euler,   ///< semi-implicit Euler: rows at the poses of the start of the step; first order
   Moreau,  ///< Moreau midpoint: rows at the poses half a step ahead; second order
+  Auto,    ///< steps of order 5 with error control where the motion is smooth, elsewhere Moreau's
 };
+/// Their names in files, in this order.
+inline constexpr std::array<std::string_view, 3> kIntegratorNames = {"euler", "moreau", "auto"};
 
 /// Stabilization of the configuration [Tsounis 2025, eqs. 89-93]. With projection on, joints need none.
 struct Stabilization {
@@ -23,6 +29,8 @@ struct Stabilization {
 struct StepOptions {
   double timestep = 1e-3;  ///< s, > 0
   Integrator integrator = Integrator::Moreau;
+  /// Of Integrator::Auto: largest error of a step of its own, over the size of the mechanism and in rad, > 0.
+  double tolerance = 1e-6;
   bool projection = true;  ///< poses (and, for Moreau, twists) projected onto the joints every step
   double projectionTolerance = 1e-11;  ///< m, rad
   bool geometricStiffness = false;     ///< implicit, see engine/dynamics/geometric_stiffness.h

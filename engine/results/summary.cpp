@@ -63,6 +63,7 @@ void RunResult::add(const Simulator& simulator) {
   solved += report.status == SolveStatus::Solved;
   stalled += report.status == SolveStatus::Stalled;
   hitIterationLimit += report.status == SolveStatus::IterationLimit;
+  smooth += report.smooth;
   atRounding += report.atRounding;
   solverResidual.add(report.solverResidual);
   if (report.status != SolveStatus::Solved) worstUnsolved = std::max(worstUnsolved, report.solverResidual);
@@ -90,7 +91,7 @@ void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
           methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
-          turningBody, turnTime, leap, leapingBody, leapTime);
+          turningBody, turnTime, leap, leapingBody, leapTime, smooth);
 }
 
 bool RunResult::passed() const {
@@ -184,7 +185,8 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   j["joints"] = model.joints.size();
   j["timestep_s"] = model.step.timestep;
   j["duration_s"] = scenario.duration;
-  j["integrator"] = model.step.integrator == Integrator::Moreau ? "moreau" : "euler";
+  j["integrator"] = kIntegratorNames[static_cast<std::size_t>(model.step.integrator)];
+  if (model.step.integrator == Integrator::Auto) j["smooth_steps"] = r.smooth;
   j["solver"] = model.solver.name;
   j["steps"] = r.steps;
   j["simulated_s"] = simulator.state().time;

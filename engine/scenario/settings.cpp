@@ -12,7 +12,9 @@ void Reader::readOptions(Element e, const Placement&) {
   builder_.where().options = e.where();
   o.timestep = e.number("timestep", o.timestep);
   scenario_.duration = e.number("duration", scenario_.duration, kPositive);
-  o.integrator = e.choice("integrator", 1, {"euler", "moreau"}) == 0 ? Integrator::Euler : Integrator::Moreau;
+  o.integrator = static_cast<Integrator>(e.choice("integrator", static_cast<int>(o.integrator),
+                                                  {kIntegratorNames.begin(), kIntegratorNames.end()}));
+  o.tolerance = e.number("tolerance", o.tolerance);
   builder_.gravity() = e.vector("gravity", builder_.gravity());
   o.projection = e.boolean("projection", o.projection);
   o.projectionTolerance = e.number("projection-tolerance", o.projectionTolerance);

@@ -91,7 +91,9 @@ class ScenarioWriter {
     const StepOptions usual;
     out_.open("options");
     out_.attribute("timestep", o.timestep).attribute("duration", scenario_.duration);
-    if (o.integrator == Integrator::Euler) out_.attribute("integrator", "euler");
+    if (o.integrator != usual.integrator)
+      out_.attribute("integrator", std::string(kIntegratorNames[static_cast<std::size_t>(o.integrator)]));
+    unless("tolerance", o.tolerance, usual.tolerance);
     out_.attribute("gravity", model_.gravity);
     unless("projection", o.projection, usual.projection);
     unless("projection-tolerance", o.projectionTolerance, usual.projectionTolerance);
