@@ -400,8 +400,7 @@ void ConstrainedMotion::writeImpulses(StepRecord& record) const {
     const Joint& joint = model_.joints[j];
     auto own = static_cast<std::size_t>(firstRow_[j]);
     for (int r = 0; r < joint.type->numConstraints(); ++r)
-      impulse[static_cast<std::size_t>(record.problem.joints[record.blocks[j]].row + r)] =
-          dt * reaction_[own++];
+      impulse[record.problem.joints[record.blocks[j]].row + r] = dt * reaction_[own++];
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       const Efforts& e = drive_[model_.coordinateStart[j] + i];
       CoordinateRows& rows = record.rows[model_.coordinateStart[j] + i];
@@ -420,7 +419,7 @@ void ConstrainedMotion::writeImpulses(StepRecord& record) const {
   for (int r = 0; r < record.problem.jointRows; ++r)
     if (const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
         owner.kind == RowKind::Coupling)
-      impulse[r] = dt * reaction_[static_cast<std::size_t>(firstRow_.back() + owner.item)];
+      impulse[r] = dt * reaction_[firstRow_.back() + owner.item];
 }
 
 }  // namespace grashof

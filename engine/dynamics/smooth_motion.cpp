@@ -36,12 +36,12 @@ constexpr std::array<double, 7> kErrorWeight = {-0.00178001105222577714,
 
 // Control of the step [Hairer 1993, section II.4].
 constexpr double kSafety = 0.9, kLeastFactor = 0.2, kMostFactor = 5.0, kOrder = 5.0;
-constexpr double kSpeedScale = 10.0;      // 1/s: errors of rates count as those of positions times this
-constexpr double kTinyStep = 1e-3;        // of the model's step: no accuracy is to be had here
-constexpr double kMostAhead = 1e6;        // steps of the model
+constexpr double kSpeedScale = 10.0;       // 1/s: errors of rates count as those of positions times this
+constexpr double kTinyStep = 1e-3;         // of the model's step: no accuracy is to be had here
+constexpr double kMostAhead = 1e6;         // steps of the model
 constexpr double kStageTolerance = 1e-10;  // m, rad: of stages that are taken onto redundant joints
-constexpr double kRounding = 1e-12;       // of the time
-constexpr double kSettledRate = 1e-10;    // m/s, rad/s: of rows, no jump
+constexpr double kRounding = 1e-12;        // of the time
+constexpr double kSettledRate = 1e-10;     // m/s, rad/s: of rows, no jump
 
 Vec6 twistOf(const double* y) { return Vec6::Map(y + 7); }
 
@@ -66,7 +66,7 @@ struct Quintic {
     slope = {-30 * s2 + 60 * s3 - 30 * s4, 1 - 18 * s2 + 32 * s3 - 15 * s4, s - 4.5 * s2 + 6 * s3 - 2.5 * s4,
              30 * s2 - 60 * s3 + 30 * s4,  -12 * s2 + 28 * s3 - 15 * s4,    1.5 * s2 - 4 * s3 + 2.5 * s4};
   }
-  std::array<double, 6> value, slope;
+  std::array<double, 6> value{}, slope{};
 };
 
 /// Second derivatives of position and quaternion.
