@@ -52,6 +52,8 @@ class Element {
   /// Where defects of what this element defines are reported.
   Where where() const { return {file_, line(), path_}; }
   bool has(const char* name) const { return element_->Attribute(name) != nullptr; }
+  /// The text between its tags, before the first child; empty: there is none.
+  std::string content() const { return element_->GetText() ? element_->GetText() : ""; }
   const std::shared_ptr<const Context>& context() const { return context_; }
   /// From now on this element, and those that children() makes, are read with another context.
   void readWithin(std::shared_ptr<const Context> context) { context_ = std::move(context); }

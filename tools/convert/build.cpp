@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/convert/drives.h"
 #include "tools/convert/impedance.h"
 #include "tools/convert/inertia.h"
 #include "tools/convert/link_graph.h"
@@ -31,6 +32,19 @@ void nameApart(LinkGraph& g, Report& report) {
   }
 }
 
+/// Whether the model is one rigid body that the file fixes nowhere, as of a drone: it moves freely.
+bool freeAlone(const Tree& tree, Report& report) {
+  double mass = 0.0;
+  for (const Link& link : tree.links) mass += link.mass;
+  const bool rigid = std::all_of(tree.joints.begin(), tree.joints.end(), [](const LinkJoint& j) {
+    return j.kind == LinkJointKind::Fixed && j.parent >= 0;
+  });
+  if (!rigid || !(mass > 0.0) || tree.startsAsGiven) return false;
+  report.assumed.push_back(fmt::format("{} moves freely, as with --floating-base: it has no joint that moves",
+                                       tree.links[0].name));
+  return true;
+}
+
 }  // namespace
 
 void Report::once(std::vector<std::string>& lines, const std::string& line) {
@@ -51,15 +65,19 @@ int Tree::findJoint(const std::string& wanted) const {
 Scenario buildScenario(const Tree& tree, const BuildOptions& options, Report& report) {
   Tree held = tree;
   holdFollowersOfFixed(held, report);
+  if (options.allMotors) driveAll(held);
+  reportUndriven(held, report);
+  BuildOptions own = options;
+  own.floatingBase = options.floatingBase || freeAlone(held, report);
   weighByShapes(held, report);
   LinkGraph graph(held);
-  groupLinks(graph, options, report);
+  groupLinks(graph, own, report);
   makeEdges(graph, report);
   joinRuns(graph, report);
   dropOrWeigh(graph, report);
   matchImpedances(graph);
   nameApart(graph, report);
-  return scenarioOf(graph, options, report);
+  return scenarioOf(graph, own, report);
 }
 
 }  // namespace grashof::convert

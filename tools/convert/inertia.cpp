@@ -12,7 +12,10 @@
 namespace grashof::convert {
 namespace {
 
-constexpr double kRounding = 1e-6;    // of the largest moment: the model allows as much
+constexpr double kRounding = 1e-6;  // of the largest moment: the model allows as much
+constexpr double kNeedle =
+    1e-6;  // of the largest moment: a rod as long as a thousand times its width has more
+constexpr double kNoReach = 1e-7;     // m: a smaller radius of gyration is none
 constexpr double kThin = 1e-4;        // of all second moments: what a repaired one is at least
 constexpr double kRepairable = 0.2;   // of the largest moment: more is a wrong number, not a rounded one
 constexpr double kTiny = 1e-4;        // of the heaviest link: a mass whose inertia is repaired in any case
@@ -61,11 +64,18 @@ Mat3 sumOf(const LinkGraph& g, int group, const Vec3& center, std::span<const Ma
   return inertia;
 }
 
-/// Gives the links of a group that have no inertia one of their own. Reports them.
-void fillIn(const LinkGraph& g, int group, std::vector<Mat3>& own, Report& report) {
+/// Whether a link has a mass whose inertia is zero but for rounding.
+bool lacksInertia(const Link& link, const Mat3& inertia) {
+  return link.mass > 0.0 && inertia.norm() <= kNoReach * kNoReach * link.mass;
+}
+
+/// Gives the links of a group that have no inertia one of their own: all, or those that have shapes; others
+/// may be points. Reports them.
+void fillIn(const LinkGraph& g, int group, bool all, std::vector<Mat3>& own, Report& report) {
   for (std::size_t i = 0; i < g.group.size(); ++i) {
     const Link& link = g.tree.links[i];
-    if (g.group[i] != group || !(link.mass > 0.0) || !own[i].isZero(0.0)) continue;
+    if (g.group[i] != group || !lacksInertia(link, own[i])) continue;
+    if (!all && !(ofShapes(link).mass > 0.0)) continue;
     std::string source;
     own[i] = homogeneous(link, source);
     report.assumed.push_back(
@@ -123,7 +133,8 @@ void weighByShapes(Tree& tree, Report& report) {
 }
 
 bool PrincipalMoments::possible() const {
-  return moments[0] > 0.0 && moments[0] + moments[1] >= moments[2] * (1.0 - kRounding);
+  return moments[2] > 0.0 && moments[0] > kNeedle * moments[2] &&
+         moments[0] + moments[1] >= moments[2] * (1.0 - kRounding);
 }
 
 PrincipalMoments principalMoments(const Mat3& inertia) {
@@ -157,9 +168,10 @@ InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report
   for (const AddedMass& a : g.added)
     if (a.group == group) moment += a.mass * a.point;
   const Vec3 center = inertial.mass > 0.0 ? Vec3(moment / inertial.mass) : Vec3::Zero();
+  fillIn(g, group, false, own, report);
   Mat3 inertia = sumOf(g, group, center, own);
   if (inertia.allFinite() && !principalMoments(inertia).possible()) {
-    fillIn(g, group, own, report);
+    fillIn(g, group, true, own, report);
     inertia = sumOf(g, group, center, own);
   }
   if (const PrincipalMoments p = principalMoments(inertia); inertia.allFinite() && !p.possible() && !strict) {

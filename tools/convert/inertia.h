@@ -24,8 +24,8 @@ struct RepairedInertia {
 RepairedInertia repairInertia(const Mat3& inertia);
 
 /// Mass, centre and inertia of a group in the frame of its leader. Links with a mass but without inertia get
-/// that of their shapes, if the group needs it; inertias slightly off, and those of groups that weigh hardly
-/// anything, are repaired unless `strict`. Reports both.
+/// that of their shapes, or of a ball if the group needs it; inertias slightly off, and those of groups that
+/// weigh hardly anything, are repaired unless `strict`. Reports both.
 InertialDef inertiaOf(const LinkGraph& g, int group, bool strict, Report& report);
 
 /// Inertia of an added mass about a point of its group, in the group's frame: a positive one reaches as far

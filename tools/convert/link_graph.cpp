@@ -48,6 +48,22 @@ std::vector<double> startCoordinates(const LinkJoint& j) {
   return {std::clamp(0.0, limit.lower, limit.upper)};
 }
 
+/// The same of all joints; those that follow one another are where this leaves them, in the direction that
+/// the file gives.
+std::vector<std::vector<double>> allStartCoordinates(const Tree& tree) {
+  std::vector<std::vector<double>> all;
+  for (const LinkJoint& j : tree.joints) all.push_back(startCoordinates(j));
+  if (tree.startsAsGiven) return all;
+  // Followers of followers come into their places one after the other.
+  for (std::size_t pass = 0; pass < tree.mimics.size(); ++pass)
+    for (const Mimic& m : tree.mimics) {
+      const auto a = static_cast<std::size_t>(m.jointA), b = static_cast<std::size_t>(m.jointB);
+      if (m.profile || tree.joints[a].coordinates.size() != 1 || !tree.joints[a].initial.empty()) continue;
+      all[a] = {m.ratio * (all[b].empty() ? 0.0 : all[b][0]) + m.offset};
+    }
+  return all;
+}
+
 bool simple(const GraphJoint& e) {
   return (e.type == &revoluteJoint() || e.type == &prismaticJoint()) && !e.softness.soft();
 }
@@ -60,7 +76,9 @@ LinkGraph::LinkGraph(const Tree& given) : tree(given) {
   gone.assign(n, false);
   for (const LinkJoint& j : tree.joints) rooted[static_cast<std::size_t>(j.child)] = false;
   zero = posesAt([](const LinkJoint&) { return std::vector<double>(); });
-  start = posesAt(startCoordinates);
+  const std::vector<std::vector<double>> coordinates = allStartCoordinates(tree);
+  start = posesAt(
+      [&](const LinkJoint& j) { return coordinates[static_cast<std::size_t>(&j - tree.joints.data())]; });
 }
 
 std::vector<Pose> LinkGraph::posesAt(

@@ -29,6 +29,21 @@ void MissingMeshes::conclude(const char* counted, const char* leftOut, bool refu
   found.push_back({first.where.file, first.where.line, first.where.element, message});
 }
 
+bool hasSize(const Shape& shape) {
+  switch (shape.type) {
+    case ShapeType::Box:
+    case ShapeType::Ellipsoid:
+      return shape.size.minCoeff() > 0.0;
+    case ShapeType::Sphere:
+    case ShapeType::Capsule:
+      return shape.radius > 0.0;
+    case ShapeType::Cylinder:
+      return shape.radius > 0.0 && shape.length > 0.0;
+    default:
+      return true;
+  }
+}
+
 bool MeshShapes::read(const Where& where, const std::string& name, const Vec3& scale, Shape& shape) {
   try {
     const std::string path = findFile(model_, name, options_);

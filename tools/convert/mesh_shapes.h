@@ -12,7 +12,8 @@
 
 namespace grashof::convert {
 
-/// Meshes that are not there or cannot be used. All of a file make one diagnostic or one line of the report.
+/// Meshes that are not there or cannot be used, and other shapes that cannot be. All of a file make one
+/// diagnostic or one line of the report.
 class MissingMeshes {
  public:
   /// `where`: of the shape or mesh; `name`: as the file gives it; `message`: what is wrong.
@@ -29,6 +30,10 @@ class MissingMeshes {
   };
   std::vector<Missing> missing_;
 };
+
+/// Whether a box, ball, cylinder, capsule or ellipsoid has an extent in all directions; others do. Without
+/// one a shape marks a place.
+bool hasSize(const Shape& shape);
 
 /// Reads the meshes of shapes of one model: those that collide as simple hulls.
 class MeshShapes {

@@ -5,6 +5,7 @@
 
 #include "engine/model/model_builder.h"
 #include "tools/convert/close_loops.h"
+#include "tools/convert/drives.h"
 #include "tools/convert/inertia.h"
 #include "tools/convert/link_graph.h"
 #include "tools/convert/lowest_point.h"
@@ -66,7 +67,11 @@ void addBodies(Making& m, const BuildOptions& options, Report& report) {
   if (m.builder.numBodies() == 0) {
     std::string lost;
     for (const std::string& line : report.leftOut) lost += (lost.empty() ? "; left out: " : ", ") + line;
-    g.fail(0, g.tree.name, "no body that moves is left (give links a mass and joints)" + lost);
+    g.fail(0, g.tree.name,
+           fmt::format(
+               "no body that moves is left (give links a mass and joints{}){}",
+               options.floatingBase || g.tree.startsAsGiven ? "" : ", or free the root by --floating-base",
+               lost));
   }
   for (Shape shape : g.tree.worldShapes) {
     if (shape.link.empty()) shape.link = ownWorldLink(g.tree);
@@ -348,33 +353,6 @@ void reportStart(const Making& m, const Model& model, const State& state, Report
     report.assumed.push_back("joints whose limits leave zero out start within them: " + moved);
 }
 
-/// A motion for each motor, about the pose `state`.
-void addMotors(Making& m, const State& state, const std::vector<int>& coordinateStart,
-               const BuildOptions& options) {
-  std::size_t index = 0;
-  for (const GraphJoint& e : m.g.edges) {
-    if (!e.alive) continue;
-    for (std::size_t c = 0; c < e.motors.size(); ++c) {
-      const JointId joint = m.jointOf[index];
-      if (!e.motors[c] ||
-          m.builder.coordinate(joint, static_cast<int>(c)).actuator.kind != Actuator::Kind::None)
-        continue;
-      Signal s;
-      s.name = e.names[c].empty() ? e.name : e.names[c];
-      s.offset = state.coordinates[static_cast<std::size_t>(coordinateStart[index]) + c];
-      if (options.amplitude != 0.0) {
-        s.kind = Signal::Kind::Sine;
-        s.amplitude = options.amplitude;
-        s.frequency_Hz = options.frequency;
-        s.ramp = 1.0;
-      }
-      m.builder.addActuator(joint, {.kind = Actuator::Kind::Motion}, m.builder.addSignal(std::move(s)),
-                            static_cast<int>(c));
-    }
-    ++index;
-  }
-}
-
 }  // namespace
 
 Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& report) {
@@ -393,7 +371,7 @@ Scenario scenarioOf(const LinkGraph& g, const BuildOptions& options, Report& rep
     floor.pose.position.z() = lowestPoint(*loose, state.poses) - *options.floor;
     m.builder.addShape(kWorldBody, std::move(floor));
   }
-  addMotors(m, state, loose->coordinateStart, options);
+  addMotors(g, m.jointOf, state, loose->coordinateStart, options, m.builder, report);
   m.builder.setInitialPoses(state.poses);
   setTwists(m, state);
   Scenario scenario;

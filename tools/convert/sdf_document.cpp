@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tools/convert/sdf_includes.h"
+#include "tools/convert/sdf_plain.h"
 
 namespace grashof::convert {
 namespace {
@@ -109,7 +110,8 @@ SdfSilence::~SdfSilence() {
   std::cout.rdbuf(output_);
 }
 
-sdf::Root loadSdf(const std::string& path, const FileOptions& options, std::vector<Diagnostic>& found) {
+sdf::Root loadSdf(const std::string& path, const FileOptions& options, std::vector<Diagnostic>& found,
+                  Report& report) {
   sdf::Root root;
   const std::map<std::string, std::string> includes = findSdfIncludes(path, options, found);
   if (!found.empty()) return root;
@@ -119,6 +121,16 @@ sdf::Root loadSdf(const std::string& path, const FileOptions& options, std::vect
   try {
     const sdf::Errors errors = root.Load(path, config);
     addErrors(errors, path, silence.text(), found);
+    if (found.empty()) return root;
+    // Once more without what no motion depends on.
+    Report told = report;
+    std::vector<Diagnostic> left;
+    sdf::Root plain;
+    addErrors(plain.LoadSdfString(plainSdf(path, told), config), path, silence.text(), left);
+    if (!left.empty()) return root;
+    found.clear();
+    report = std::move(told);
+    return plain;
   } catch (const std::exception& error) {
     found.push_back({path, 0, {}, fmt::format("{} (see the specification of SDF)", oneLine(error.what()))});
   }

@@ -28,6 +28,8 @@ class SdfSilence {
 
 /// Loads the file with all that it includes. Adds the errors of the library to `found`, except those about
 /// inertias that no body can have, which are treated as those of other formats.
-sdf::Root loadSdf(const std::string& path, const FileOptions& options, std::vector<Diagnostic>& found);
+/// What the library refuses a file for although no motion depends on it is left out then, and reported.
+sdf::Root loadSdf(const std::string& path, const FileOptions& options, std::vector<Diagnostic>& found,
+                  Report& report);
 
 }  // namespace grashof::convert

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/convert/drives.h"
 #include "tools/convert/sdf_math.h"
 #include "tools/convert/sdf_reader.h"
 
@@ -114,6 +115,7 @@ void SdfReader::addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& fr
           source.Type() == sdf::JointType::PRISMATIC ? LinkJointKind::Prismatic : LinkJointKind::Revolute;
       turn = axisTurn(axisOf(source, 0, where));
       joint.coordinates = {coordinateOf(source, 0, where)};
+      boundMotor(source, joint.sheet);
       if (source.Type() == sdf::JointType::CONTINUOUS) {
         joint.coordinates[0].limit = {};
       }
@@ -140,6 +142,13 @@ void SdfReader::addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& fr
   }
   placeEdge(edge, frame, turn);
   edges_.push_back(std::move(edge));
+}
+
+/// Below zero there is no bound, in SDF's words.
+void SdfReader::boundMotor(const sdf::Joint& source, Motor& sheet) {
+  const sdf::JointAxis* axis = source.Axis(0);
+  const auto bound = [](double value) { return value >= 0.0 && value < kUnbounded ? value : xml::kInfinity; };
+  if (axis) boundDrive(sheet, bound(axis->Effort()), bound(axis->MaxVelocity()), report_);
 }
 
 /// SDF has these from 1.11 on; libsdformat 12 keeps them as texts.

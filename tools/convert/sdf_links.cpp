@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "engine/model/body_mass.h"
 #include "tools/convert/sdf_math.h"
 #include "tools/convert/sdf_reader.h"
 
@@ -10,6 +11,16 @@ bool touchesAnything(const Link& link) {
   for (const Shape& s : link.shapes)
     if (s.collides) return true;
   return false;
+}
+
+constexpr double kSdfDensity = 1000.0;  // kg/m³, of shapes with inertial auto
+
+/// SDF has these from 1.11 on; libsdformat 12 keeps elements that it does not know as texts.
+double densityIn(const sdf::ElementPtr& e, double usual) {
+  if (!e || !e->HasElement("density")) return usual;
+  const sdf::ParamPtr value = e->GetElement("density")->GetValue();
+  const auto numbers = xml::parseNumbers(value ? value->GetAsString() : "");
+  return numbers && numbers->size() == 1 && numbers->front() > 0.0 ? numbers->front() : usual;
 }
 
 }  // namespace
@@ -23,8 +34,12 @@ void SdfReader::readLink(const sdf::Link& source, const Scope& scope,
   link.line = where.file == path_ ? where.line : 0;
   const Pose pose = scope.pose * poseOf(source.SemanticPose(), "", where);
   if (tree_.findLink(link.name) >= 0) error(where, "there is a link of this name already (names differ)");
-  for (std::uint64_t i = 0; i < source.CollisionCount(); ++i)
-    readCollision(*source.CollisionByIndex(i), where, link.name, link.shapes, scope.fixed);
+  std::vector<double> densities;  // of the shapes; 0: none of their own
+  for (std::uint64_t i = 0; i < source.CollisionCount(); ++i) {
+    const sdf::Collision& collision = *source.CollisionByIndex(i);
+    readCollision(collision, where, link.name, link.shapes, scope.fixed);
+    densities.resize(link.shapes.size(), densityIn(collision.Element(), 0.0));
+  }
   for (std::uint64_t i = 0; i < source.VisualCount(); ++i)
     readVisual(*source.VisualByIndex(i), where, link.name, link.shapes);
   if (scope.fixed) {
@@ -36,7 +51,7 @@ void SdfReader::readLink(const sdf::Link& source, const Scope& scope,
     placed_[own] = {kWorldLink, pose, link.name};
     return;
   }
-  readInertial(source, where, link);
+  readInertial(source, where, densities, link);
   if (!source.Element()->Get<bool>("gravity", true).first) link.gravityCompensation = 1.0;
   const bool touches = source.Element()->HasElement("self_collide")
                            ? source.Element()->Get<bool>("self_collide")
@@ -47,8 +62,26 @@ void SdfReader::readLink(const sdf::Link& source, const Scope& scope,
   tree_.links.push_back(std::move(link));
 }
 
-void SdfReader::readInertial(const sdf::Link& source, const Where& where, Link& link) {
+bool SdfReader::weigh(const sdf::ElementPtr& inertial, const std::vector<double>& densities, Link& link) {
+  std::vector<MassPart> parts;
+  for (std::size_t i = 0; i < densities.size(); ++i)
+    if (const VolumeProperties volume = placedVolume(link.shapes[i]); volume.volume > 0.0)
+      parts.push_back({densities[i] > 0.0 ? densities[i] : densityIn(inertial, kSdfDensity), volume});
+  const MassProperties sum = massProperties(parts);
+  if (!(sum.mass > 0.0)) return false;
+  link.mass = sum.mass;
+  link.center = sum.center;
+  link.inertia = sum.inertia;
+  return true;
+}
+
+void SdfReader::readInertial(const sdf::Link& source, const Where& where,
+                             const std::vector<double>& densities, Link& link) {
   const sdf::ElementPtr inertial = source.Element()->FindElement("inertial");
+  if (inertial && autoInertials_.contains(inertial->LineNumber().value_or(-1)) &&
+      (inertial->FilePath().empty() || whereIs(inertial, "").file == path_) &&
+      weigh(inertial, densities, link))
+    return;
   const sdf::ElementPtr inertia = inertial ? inertial->FindElement("inertia") : nullptr;
   link.mass = inertial ? inertial->Get<double>("mass", 1.0).first : 1.0;
   const Pose frame =

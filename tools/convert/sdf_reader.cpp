@@ -18,6 +18,14 @@ namespace {
 /// Of contact problems, relative; as for URDF.
 constexpr double kSdfTolerance = 1e-6;
 constexpr double kSdfFriction = 1.0;  // SDF's, where the file is silent
+constexpr double kSdfDamping = 1.0;   // N s/m, the same
+
+/// Lines of the elements <inertial auto="true">, whose attribute libsdformat 12 does not keep.
+void findAutoInertials(const tinyxml2::XMLElement& e, std::set<int>& lines) {
+  if (std::string_view(e.Name()) == "inertial" && e.BoolAttribute("auto")) lines.insert(e.GetLineNum());
+  for (const auto* child = e.FirstChildElement(); child; child = child->NextSiblingElement())
+    findAutoInertials(*child, lines);
+}
 
 /// Whether a value is not the one that counts where the file is silent.
 bool differs(const sdf::ParamPtr& value) {
@@ -52,11 +60,12 @@ SdfReader::SdfReader(const std::string& path, const FileOptions& options, Report
     : path_(path), options_(options), report_(report), meshes_(path, options) {
   tree_.file = path;
   tree_.solverTolerance = kSdfTolerance;
-  materialOf(kSdfFriction, 0.0);
+  surfaces_.materialOf({.friction = kSdfFriction, .across = kSdfFriction, .damping = kSdfDamping}, tree_);
 }
 
 Tree SdfReader::read() {
-  const sdf::Root root = loadSdf(path_, options_, found_);
+  findAutoInertials(XmlFile(path_).rootElement(), autoInertials_);
+  const sdf::Root root = loadSdf(path_, options_, found_, report_);
   const SdfSilence silence;
   // Also where the library refuses the file: it does not always say where.
   if (root.Element()) note(root.Element(), "");
@@ -81,6 +90,8 @@ Tree SdfReader::read() {
     if (scene_) freeRoots();
   }
   meshes_.conclude(found_, report_);
+  sizeless_.conclude("shapes", "shapes without size", options_.strict, "without --strict they are left out",
+                     found_, report_);
   if (found_.empty() && tree_.links.empty())
     found_.push_back({path_, 0, {}, "there is no <link> that moves (a model that is not static has one)"});
   if (!found_.empty()) throw InputError(found_);
@@ -184,7 +195,9 @@ void SdfReader::checkNumbers(const sdf::ElementPtr& e) {
 
 Where SdfReader::whereIs(const sdf::ElementPtr& e, const std::string& path) const {
   if (!e) return {path_, 0, path};
-  return {e->FilePath().empty() ? path_ : e->FilePath(), e->LineNumber().value_or(0), path};
+  const bool own =
+      e->FilePath().empty() || e->FilePath() == "data-string" || e->FilePath() == "<data-string>";
+  return {own ? path_ : e->FilePath(), e->LineNumber().value_or(0), path};
 }
 
 void SdfReader::error(const Where& where, const std::string& message) {

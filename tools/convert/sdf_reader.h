@@ -18,6 +18,7 @@
 #include "tools/convert/formats.h"
 #include "tools/convert/grow_tree.h"
 #include "tools/convert/mesh_shapes.h"
+#include "tools/convert/surfaces.h"
 
 namespace grashof::convert {
 
@@ -82,7 +83,11 @@ class SdfReader {
 
   // sdf_links.cpp
   void readLink(const sdf::Link& link, const Scope& scope, std::vector<std::pair<int, bool>>& collide);
-  void readInertial(const sdf::Link& source, const Where& where, Link& link);
+  void readInertial(const sdf::Link& source, const Where& where, const std::vector<double>& densities,
+                    Link& link);
+  /// Gives a link mass, centre and inertia of its first shapes, which collide, at `densities` (kg/m³; 0: the
+  /// link's). False: they have no volume.
+  static bool weigh(const sdf::ElementPtr& inertial, const std::vector<double>& densities, Link& link);
   /// Excludes the pairs of links of a model that do not both touch their own model.
   void excludePairs(const std::vector<std::pair<int, bool>>& collide);
 
@@ -93,7 +98,6 @@ class SdfReader {
                   std::vector<Shape>& shapes);
   bool readGeometry(const sdf::Geometry& geometry, const Where& where, Shape& shape, bool fixed);
   void readSurface(const sdf::ElementPtr& surface, const Where& where, Shape& shape);
-  int materialOf(double friction, double restitution);
 
   // sdf_joints.cpp
   void readJoint(const sdf::Joint& joint, const Scope& scope);
@@ -101,6 +105,8 @@ class SdfReader {
   void addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& frame, const Where& where,
                 const Scope& scope);
   void addTwoTurns(const sdf::Joint& source, const LinkEdge& edge, const Pose& frame, const Where& where);
+  /// Bounds of a motor on a joint's only axis.
+  void boundMotor(const sdf::Joint& source, Motor& sheet);
   /// The joint that an edge's follows, if it does.
   void readMimic(const sdf::Joint& source, LinkEdge& edge, const Where& where, const Scope& scope);
   void addScrew(const sdf::Joint& source, const LinkEdge& edge, const Pose& frame, const Where& where);
@@ -139,7 +145,9 @@ class SdfReader {
   std::vector<LinkEdge> edges_;
   std::vector<Gearbox> gearboxes_;
   std::vector<Ratio> ratios_;
-  std::map<std::pair<double, double>, int> materials_;  // by friction and restitution
+  SurfaceBook surfaces_{PairRule::Smaller};
+  MissingMeshes sizeless_;
+  std::set<int> autoInertials_;  // lines of the file with <inertial auto="true">
   std::set<std::string> shapeNames_, jointNames_;
 };
 

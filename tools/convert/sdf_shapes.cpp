@@ -48,8 +48,12 @@ bool SdfReader::readGeometry(const sdf::Geometry& g, const Where& where, Shape& 
     shape.size = size;
     shape.radius = radius;
     shape.length = length;
-    if (size.minCoeff() > 0.0 && radius > 0.0 && length > 0.0) return true;
-    error(where, "the lengths of a shape must be > 0 (m)");
+    if (!(size.minCoeff() >= 0.0 && radius >= 0.0 && length >= 0.0)) {
+      error(where, "the lengths of a shape must be >= 0 (m)");
+      return false;
+    }
+    if (hasSize(shape)) return true;
+    sizeless_.add(where, where.element, "the shape has no size (give it lengths > 0)");
     return false;
   };
   const Vec3 ones = Vec3::Ones();
@@ -78,50 +82,36 @@ bool SdfReader::readGeometry(const sdf::Geometry& g, const Where& where, Shape& 
 }
 
 void SdfReader::readSurface(const sdf::ElementPtr& surface, const Where& where, Shape& shape) {
-  double mu = tree_.materials[0].surface.friction, restitution = 0.0;
+  SurfaceWords words{.damping = 1.0};  // as SDF where the file is silent
   const auto inside = [](const sdf::ElementPtr& e, const char* tag) {
     return e ? e->FindElement(tag) : nullptr;
   };
   if (const sdf::ElementPtr ode = inside(inside(surface, "friction"), "ode")) {
-    mu = ode->Get<double>("mu", mu).first;
-    const double mu2 = ode->Get<double>("mu2", mu).first;
-    if (ode->HasElement("mu2") && mu2 != mu) {
-      Report::once(report_.approximated, "friction that differs by direction (mu, mu2) by the mean of both");
-      mu = 0.5 * (mu + mu2);
-    }
-    if (!(mu >= 0.0)) error(where, "mu and mu2 must be >= 0"), mu = 0.0;
+    const double mu = ode->Get<double>("mu", words.friction).first;
+    const double mu2 = ode->HasElement("mu2") ? ode->Get<double>("mu2", mu).first : mu;
+    const Vec3 along =
+        vectorOf(ode->Get<ignition::math::Vector3d>("fdir1", ignition::math::Vector3d::Zero).first);
+    const bool directed = along.allFinite() && along.norm() > 1e-9;
+    setFriction(words, mu, mu2, directed, report_);
+    if (words.across != words.friction) shape.frictionDirection = along;
   }
   if (const sdf::ElementPtr bounce = inside(surface, "bounce")) {
-    restitution = bounce->Get<double>("restitution_coefficient", 0.0).first;
-    if (!(restitution >= 0.0 && restitution <= 1.0))
-      error(where, "restitution_coefficient must lie in [0, 1]"), restitution = 0.0;
+    words.restitution = bounce->Get<double>("restitution_coefficient", 0.0).first;
+    if (!(words.restitution >= 0.0 && words.restitution <= 1.0))
+      error(where, "restitution_coefficient must lie in [0, 1]"), words.restitution = 0.0;
   }
-  shape.material = materialOf(mu, restitution);
-  if (const sdf::ElementPtr contact = inside(surface, "contact")) {
+  const sdf::ElementPtr contact = inside(surface, "contact");
+  if (const sdf::ElementPtr ode = inside(contact, "ode")) {
+    if (const double kp = ode->Get<double>("kp", 0.0).first; ode->HasElement("kp") && kp > 0.0)
+      words.stiffness = kp;
+    if (ode->HasElement("kd")) words.damping = std::max(ode->Get<double>("kd", 1.0).first, 0.0);
+  }
+  shape.material = surfaces_.materialOf(words, tree_);
+  if (contact) {
     const auto bits = contact->Get<unsigned int>("collide_bitmask", 0xffffu).first;
     if (contact->HasElement("collide_bitmask")) shape.group = shape.mask = bits;
     if (contact->Get<bool>("collide_without_contact", false).first || shape.mask == 0) shape.collides = false;
   }
-}
-
-int SdfReader::materialOf(double friction, double restitution) {
-  const auto [at, fresh] =
-      materials_.emplace(std::pair{friction, restitution}, static_cast<int>(tree_.materials.size()));
-  if (!fresh) return at->second;
-  Material material;
-  material.name = tree_.materials.empty() ? "default" : fmt::format("surface{}", tree_.materials.size());
-  material.surface.friction = friction;
-  material.surface.restitution = restitution;
-  const int own = at->second;
-  tree_.materials.push_back(material);
-  for (int i = 0; i < own; ++i) {
-    const SurfacePair& other = tree_.materials[static_cast<std::size_t>(i)].surface;
-    SurfacePair pair;
-    pair.friction = std::min(friction, other.friction);
-    pair.restitution = std::min(restitution, other.restitution);
-    tree_.surfaces[{i, own}] = pair;
-  }
-  return own;
 }
 
 }  // namespace grashof::convert

@@ -12,6 +12,7 @@
 #include "engine/model/definitions.h"
 #include "engine/model/step_options.h"
 #include "engine/scenario/scenario.h"
+#include "joints/motor.h"
 #include "tools/convert/tendon_path.h"
 
 namespace grashof::convert {
@@ -61,6 +62,7 @@ struct LinkJoint {
   Pose parentFrame, childFrame;              ///< in the links' frames
   std::vector<JointCoordinate> coordinates;  ///< signals index Tree::signals
   bool motor = false;                        ///< to be driven: the conversion adds a motion for it
+  Motor sheet{};                             ///< what the file says of its motor; no name
   std::vector<double> initial;               ///< coordinates of the pose the model starts from; empty: zero
   /// Rates of the start; empty: none. Spherical: angular velocity in the child's axes; free: velocity of the
   /// child's origin in the world's axes, angular velocity in the child's. m/s, rad/s
@@ -155,6 +157,8 @@ struct BuildOptions {
   bool floatingBase = false;  ///< links without a parent move freely; else they belong to the world
   double amplitude = 0.0;     ///< of the motors' sine about the assembled pose, rad or m
   double frequency = 0.5;     ///< of it, Hz
+  bool allMotors = false;     ///< motors on all joints of one coordinate that follow no other
+  double servo = 0.0;         ///< > 0: motors are critically damped servos of this frequency, Hz; 0: exact
   SelfContact selfContact = SelfContact::Separate;
   std::optional<double> floor;  ///< a floor that far below the lowest point at the start, m; none: no floor
   bool strict = false;  ///< refuse inertias that no body can have, instead of repairing those slightly off

@@ -6,9 +6,11 @@
 
 #include "engine/base/error.h"
 #include "joints/types/types.h"
+#include "tools/convert/drives.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/joint_order.h"
 #include "tools/convert/mesh_shapes.h"
+#include "tools/convert/urdf_extras.h"
 #include "tools/convert/urdf_features.h"
 
 namespace grashof::convert {
@@ -23,13 +25,24 @@ const std::vector<std::string> kTypes = {"fixed",  "revolute",  "continuous", "p
 /// rounding keeps solvers from the default of the scenarios.
 constexpr double kTolerance = 1e-6;
 
+/// What xacro would replace in an element itself; empty: nothing.
+std::string xacroLeftover(const Element& e) {
+  if (e.tag().starts_with("xacro:")) return fmt::format("<{}>", e.tag());
+  for (const std::string& name : e.unread()) {
+    const std::string text = Element(e).text(name.c_str());
+    for (const char* sign : {"${", "$("})
+      if (text.find(sign) != std::string::npos) return fmt::format("{}=\"{}\"", name, text);
+  }
+  return {};
+}
+
 /// x along `axis`.
 Quat axisFrame(const Vec3& axis) { return rotationBetween(Vec3::UnitX(), axis); }
 
 class UrdfReader {
  public:
   UrdfReader(const std::string& path, const FileOptions& options, Report& report)
-      : file_(path), report_(report), meshes_(path, options) {}
+      : file_(path), report_(report), options_(options), meshes_(path, options_) {}
 
   Tree read() {
     Element root = file_.root(found_);
@@ -38,11 +51,9 @@ class UrdfReader {
     tree_.name = root.text("name", "robot");
     tree_.solverTolerance = kTolerance;
     const auto children = root.children();
-    for (const Element& child : children)
-      if (child.tag().starts_with("xacro:")) {
-        child.error("xacro is not expanded (make a URDF of it: xacro FILE > robot.urdf)");
-        throw InputError(found_);
-      }
+    refuseXacro(root);
+    for (Element child : children)
+      if (child.tag() == "mujoco") readMujoco(child);
     for (Element child : children)
       if (child.tag() == "link") readLink(child);
     for (Element child : children)
@@ -51,13 +62,18 @@ class UrdfReader {
       if (child.tag() == "loop") readLoop(child);
       if (child.tag() == "transmission") readTransmission(child);
       if (child.tag() == "ros2_control") readControl(child);
+      if (child.tag() == "gazebo") extras_.readGazebo(child);
+      if (child.tag() == "drake:collision_filter_group") extras_.readFilterGroup(child);
     }
+    extras_.finish();
     for (Element child : children)
       if (child.tag() == "joint") readMimic(child);
     for (Element child : children)
       if (child.tag() == "joint") checkMimic(child);
     noteUrdf(root, report_);
     meshes_.conclude(found_, report_);
+    sizeless_.conclude("shapes", "shapes without size", options_.strict, "without --strict they are left out",
+                       found_, report_);
     if (tree_.links.empty()) root.error("there is no <link> (a robot has at least one)");
     if (found_.empty()) orderJoints(tree_, found_);
     if (!found_.empty()) throw InputError(found_);
@@ -65,6 +81,33 @@ class UrdfReader {
   }
 
  private:
+  /// Refuses what only xacro makes a URDF of, at its first place.
+  void refuseXacro(const Element& e) {
+    const std::string left = xacroLeftover(e);
+    if (!left.empty()) {
+      e.error(fmt::format("{} is xacro, which is not expanded (make a URDF of it: xacro {} > robot.urdf)",
+                          left, file_.path()));
+      throw InputError(found_);
+    }
+    for (const Element& child : e.children())
+      if (child.tag() != "gazebo") refuseXacro(child);  // plugins have words of their own
+  }
+
+  /// The folder of the meshes; the rest is for the report.
+  void readMujoco(Element& e) {
+    for (Element c : e.children()) {
+      if (c.tag() != "compiler") continue;
+      const std::string folder = c.text("meshdir");
+      c.text("strippath");
+      if (!folder.empty()) {
+        options_.folders.push_back(c.filePath(folder));
+        meshFolder_ = true;
+      }
+      noteUrdf(c, report_);
+    }
+    noteUrdf(e, report_);
+  }
+
   Pose originOf(Element& parent) {
     for (Element child : parent.children()) {
       if (child.tag() != "origin") continue;
@@ -98,6 +141,8 @@ class UrdfReader {
         readInertial(child, link);
       } else if (child.tag() == "collision" || child.tag() == "visual") {
         readGeometry(child, link);
+      } else if (child.tag() == "contact") {
+        extras_.readContact(child, static_cast<int>(tree_.links.size()));
       }
     }
     noteUrdf(e, report_);
@@ -153,17 +198,19 @@ class UrdfReader {
     const std::string tag = g.tag();
     if (tag == "box") {
       shape.type = ShapeType::Box;
-      shape.size = g.vector("size", Vec3::Zero());
-      if (!(shape.size.minCoeff() > 0.0)) g.error("size must be three lengths > 0 (m)");
+      shape.size = g.vector("size", -Vec3::Ones());
+      if (!(shape.size.minCoeff() >= 0.0)) g.error("size must be three lengths >= 0 (m)");
     } else if (tag == "sphere") {
       shape.type = ShapeType::Sphere;
-      shape.radius = g.requiredNumber("radius", xml::kPositive);
+      shape.radius = g.requiredNumber("radius", xml::kNotNegative);
     } else if (tag == "cylinder" || tag == "capsule") {
       shape.type = tag == "cylinder" ? ShapeType::Cylinder : ShapeType::Capsule;
-      shape.radius = g.requiredNumber("radius", xml::kPositive);
-      shape.length = g.requiredNumber("length", xml::kPositive);
+      shape.radius = g.requiredNumber("radius", xml::kNotNegative);
+      shape.length = g.requiredNumber("length", xml::kNotNegative);
     } else if (tag == "mesh") {
-      const std::string name = g.requiredText("filename");
+      std::string name = g.requiredText("filename");
+      const std::string bare = name.substr(name.rfind('/') + 1);
+      if (meshFolder_ && !findFile(file_.path(), bare, options_).empty()) name = bare;
       const Vec3 scale = g.vector("scale", Vec3::Ones());
       if (!meshes_.read(g.where(), name, scale, shape)) return false;
     } else {
@@ -171,7 +218,9 @@ class UrdfReader {
       return false;
     }
     noteUrdf(g, report_);
-    return true;
+    if (hasSize(shape)) return true;
+    sizeless_.add(g.where(), shape.name, fmt::format("the {} has no size (give it lengths > 0)", tag));
+    return false;
   }
 
   int linkOf(Element& e, const char* attribute) {
@@ -208,7 +257,8 @@ class UrdfReader {
   }
 
   /// Whether the element bounds the joint at all; only joints of one coordinate that end take the bounds.
-  bool readLimit(Element& e, const std::string& type, Limit& limit) {
+  bool readLimit(Element& e, const std::string& type, Limit& limit, Motor& sheet) {
+    boundDrive(sheet, e.number("effort", xml::kInfinity), e.number("velocity", xml::kInfinity), report_);
     const bool limited = e.has("lower") || e.has("upper");
     if (limited && (type == "revolute" || type == "prismatic")) {
       limit.lower = e.number("lower", 0.0);
@@ -252,7 +302,7 @@ class UrdfReader {
       if (tag == "parent") parent = linkOf(c, "link");
       if (tag == "child") child = linkOf(c, "link");
       if (tag == "axis") axis = axisOf(c, type);
-      if (tag == "limit") limited = readLimit(c, type, own.limit);
+      if (tag == "limit") limited = readLimit(c, type, own.limit, joint.sheet);
       if (tag == "dynamics" || tag == "joint_properties") readFriction(c, own.passive);
     }
     noteUrdf(e, report_);
@@ -365,20 +415,51 @@ class UrdfReader {
   }
 
   void readTransmission(Element& e) {
-    for (Element c : e.children())
-      if (c.tag() == "joint") takeMotor(c, "transmission", true);
+    Motor gear;
+    std::vector<int> driven;
+    for (Element c : e.children()) {
+      if (c.tag() == "joint") driven.push_back(takeMotor(c, "transmission", true));
+      if (c.tag() == "joint" || c.tag() == "actuator") readGear(c, gear);
+      if (c.tag() == "actuator") noteUrdf(c, report_, "transmission/actuator");
+    }
+    for (const int j : driven) {
+      if (j < 0) continue;
+      Motor& sheet = tree_.joints[static_cast<std::size_t>(j)].sheet;
+      gearDown(sheet, gear.gearRatio);
+      sheet.rotorInertia = gear.rotorInertia;
+    }
     noteUrdf(e, report_);
+  }
+
+  /// Ratio and rotor in a transmission's joint or actuator.
+  void readGear(Element& e, Motor& gear) {
+    for (Element c : e.children()) {
+      const std::string tag = c.tag();
+      if (tag == "drake:rotor_inertia")
+        gear.rotorInertia = numberOf(c, xml::kNotNegative).value_or(0.0);
+      else if (tag == "mechanicalReduction" || tag == "mechanical_reduction" || tag == "drake:gear_ratio")
+        if (const auto ratio = numberOf(c)) {
+          if (*ratio == 0.0)
+            Report::once(report_.assumed, "a mechanicalReduction of 0 is none");
+          else
+            gear.gearRatio = *ratio;
+        }
+    }
   }
 
   /// What drives the robot under ROS 2: joints that take commands.
   void readControl(Element& e) {
     for (Element c : e.children())
-      if (c.tag() == "joint") takeMotor(c, "ros2_control", !c.children("command_interface").empty());
+      if (c.tag() == "joint")
+        takeMotor(c, "ros2_control", !c.children("command_interface").empty());
+      else if (c.tag() == "transmission")
+        readTransmission(c);
     noteUrdf(e, report_);
   }
 
-  /// The joint that `c`, in an element `around`, names is a motor if it is `driven`.
-  void takeMotor(Element& c, const char* around, bool driven) {
+  /// The joint that `c`, in an element `around`, names is a motor if it is `driven`. Its index; -2: it is not
+  /// there.
+  int takeMotor(Element& c, const char* around, bool driven) {
     const std::string name = c.requiredText("name");
     const int joint = jointOf(name);
     noteUrdf(c, report_, fmt::format("{}/joint", around));
@@ -386,14 +467,19 @@ class UrdfReader {
       report_.leftOut.push_back(fmt::format("a {} of joint {}, which is not there", around, name));
     else if (driven)
       tree_.joints[static_cast<std::size_t>(joint)].motor = true;
+    return joint;
   }
 
   XmlFile file_;
   Report& report_;
+  FileOptions options_;
   std::vector<Diagnostic> found_;
   Tree tree_;
   MeshShapes meshes_;
-  std::map<std::string, int> links_, joints_;  // by the names of the file
+  MissingMeshes sizeless_;
+  bool meshFolder_ = false;           // MuJoCo's: it holds the meshes whatever folder their names have
+  UrdfExtras::Names links_, joints_;  // by the names of the file
+  UrdfExtras extras_{tree_, links_, joints_, report_};
 };
 
 }  // namespace

@@ -207,7 +207,9 @@ class UrdfWriter {
           out_.open("limit").attribute("lower", bounded ? std::max(axis.limit.lower, -1e6) : -1e6);
           out_.attribute("upper", bounded ? std::min(axis.limit.upper, 1e6) : 1e6);
           out_.attribute("effort", std::min(model_.boundsOf(axis.actuator).limit, 1e6));
-          out_.attribute("velocity", kFastest).close();
+          const Motor* motor = model_.motorOf(axis.actuator);
+          const double fastest = motor ? motor->speedLimit / motor->gearRatio : kFastest;
+          out_.attribute("velocity", std::min(fastest, kFastest)).close();
         }
         if (axis.passive.damping > 0.0 || axis.passive.dryFriction > 0.0)
           out_.open("dynamics")

@@ -246,6 +246,15 @@ Command addConvert(CLI::App& app) {
   command.add_option("--frequency", a->build.frequency, "of that sine, Hz")
       ->check(positiveFinite())
       ->capture_default_str();
+  command.add_flag("--all-motors", a->build.allMotors,
+                   "motors on all hinges and sliders that follow no other joint, not only on those that the "
+                   "file names");
+  command
+      .add_option(
+          "--servo", a->build.servo,
+          "motors are critically damped servos of this frequency about their motion, which the efforts "
+          "that the file gives bound, instead of following it exactly, Hz")
+      ->check(positiveFinite());
   command.add_option("--keyframe", a->keyframe, "MJCF keyframe to start from");
   command.add_flag("--json", a->json, "print the report as JSON");
   return {&command, [a] { return convertFile(*a); }};
