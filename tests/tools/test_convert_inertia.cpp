@@ -92,3 +92,64 @@ TEST_CASE("an end without mass that has a shape stays, one without goes") {
       2);
   CHECK(report.approximated.back().find("link end has no mass of its own: given") != std::string::npos);
 }
+
+TEST_CASE("a least moment that is zero but for rounding is repaired, that of a thin rod is not") {
+  Report report;
+  const Scenario s =
+      hingedLink("<mass value='0.0235'/><inertia ixx='1e-22' iyy='1.47e-5' izz='1.47e-5'/>", "", {}, report);
+  REQUIRE(report.repaired.size() == 1);
+  CHECK(principalMoments(s.model->bodies[0].inertia).moments[0] > 1e-4 * 1.47e-5);
+  // A rod of 1 m and 2 mm: m r²/2 and m (3 r² + l²)/12.
+  CHECK(principalMoments(diagonal(0.5e-6, 1.0 / 12.0, 1.0 / 12.0)).possible());
+}
+
+TEST_CASE("a mass whose inertia is only rounding is a ball of 1000 kg/m^3") {
+  Report report;
+  const Scenario s =
+      hingedLink("<mass value='1.3'/><inertia ixx='0' iyy='0' izz='0' ixz='2.4e-35'/>", "", {}, report);
+  CHECK(s.model->bodies[0].inertia(0, 0) ==
+        doctest::Approx(0.4 * 1.3 * std::pow(3.0 * 1.3 / 4000.0 / M_PI, 2.0 / 3.0)));
+}
+
+TEST_CASE("a part without inertia that is welded to another has that of its shapes, and is told") {
+  const std::string box = "<collision><geometry><box size='1 2 3'/></geometry></collision>";
+  const auto welded = [&](const std::string& shapes, Report& report) {
+    return hingedLink("<mass value='1'/><inertia ixx='5' iyy='5' izz='5'/>",
+                      "</link><joint name='w' type='fixed'><parent link='arm'/><child link='part'/></joint>"
+                      "<link name='part'><inertial><mass value='12'/></inertial>" +
+                          shapes,
+                      {}, report);
+  };
+  Report told, silent;
+  CHECK(welded(box, told).model->bodies[0].inertia(0, 0) == doctest::Approx(5.0 + 4.0 + 9.0));
+  CHECK(told.assumed.back().find("link part has 12 kg but no inertia: given that of its shapes") !=
+        std::string::npos);
+  CHECK(welded("", silent).model->bodies[0].inertia(0, 0) == doctest::Approx(5.0));  // a point
+}
+
+TEST_CASE("shapes without size are left out and counted") {
+  Report report;
+  const Scenario s = hingedLink("<mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>",
+                                "<collision><geometry><sphere radius='0'/></geometry></collision><visual>"
+                                "<geometry><box size='0 0 0'/></geometry></visual>",
+                                {}, report);
+  CHECK(s.model->shapes.empty());
+  CHECK(report.leftOut.back().find("2 shapes without size") == 0);
+}
+
+TEST_CASE("a robot of one link moves freely; one that is fixed to the world does not") {
+  const test::ScratchFolder folder;
+  const std::string drone =
+      "<link name='drone'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>";
+  Report report;
+  const Scenario s = buildScenario(
+      readUrdf(folder.write("d.urdf", "<robot name='d'>" + drone + "</robot>"), {}, report), {}, report);
+  CHECK(s.model->bodies.size() == 1);
+  CHECK(s.model->joints.empty());
+  CHECK(report.assumed.back().find("--floating-base") != std::string::npos);
+  const std::string held =
+      folder.write("h.urdf", "<robot name='h'><link name='world'/>" + drone +
+                                 "<joint name='j' type='fixed'><parent link='world'/><child "
+                                 "link='drone'/></joint></robot>");
+  CHECK_THROWS_AS(buildScenario(readUrdf(held, {}, report), {}, report), InputError);
+}

@@ -492,8 +492,8 @@ TEST_CASE("errors of SDF name file, line and element, and the library prints not
        "(name a frame, link, joint or model)"},
       {sdfModel(
            sdfLink("a", "0 0 0 0 0 0",
-                   "<collision name='c'><geometry><box><size>1 0 1</size></box></geometry></collision>")),
-       "the lengths of a shape must be > 0 (m)"},
+                   "<collision name='c'><geometry><box><size>1 -2 1</size></box></geometry></collision>")),
+       "the lengths of a shape must be >= 0 (m)"},
       {sdfModel("<include><uri>none.sdf</uri></include>"), "is not there"},
       {"<model name='m'><link name='a'>", "not well-formed XML"},
   };

@@ -76,7 +76,8 @@ TEST_CASE("what is left out of an SDF is reported with its reason, what has no e
       "<collision "
       "name='c'><laser_retro>1</laser_retro><geometry><sphere><radius>1</radius></sphere></geometry>"
       "<surface><bounce><threshold>3</threshold></bounce><friction><ode><slip1>0.1</slip1></ode><torsional>"
-      "<coefficient>0.5</coefficient></torsional></friction><contact><ode><kp>1e5</kp></ode></contact></"
+      "<coefficient>0.5</coefficient></torsional></friction><contact><poissons_ratio>0.4</poissons_ratio></"
+      "contact></"
       "surface>"
       "</collision><collision name='h'><geometry><heightmap><uri>u</uri></heightmap></geometry></collision>"
       "<collision name='p'><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link>"
@@ -89,8 +90,8 @@ TEST_CASE("what is left out of an SDF is reported with its reason, what has no e
        {"wind of <world> (no fluid)", "plugin of <world> (plugins are not run)", "enable_wind of <model>",
         "plugin of <model>", "kinematic of <link>", "velocity_decay of <link> (no drag)", "sensor of <link>",
         "nonsense of <link>", "threshold of <bounce>", "slip1 of <ode>", "torsional of <friction>",
-        "ode of <contact>", "heightmap of <geometry>", "(only what is static has planes)",
-        "effort of <limit>", "velocity of <limit>", "stiffness of <limit>",
+        "poissons_ratio of <contact>", "heightmap of <geometry>", "(only what is static has planes)",
+        "effort and velocity limits of 1 joints without a motor: m::j", "stiffness of <limit>",
         "ode of <physics> (joints and limits are rigid)"})
     CHECK_MESSAGE(anyLine(made.report.leftOut, line), std::string(line));
   for (const char* word :

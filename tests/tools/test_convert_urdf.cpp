@@ -113,10 +113,11 @@ TEST_CASE(
 TEST_CASE("a URDF pendulum has the limits, damping, shapes and motor that its file gives") {
   const test::ScratchFolder folder;
   const std::string path = folder.write(
-      "p.urdf", pendulum("<transmission name='t'><joint name='pivot'/></transmission><gazebo/>",
-                         "<collision><origin xyz='0 0 -0.5' rpy='1.5 0 0'/><geometry><cylinder radius='0.1' "
-                         "length='1'/></geometry>"
-                         "</collision><visual><geometry><box size='1 2 3'/></geometry></visual>"));
+      "p.urdf",
+      pendulum("<transmission name='t'><joint name='pivot'/></transmission><gazebo><plugin/></gazebo>",
+               "<collision><origin xyz='0 0 -0.5' rpy='1.5 0 0'/><geometry><cylinder radius='0.1' "
+               "length='1'/></geometry>"
+               "</collision><visual><geometry><box size='1 2 3'/></geometry></visual>"));
   Report report;
   const Scenario s = buildScenario(readUrdf(path, {}, report), {}, report);
   REQUIRE(s.model->bodies.size() == 1);
@@ -132,8 +133,8 @@ TEST_CASE("a URDF pendulum has the limits, damping, shapes and motor that its fi
   CHECK(s.model->shapes[0].collides);
   CHECK(!s.model->shapes[1].collides);
   CHECK(s.model->bodies[0].mass == 2.0);
-  CHECK(anyLine(report.leftOut, "<gazebo>"));
-  CHECK(anyLine(report.leftOut, "effort"));
+  CHECK(anyLine(report.leftOut, "<plugin> in <gazebo>"));
+  CHECK(s.model->boundsOf(joint.coordinates[0].actuator).limit == 5.0);
 }
 
 TEST_CASE("a mimic keeps its ratio, and a run of revolutes without mass becomes one joint") {
@@ -233,7 +234,13 @@ TEST_CASE("bad URDF says what is wrong, where, and how to mend it") {
        "the axis has no length"},
       {"<!DOCTYPE r [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><robot name='&b;'/>", "declares entities"},
       {"<robot name='r'><xacro:include filename='a.xacro'/><link name='a'/></robot>",
+       "<xacro:include> is left: xacro is not expanded"},
+      {"<robot name='r'><link name='$(arg prefix)a'/></robot>", "xacro is not expanded (make a URDF of it"},
+      {pendulum("", "<collision><geometry><box size='${a} 1 1'/></geometry></collision>"),
        "xacro is not expanded"},
+      {pendulum("", "<collision><geometry><box size='0 0 0'/></geometry></collision>"),
+       "the box has no size (give it lengths > 0)"},
+      {pendulum("", "<collision><geometry><sphere radius='-1'/></geometry></collision>"), "radius"},
       {"<robot name='r'>", "not well-formed XML"},
       {"<robot name='r'/>", "there is no <link>"},
       {"<sdf/>", "the root element of a URDF is <robot>"},

@@ -21,19 +21,28 @@ const char* const kAll = R"(<robot name="all">
   <link name="base"/>
   <link name="a"><inertial><origin xyz="0 0 .1" rpy="0 0 0"/><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0"
     izz=".01"/></inertial><collision name="c"><origin xyz="0 0 0" quat_xyzw="0 0 0 1"/><geometry><box size=".1 .1 .1"/></geometry>
-    </collision><visual name="v"><origin xyz="0 0 0"/><geometry><mesh filename="t.obj" scale="1 1 1"/></geometry></visual></link>
+    </collision><contact><lateral_friction value="1"/><rolling_friction value="0"/><spinning_friction value="0"/><restitution
+    value="0"/><stiffness value="1e5"/><damping value="1"/></contact><visual name="v"><origin xyz="0 0 0"/><geometry><mesh filename="t.obj" scale="1 1 1"/></geometry></visual></link>
   <link name="b"><inertial><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial>
     <collision><geometry><cylinder radius=".02" length=".1"/></geometry></collision><collision><geometry><sphere radius=".02"/>
     </geometry></collision><visual><geometry><capsule radius=".02" length=".1"/></geometry></visual></link>
   <link name="c"><inertial><mass value="1"/><inertia ixx=".01" ixy="0" ixz="0" iyy=".01" iyz="0" izz=".01"/></inertial></link>
   <joint name="ja" type="revolute"><origin xyz="0 0 0"/><parent link="base"/><child link="a"/><axis xyz="0 1 0"/><limit lower="-1"
-    upper="1"/><dynamics damping=".1" friction=".1"/></joint>
+    upper="1" effort="1" velocity="1"/><dynamics damping=".1" friction=".1"/></joint>
   <joint name="jb" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/><joint_properties
     damping=".1" friction=".1"/><mimic joint="ja" multiplier="1" offset="0"/></joint>
   <joint name="jc" type="continuous"><parent link="base"/><child link="c"/><axis xyz="0 1 0"/></joint>
   <loop name="l" type="revolute"><predecessor link="base"><origin xyz="0 0 0"/></predecessor><successor link="c"><origin xyz="0 0
     0"/></successor><axis xyz="0 1 0"/></loop>
-  <transmission><joint name="ja"/></transmission><ros2_control><joint name="jc"><command_interface/></joint></ros2_control></robot>)";
+  <transmission><joint name="ja"><mechanicalReduction>2</mechanicalReduction></joint><actuator><mechanicalReduction>2
+    </mechanicalReduction><drake:gear_ratio value="2"/><drake:rotor_inertia value="1e-5"/></actuator></transmission>
+  <ros2_control><joint name="jc"><command_interface/></joint><transmission><joint name="jc"><mechanical_reduction>2
+    </mechanical_reduction></joint></transmission></ros2_control>
+  <gazebo reference="a"><mu>1</mu><mu1>1</mu1><mu2>1</mu2><fdir1>1 0 0</fdir1><kp>1e5</kp><kd>1</kd><selfCollide>1</selfCollide>
+    <self_collide>1</self_collide><turnGravityOff>0</turnGravityOff><gravity>1</gravity></gazebo>
+  <gazebo reference="jc"><springStiffness>1</springStiffness><springReference>0</springReference></gazebo>
+  <mujoco><compiler meshdir="." strippath="true"/></mujoco><drake:collision_filter_group name="g" ignore="false"><drake:member
+    link="a"/><drake:ignored_collision_filter_group name="g"/></drake:collision_filter_group></robot>)";
 
 std::vector<std::string> wordsOf(const char* list) {
   std::istringstream words(list);

@@ -85,7 +85,7 @@ class UrdfReader {
   void refuseXacro(const Element& e) {
     const std::string left = xacroLeftover(e);
     if (!left.empty()) {
-      e.error(fmt::format("{} is xacro, which is not expanded (make a URDF of it: xacro {} > robot.urdf)",
+      e.error(fmt::format("{} is left: xacro is not expanded (make a URDF of it: xacro {} > robot.urdf)",
                           left, file_.path()));
       throw InputError(found_);
     }
