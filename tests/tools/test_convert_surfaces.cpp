@@ -90,7 +90,7 @@ TEST_CASE("mu1 acts along fdir1 and mu2 across it; without it their mean does") 
 TEST_CASE("a ball on a floor sinks by its weight over kp") {
   const Converted made =
       fromUrdf(ball("a") + "<gazebo reference='a'><kp>10000</kp><kd>100</kd></gazebo>", {.floor = 0.0});
-  CHECK(heightAtRest(made.model()) == doctest::Approx(-2.0 * kGravity / 1e4).epsilon(1e-6));
+  CHECK(heightAtRest(made.model()) == doctest::Approx(-2.0 * test::kGravity / 1e4).epsilon(1e-6));
 }
 
 TEST_CASE("springs are in series and dampers side by side, and stiff ones rigid") {
