@@ -26,13 +26,13 @@ const std::vector<std::string> kTypes = {"fixed",  "revolute",  "continuous", "p
 constexpr double kTolerance = 1e-6;
 
 /// What xacro would replace in an element itself; empty: nothing.
-std::string xacroLeftover(const Element& e) {
-  if (e.tag().starts_with("xacro:")) return fmt::format("<{}>", e.tag());
-  for (const std::string& name : e.unread()) {
-    const std::string text = Element(e).text(name.c_str());
+std::string xacroLeftover(const tinyxml2::XMLElement& e) {
+  const std::string_view tag = e.Name();
+  if (tag.starts_with("xacro:")) return fmt::format("<{}>", tag);
+  for (const tinyxml2::XMLAttribute* a = e.FirstAttribute(); a; a = a->Next())
     for (const char* sign : {"${", "$("})
-      if (text.find(sign) != std::string::npos) return fmt::format("{}=\"{}\"", name, text);
-  }
+      if (std::string_view(a->Value()).find(sign) != std::string_view::npos)
+        return fmt::format("{}=\"{}\"", a->Name(), a->Value());
   return {};
 }
 
@@ -51,7 +51,7 @@ class UrdfReader {
     tree_.name = root.text("name", "robot");
     tree_.solverTolerance = kTolerance;
     const auto children = root.children();
-    refuseXacro(root);
+    refuseXacro(file_.rootElement());
     for (Element child : children)
       if (child.tag() == "mujoco") readMujoco(child);
     for (Element child : children)
@@ -82,15 +82,15 @@ class UrdfReader {
 
  private:
   /// Refuses what only xacro makes a URDF of, at its first place.
-  void refuseXacro(const Element& e) {
+  void refuseXacro(const tinyxml2::XMLElement& e) {
     const std::string left = xacroLeftover(e);
-    if (!left.empty()) {
-      e.error(fmt::format("{} is left: xacro is not expanded (make a URDF of it: xacro {} > robot.urdf)",
-                          left, file_.path()));
-      throw InputError(found_);
-    }
-    for (const Element& child : e.children())
-      if (child.tag() != "gazebo") refuseXacro(child);  // plugins have words of their own
+    if (!left.empty())
+      throw InputError(std::vector<Diagnostic>{
+          {file_.path(), e.GetLineNum(), e.Name(),
+           fmt::format("{} is left: xacro is not expanded (make a URDF of it: xacro {} > robot.urdf)", left,
+                       file_.path())}});
+    for (const auto* child = e.FirstChildElement(); child; child = child->NextSiblingElement())
+      if (std::string_view(child->Name()) != "gazebo") refuseXacro(*child);  // plugins have their own words
   }
 
   /// The folder of the meshes; the rest is for the report.
