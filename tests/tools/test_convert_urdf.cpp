@@ -117,7 +117,7 @@ TEST_CASE("a URDF pendulum has the limits, damping, shapes and motor that its fi
       pendulum("<transmission name='t'><joint name='pivot'/></transmission><gazebo><plugin/></gazebo>",
                "<collision><origin xyz='0 0 -0.5' rpy='1.5 0 0'/><geometry><cylinder radius='0.1' "
                "length='1'/></geometry>"
-               "</collision><visual><geometry><box size='1 2 3'/></geometry></visual>"));
+               "</collision><visual><geometry><box size='1 2 3'/></geometry><material name=''/></visual>"));
   Report report;
   const Scenario s = buildScenario(readUrdf(path, {}, report), {}, report);
   REQUIRE(s.model->bodies.size() == 1);
