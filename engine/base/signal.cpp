@@ -23,18 +23,30 @@ Signal::Sample Signal::sineAt(double time) const {
           fade * waveBend + 2.0 * fadeRate * waveRate + fadeBend * wave};
 }
 
-/// Slope of a cubic series at sample k. Those of both ends are zero because the signal is constant outside
-/// its samples.
+/// Slope of a cubic at one of its samples: zero at both ends, because the signal is constant outside them,
+/// and the secant of the neighbours elsewhere. Slopes of the secants' sign and of at most three times the
+/// lesser one keep both neighbouring segments monotone [Fritsch 1980].
 double Signal::tangent(std::size_t k) const {
   if (k == 0 || k + 1 == times.size()) return 0.0;
-  return (values[k + 1] - values[k - 1]) / (times[k + 1] - times[k - 1]);
+  const double slope = (values[k + 1] - values[k - 1]) / (times[k + 1] - times[k - 1]);
+  if (interpolation == Interpolation::Smooth) return slope;
+  const double before = (values[k] - values[k - 1]) / (times[k] - times[k - 1]);
+  const double after = (values[k + 1] - values[k]) / (times[k + 1] - times[k]);
+  if (before * after <= 0.0) return 0.0;
+  return std::copysign(std::min(std::abs(slope), 3.0 * std::min(std::abs(before), std::abs(after))), slope);
 }
 
 Signal::Sample Signal::sample(double time) const {
   if (kind == Kind::Constant) return {offset};
   if (kind == Kind::Sine) return sineAt(time);
   if (time < times.front() || times.size() == 1) return {values.front()};
-  if (time >= times.back()) return {values.back()};
+  if (time >= times.back()) {
+    // Cubics are at rest at their ends. The time of a step is a sum or product of rounded numbers.
+    if (interpolation != Interpolation::Linear || time - times.back() > 1e-12 * std::abs(time))
+      return {values.back()};
+    const std::size_t last = times.size() - 1;
+    return {values[last], (values[last] - values[last - 1]) / (times[last] - times[last - 1])};
+  }
   const auto next = std::upper_bound(times.begin(), times.end(), time);
   const std::size_t i = static_cast<std::size_t>(next - times.begin()) - 1;
   const double h = times[i + 1] - times[i];

@@ -1,13 +1,17 @@
 #pragma once
 /// Scalar functions of time: prescribed motions, efforts, external wrenches.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace grashof {
 
-/// How a time series is interpolated between its samples; outside them it is constant.
-enum class Interpolation { Linear, Cubic };
+/// How a time series is interpolated between its samples; outside them it is constant. Cubic: Hermite, at
+/// rest at both ends, once continuously differentiable, with slopes limited so that it runs monotonely from
+/// sample to sample and holds what the samples hold [Fritsch 1980]. Smooth: the same with the slopes of
+/// Catmull and Rom, which are closer to smooth data and overshoot at holds.
+enum class Interpolation { Linear, Cubic, Smooth };
 
 /// A constant (offset), a sine (offset + amplitude sin(2π frequency t + phase)), or a time series. Its unit
 /// is that of the quantity it describes.
@@ -22,13 +26,13 @@ struct Signal {
   double phase_rad = 0.0;
   std::vector<double> times{};   ///< s, strictly increasing
   std::vector<double> values{};  ///< one per time
-  /// Cubic: Hermite with the slopes of Catmull-Rom, zero at both ends; once continuously differentiable.
   Interpolation interpolation = Interpolation::Cubic;
   double ramp = 0.0;  ///< s over which a sine is faded in smoothly from its value at t = 0
 
   /// @pre of a series: at least one sample, times.size() == values.size()
   double value(double time) const;
-  /// Derivative of value() with respect to time; at a kink the right-hand derivative.
+  /// Derivative of value() with respect to time; at a kink the right-hand derivative, but at the last sample
+  /// (up to rounding of the time) that from the left: what ends there does not stop there.
   double rate(double time) const;
   /// Second derivative of value(), the same way.
   double acceleration(double time) const;

@@ -12,8 +12,8 @@ namespace {
 
 /// Samples and `interpolation` of an element; `form`: of the samples.
 void readSamples(Element& e, Signal& s, const char* form) {
-  s.interpolation =
-      e.choice("interpolation", 1, {"linear", "cubic"}) == 0 ? Interpolation::Linear : Interpolation::Cubic;
+  constexpr Interpolation kKinds[] = {Interpolation::Linear, Interpolation::Cubic, Interpolation::Smooth};
+  s.interpolation = kKinds[e.choice("interpolation", 1, {"linear", "cubic", "smooth"})];
   readSamplePairs(e, s, form);
 }
 

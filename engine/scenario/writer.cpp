@@ -199,9 +199,14 @@ class ScenarioWriter {
       for (std::size_t i = 0; i < s.times.size(); ++i)
         samples += (i > 0 ? " " : "") + numbers({s.times[i], s.values[i]});
       out_.attribute("type", "series").attribute("samples", samples);
-      if (s.interpolation == Interpolation::Linear) out_.attribute("interpolation", "linear");
+      writeInterpolation(s.interpolation);
     }
     out_.close();
+  }
+
+  void writeInterpolation(Interpolation kind) {
+    if (kind == Interpolation::Linear) out_.attribute("interpolation", "linear");
+    if (kind == Interpolation::Smooth) out_.attribute("interpolation", "smooth");
   }
 
   void writeMotor(const Motor& m) {
@@ -407,7 +412,7 @@ class ScenarioWriter {
       for (std::size_t i = skip; i + skip < c.profile.times.size(); ++i)
         samples += (i > skip ? " " : "") + numbers({c.profile.times[i], c.profile.values[i]});
       out_.attribute("samples", samples);
-      if (c.profile.interpolation == Interpolation::Linear) out_.attribute("interpolation", "linear");
+      writeInterpolation(c.profile.interpolation);
     } else {
       out_.attribute("ratio", c.ratio);
     }

@@ -132,6 +132,7 @@ void MjcfReader::coupleByCam(const std::string& name, const Term& first, const T
   Mimic mimic{name, first.joint, other.joint, 1.0, 0.0};
   mimic.profile.emplace();
   mimic.profile->kind = Signal::Kind::Series;
+  mimic.profile->interpolation = Interpolation::Smooth;
   for (int i = 0; i <= kSamples; ++i) {
     // A little beyond either end, where the profile is held.
     const double q = low + (high - low) * (1.1 * i / kSamples - 0.05), x = other.coefficient * q;

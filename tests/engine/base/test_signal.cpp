@@ -27,7 +27,8 @@ TEST_CASE("every signal's rate is the derivative of its value") {
   for (const double t : {0.1, 0.5, 0.79, 0.9, 3.3})
     CHECK(sine.rate(t) == doctest::Approx(numericRate(sine, t)));
 
-  for (const Interpolation interpolation : {Interpolation::Linear, Interpolation::Cubic}) {
+  for (const Interpolation interpolation :
+       {Interpolation::Linear, Interpolation::Cubic, Interpolation::Smooth}) {
     Signal series;
     series.kind = Signal::Kind::Series;
     series.interpolation = interpolation;
@@ -43,4 +44,43 @@ TEST_CASE("every signal's rate is the derivative of its value") {
     if (interpolation == Interpolation::Linear)
       CHECK(series.rate(0.0) == doctest::Approx(-2.0));  // to the right
   }
+}
+
+TEST_CASE("a cubic series holds what its samples hold and never leaves the range of two neighbours") {
+  Signal s;
+  s.kind = Signal::Kind::Series;
+  s.times = {0.0, 1.0, 3.0, 3.1, 4.0, 7.0, 7.5};
+  s.values = {0.0, -30.0, -30.0, -29.0, 5.0, 5.5, 40.0};
+  const auto excess = [&](Interpolation how) {
+    s.interpolation = how;
+    double worst = 0.0;
+    for (std::size_t i = 0; i + 1 < s.times.size(); ++i) {
+      const auto [low, high] = std::minmax(s.values[i], s.values[i + 1]);
+      for (int k = 0; k <= 100; ++k) {
+        const double v = s.value(s.times[i] + 0.01 * k * (s.times[i + 1] - s.times[i]));
+        worst = std::max({worst, low - v, v - high});
+      }
+    }
+    return worst;
+  };
+  CHECK(excess(Interpolation::Smooth) > 2.0);
+  CHECK(excess(Interpolation::Cubic) <= 1e-12);
+  for (const double t : {1.0, 1.7, 2.9}) CHECK(s.value(t) == -30.0);
+  for (const double t : s.times) CHECK(std::abs(s.rate(t - 1e-9) - s.rate(t + 1e-9)) <= 1e-5);
+  // Where the secants differ by less than three times, slopes are those of the smooth one.
+  s.times = {0.0, 1.0, 2.0, 3.0, 4.0};
+  s.values = {0.0, 1.0, 3.0, 6.0, 10.0};
+  CHECK(s.rate(2.0) == doctest::Approx(2.5));
+  CHECK(s.value(1.5) == doctest::Approx(1.875));  // mean of the samples + (1.5 - 2.5)/8
+}
+
+TEST_CASE("a linear series has the rate from the left at its last sample, and none beyond") {
+  Signal s;
+  s.kind = Signal::Kind::Series;
+  s.interpolation = Interpolation::Linear;
+  s.times = {0.0, 0.3};
+  s.values = {0.0, 0.6};
+  CHECK(s.rate(0.3) == doctest::Approx(2.0));
+  CHECK(s.rate(3 * 0.1) == doctest::Approx(2.0));  // 3 * 0.1 lies above 0.3
+  CHECK(s.rate(0.3001) == 0.0);
 }
