@@ -136,7 +136,11 @@ void LoadsObserver::observeDrives(const Simulator& simulator, double time) {
     d.power.update(effort * speed, time);
     d.effortRms += effort * effort;  // a sum until finish()
     d.speedRms += speed * speed;
-    (effort * speed > 0.0 ? d.energy : d.returned) += std::abs(effort * speed) * dt;
+    // The work of an impulse is that along its mean rate: what stops within the step gives its energy.
+    const double before =
+        coordinateRate(joint, simulator.geometry()[j].coordinateRow[i], simulator.record().twistBefore);
+    const double work = 0.5 * effort * (before + speed) * dt;
+    (work > 0.0 ? d.energy : d.returned) += std::abs(work);
     if (saturated(simulator, joint.coordinates[i].actuator, index, effort)) d.saturated += dt;
   }
 }

@@ -25,6 +25,21 @@ constexpr double kUncertainty = 3.0;  // of the contraction that the last solve 
 constexpr double kFastTurn = 0.1;  // rad a step; slower bodies are as they are
 constexpr double kTurnWeight = 100.0;
 
+/// First row of the prescribed motions of a joint whose equality rows begin at `first`.
+int motionRow(const Joint& joint, int first) {
+  return first + (joint.softness.soft() ? 0 : joint.type->numConstraints());
+}
+
+/// Calls use(row) for the row of every prescribed motion. `firstRows`: of the joints.
+template <typename Use>
+void forEachMotionRow(const Model& model, std::span<const int> firstRows, const Use& use) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    int row = motionRow(model.joints[j], firstRows[j]);
+    for (const JointCoordinate& c : model.joints[j].coordinates)
+      if (c.actuator.kind == Actuator::Kind::Motion) use(static_cast<std::size_t>(row++));
+  }
+}
+
 }  // namespace
 
 bool turnsFast(std::span<const Vec6> twists, double timestep) {
@@ -254,10 +269,11 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
     for (Vec6& b : body_) b.setZero();
     kkt_.solve(problem_, body_, rowsOf(problem_));
     for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
-    // Only prescribed motions have a bias: all other rows start and end at (nearly) zero velocity.
     for (std::size_t r = 0; r < rows; ++r) twistImpulse_[r] += row_[r];
-    for (std::size_t r = 0; r < equalities; ++r)
-      if (problem_.bias[r] != 0.0) work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]);
+    // A motion that comes to rest has no bias, but takes the energy of what it stops. All other rows start
+    // and end at (nearly) zero velocity.
+    forEachMotionRow(model_, firstRow_,
+                     [&](std::size_t r) { work += row_[r] * 0.5 * (velocity_[r] - problem_.bias[r]); });
   }
   return work;
 }
@@ -265,7 +281,7 @@ double Projection::projectTwists(std::span<const Pose> poses, std::span<const Jo
 double Projection::motionImpulse(int joint, int coordinate) const {
   const Joint& j = model_.joints[joint];
   if (j.coordinates[coordinate].actuator.kind != Actuator::Kind::Motion) return 0.0;
-  int row = firstRow_[joint] + (j.softness.soft() ? 0 : j.type->numConstraints());
+  int row = motionRow(j, firstRow_[joint]);
   for (int i = 0; i < coordinate; ++i)
     row += j.coordinates[i].actuator.kind == Actuator::Kind::Motion ? 1 : 0;
   return twistImpulse_[row];

@@ -142,3 +142,13 @@ TEST_CASE("a box on the ground: the sum of its contacts and the greatest of them
   CHECK(c.single.value >= 0.25 * c.force.value * (1.0 - 1e-6));
   CHECK(std::abs(c.point.x()) == doctest::Approx(0.05));
 }
+
+TEST_CASE("a drive that stops its joint within a step receives the energy of what it stops") {
+  const Scenario s = test::scenarioOf(R"(<options duration="1" timestep="0.001" gravity="0 0 0"/>
+    <motion name="m" type="series" interpolation="linear" samples="0 0 0.5 0.5 2 0.5"/>
+    <body name="arm"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="knob" type="revolute" follower="arm" axis="0 1 0"><actuator type="motion" motion="m"/></joint>)");
+  const Loads loads = loadsOf(s, 1.0);
+  CHECK(loads.drives[0].returned == doctest::Approx(0.5));
+  CHECK(loads.drives[0].energy <= 1e-9);
+}

@@ -117,3 +117,18 @@ TEST_CASE("an impedance stores nothing: all of its work is dissipated") {
   CHECK(w.report().energy.kinetic > 0.0);
   CHECK(w.energyFlow().dissipated == doctest::Approx(-w.report().energy.kinetic));
 }
+
+TEST_CASE("a prescribed rate that jumps is work of its drive, not drift") {
+  // 1 kg m² at 1 rad/s is brought to rest within a step at 0.5 s, and set off again at 0.8 s.
+  test::Run run(R"(<options timestep="0.001" gravity="0 0 0"/>
+    <motion name="m" type="series" interpolation="linear" samples="0 0 0.5 0.5 0.8 0.5 2 2.9"/>
+    <body name="arm"><inertial mass="1" inertia="1 1 1"/></body>
+    <joint name="knob" type="revolute" follower="arm" axis="0 1 0"><actuator type="motion" motion="m"/></joint>)");
+  run.until(0.7);
+  CHECK(run.simulator().energyFlow().actuators == doctest::Approx(-0.5));
+  CHECK(std::abs(run.simulator().energyDrift()) <= 1e-9);
+  run.until(1.0);
+  CHECK(run.simulator().energyFlow().actuators ==
+        doctest::Approx(1.5));  // 0.5 J at first, then 2 J at 2 rad/s
+  CHECK(std::abs(run.simulator().energyDrift()) <= 1e-9);
+}
