@@ -1,6 +1,7 @@
 #include "engine/run.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -11,7 +12,9 @@
 #include "engine/analysis/close_pairs.h"
 #include "engine/analysis/crossed_limits.h"
 #include "engine/analysis/excluded_overlaps.h"
+#include "engine/analysis/immobile.h"
 #include "engine/analysis/mesh_remarks.h"
+#include "engine/analysis/motion_remarks.h"
 #include "engine/analysis/start_remarks.h"
 #include "engine/base/archive.h"
 #include "engine/base/output_file.h"
@@ -24,7 +27,14 @@ namespace grashof {
 namespace {
 
 // Looks at what never touches cost as much as a step's contacts.
-constexpr std::int64_t kLooks = 31, kLeastStepsBetweenLooks = 50;
+constexpr std::int64_t kLooks = 32, kLeastStepsBetweenLooks = 50;
+
+/// Steps between looks when `step` is made, whatever the length of the run: one that is resumed and goes on
+/// looks as one that was as long from the beginning.
+std::int64_t stepsBetweenLooks(std::int64_t step) {
+  return std::max(kLeastStepsBetweenLooks,
+                  static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(step))) / kLooks);
+}
 
 /// What is to be known of the file and of the start.
 std::vector<std::string> remarksOn(const Scenario& scenario, const State& start) {
@@ -32,10 +42,10 @@ std::vector<std::string> remarksOn(const Scenario& scenario, const State& start)
   std::vector<std::string> remarks = scenario.remarks;
   const std::vector<std::string> found = startRemarks(model);
   remarks.insert(remarks.end(), found.begin(), found.end());
-  const std::vector<std::string> meshes = meshRemarks(model);
-  remarks.insert(remarks.end(), meshes.begin(), meshes.end());
+  for (const std::vector<std::string>& more : {motionRemarks(model, scenario.duration), meshRemarks(model)})
+    remarks.insert(remarks.end(), more.begin(), more.end());
   for (const std::string& warning : {overlapWarning(model, overlaps(model, start.poses), RunMoment::Start),
-                                     crossedLimitWarning(model, start)})
+                                     crossedLimitWarning(model, start), immobileWarning(model, start)})
     if (!warning.empty()) remarks.push_back(warning);
   return remarks;
 }
@@ -52,10 +62,10 @@ class ScenarioRun {
         steps_(scenario.steps()) {
     world_.onStep(settings.controller);
     world_.timeStages(settings.timeStages);
-    open(folder);
+    // Before a checkpoint is restored: of the start.
     remarks_ = remarksOn(scenario, simulator().state());
     excluded_.emplace(*scenario.model, simulator().state().poses);
-    lookInterval_ = std::max(kLeastStepsBetweenLooks, (steps_ - result_.steps) / kLooks);
+    open(folder);
   }
 
   RunResult make() {
@@ -77,7 +87,7 @@ class ScenarioRun {
   RunResult finish();
   void restore(const Checkpoint& checkpoint);
   void save();
-  void archiveMemory(Archive& archive) { archive(world_, result_, checker_); }
+  void archiveMemory(Archive& archive) { archive(world_, result_, checker_, *excluded_); }
 
   const Scenario& scenario_;
   const RunSettings& settings_;
@@ -89,7 +99,6 @@ class ScenarioRun {
   std::optional<Recorder> recorder_;
   std::vector<std::string> remarks_;
   std::optional<ExcludedOverlaps> excluded_;
-  std::int64_t lookInterval_ = 1;  // steps between looks at what never touches
   RunResult result_;
   bool restored_ = false;  // the controller has acted in the first step already
   Clock::time_point start_, saved_;
@@ -165,7 +174,7 @@ bool ScenarioRun::step(std::int64_t i) {
   checker_.observe(simulator(), i == steps_);
   if (settings_.stop && i < steps_) result_.interrupted = settings_.stop();
   const bool last = i == steps_ || !result_.interrupted.empty();
-  if (last || i % lookInterval_ == 0) excluded_->look(simulator().state().poses);
+  if (last || i % stepsBetweenLooks(i) == 0) excluded_->look(simulator().state().poses);
   if (recorder_) {
     const double halfStep = 0.5 * scenario_.model->step.timestep;
     if ((i % interval_ == 0 || last) && simulator().state().time > settings_.recordFrom - halfStep)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "contacts/collision_world.h"
+#include "engine/base/archive.h"
 #include "engine/model/model.h"
 
 namespace grashof {
@@ -22,12 +23,15 @@ class ExcludedOverlaps {
   void look(std::span<const Pose> poses);
   /// Text for a user, which names at most five pairs, the deepest first; empty without any.
   std::string warning() const;
+  /// What was seen so far.
+  void archive(Archive& archive) { archive(pairs_); }
 
  private:
   struct Watched {
     int shapeA = 0, shapeB = 0;  // in shapes_, A < B
     double atStart = 0.0;        // depth, m; infinite: not to be told
     double deepest = 0.0;        // m
+    void archive(Archive& archive) { archive(shapeA, shapeB, atStart, deepest); }
   };
   Watched& watched(int shapeA, int shapeB);
   void detect(std::span<const Pose> poses);

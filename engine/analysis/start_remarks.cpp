@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/posed_start.h"
 #include "engine/dynamics/inputs.h"
 #include "engine/dynamics/joint_kinematics.h"
 #include "engine/dynamics/projection.h"
@@ -84,29 +85,9 @@ void addOpenJoints(const Model& model, const State& given, std::vector<std::stri
                     listed(away)));
 }
 
-/// The start on its joints, and what they leave of velocities.
-struct PosedStart {
-  explicit PosedStart(const Model& model)
-      : state(model.initialState()), geometry(model.joints.size()), projection(model) {
-    projection.projectPoses(state.poses, state.coordinates, 0.0, model.step.projectionTolerance, geometry);
-  }
-  /// Changes the twists to those that joints and motions at `time` (s) allow.
-  void projectTwists(double time) { projection.projectTwists(state.poses, geometry, time, state.twists); }
-  /// Of all coordinates, m/s, rad/s.
-  std::vector<double> rates(const Model& model) const {
-    std::vector<double> rates(model.coordinates());
-    coordinateRates(model, geometry, state.twists, rates);
-    return rates;
-  }
-
-  State state;
-  std::vector<JointGeometry> geometry;
-  Projection projection;
-};
-
 /// The motions whose rates at `time` (s) no velocities of the bodies fit, at the poses of the start.
 std::vector<std::string> contradictingMotions(const Model& model, double time) {
-  PosedStart start(model);
+  PosedStart start(model, model.initialState());
   for (Vec6& twist : start.state.twists) twist.setZero();
   start.projectTwists(time);
   const std::vector<double> rates = start.rates(model);
@@ -146,12 +127,8 @@ void addContradictions(const Model& model, std::vector<std::string>& remarks) {
 
 /// Rates of all coordinates that are left of some motion of all bodies, for the joints of `model`.
 std::vector<double> ratesLeft(const Model& model) {
-  PosedStart start(model);
-  // Without symmetry, the same every time.
-  for (std::size_t b = 0; b < start.state.twists.size(); ++b) {
-    const double x = 1.0 + 0.1 * static_cast<double>((7 * b) % 11);
-    start.state.twists[b] << Vec3(0.9, -0.5, 0.7) * x, Vec3(-0.6, 1.1, 0.8) / x;
-  }
+  PosedStart start(model, model.initialState());
+  start.moveAll();
   start.projectTwists(0.0);
   return start.rates(model);
 }
@@ -189,7 +166,7 @@ void addForbiddenVelocities(const Model& model, std::vector<std::string>& remark
   const State given = model.initialState();
   if (std::all_of(given.twists.begin(), given.twists.end(), [](const Vec6& u) { return u.isZero(0.0); }))
     return;
-  PosedStart start(model);
+  PosedStart start(model, model.initialState());
   start.projectTwists(0.0);
   const std::vector<Vec6>& allowed = start.state.twists;
   const auto energy = [](const Body& body, const Vec6& u) {
@@ -251,7 +228,8 @@ void addUnusedMotors(const Model& model, std::vector<std::string>& remarks) {
 
 void addMillimetres(const Model& model, std::vector<std::string>& remarks) {
   constexpr const char* kCure =
-      "lengths look like millimetres; they are to be in metres, masses in kilograms";
+      "lengths look like millimetres, or the density is of another unit: without units in <scenario> lengths "
+      "are in metres, masses in kilograms (units=\"mm deg kg\" says otherwise, and makes densities kg/mm³)";
   if (model.gravity.norm() > kLargestGravity) {
     remarks.push_back(fmt::format("gravity is {:.5g} m/s²: {}", model.gravity.norm(), kCure));
     return;
@@ -259,8 +237,7 @@ void addMillimetres(const Model& model, std::vector<std::string>& remarks) {
   for (const Body& body : model.bodies) {
     const double radius = std::sqrt(0.5 * body.inertia.trace() / body.mass);
     if (body.mass > kLargestMass && radius > kLeastRadius) {
-      remarks.push_back(fmt::format("body '{}' weighs {:.3g} kg: {} (units=\"mm deg kg\" in <scenario>)",
-                                    body.name, body.mass, kCure));
+      remarks.push_back(fmt::format("body '{}' weighs {:.3g} kg: {}", body.name, body.mass, kCure));
       return;
     }
     if (radius < kLeastRadius || body.mass > kLeastDensity * radius * radius * radius) continue;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/model/user_frames.h"
+
 namespace grashof {
 namespace {
 
@@ -13,8 +15,9 @@ constexpr double kDriftWarning = 0.05;
 constexpr double kProjectionWarning = 10.0;  // times the tolerance of the projection
 constexpr double kStabilityWarning = 2.0;    // ω Δt above which an explicit oscillation grows
 constexpr double kStabilityAdvised = 1.5;
-constexpr double kTurnWarning = 0.3;   // rad a step
-constexpr double kLeapWarning = 10.0;  // see StepReport::leap
+constexpr double kTurnWarning = 0.3;     // rad a step
+constexpr double kLeapWarning = 10.0;    // see StepReport::leap
+constexpr double kBeyondWarning = 1e-6;  // m, rad
 
 using SummaryJson = nlohmann::ordered_json;
 
@@ -80,6 +83,7 @@ void RunResult::add(const Simulator& simulator) {
     turningBody = report.turningBody;
     turnTime = simulator.state().time;
   }
+  addCommands(simulator);
   if (report.leap > leap) {
     leap = report.leap;
     leapingBody = report.leapingBody;
@@ -87,11 +91,30 @@ void RunResult::add(const Simulator& simulator) {
   }
 }
 
+/// Prescribed motions that a controller drives beyond the limit of their coordinate. What signals do is known
+/// before the run, see motionRemarks().
+void RunResult::addCommands(const Simulator& simulator) {
+  const std::vector<double>& commands = simulator.inputs().control;
+  const std::span<const ActuatorId> actuators = simulator.actuators();
+  for (std::size_t k = 0; k < commands.size(); ++k) {
+    const JointCoordinate& c =
+        simulator.model().joints[actuators[k].joint].coordinates[actuators[k].coordinate];
+    if (c.actuator.kind != Actuator::Kind::Motion || std::isnan(commands[k])) continue;
+    const double beyond = -c.limit.gap(commands[k]);
+    if (!(beyond > std::max(beyondLimit, kBeyondWarning))) continue;
+    beyondLimit = beyond;
+    beyondActuator = static_cast<int>(k);
+    beyondValue = commands[k];
+    beyondTime = simulator.state().time;
+  }
+}
+
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
           methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
-          turningBody, turnTime, leap, leapingBody, leapTime, smooth);
+          turningBody, turnTime, leap, leapingBody, leapTime, smooth, beyondLimit, beyondActuator, beyondValue,
+          beyondTime);
 }
 
 bool RunResult::passed() const {
@@ -135,6 +158,21 @@ void addFastBodies(const Model& model, const RunResult& r, std::vector<std::stri
         model.step.timestep * kLeapWarning / r.leap));
 }
 
+void addCommandsBeyondLimits(const Model& model, const RunResult& r, std::vector<std::string>& all) {
+  if (r.beyondActuator < 0) return;
+  const ActuatorId id = actuatorsOf(model)[static_cast<std::size_t>(r.beyondActuator)];
+  const Joint& joint = model.joints[id.joint];
+  const Limit& limit = joint.coordinates[id.coordinate].limit;
+  const bool upper = r.beyondValue > limit.upper;
+  const char* unit = isRotation(joint.type->freeDirections()[id.coordinate]) ? "rad" : "m";
+  all.push_back(fmt::format(
+      "the control drove the motion of joint '{}' to {:.5g} {} at {:.4g} s, beyond its {} limit {:.5g} {}: "
+      "motion and limit press against each other without bound, and their efforts mean nothing (keep the "
+      "control within the limit)",
+      coordinateName(model, id.joint, id.coordinate), r.beyondValue, unit, r.beyondTime,
+      upper ? "upper" : "lower", upper ? limit.upper : limit.lower, unit));
+}
+
 }  // namespace
 
 std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& r) {
@@ -166,6 +204,7 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         "geometric-stiffness=\"true\" in options, or a timestep {:.2g} times smaller, keeps them",
         r.stability.max, r.stability.max / kStabilityAdvised));
   addFastBodies(*scenario.model, r, all);
+  addCommandsBeyondLimits(*scenario.model, r, all);
   if (r.divergence)
     all.push_back(fmt::format("diverged at {:.6g} s: {}", r.divergence->time, r.divergence->reason));
   if (!r.interrupted.empty())

@@ -52,6 +52,10 @@ struct RunResult {
   double leap = 0.0;                             ///< largest of StepReport::leap
   int leapingBody = -1;                          ///< the body that leapt so far; -1: none
   double leapTime = 0.0;                         ///< s, when it did
+  double beyondLimit = 0.0;                      ///< m, rad: what controls drove a motion beyond its limit
+  int beyondActuator = -1;                       ///< that actuator, of Simulator::actuators(); -1: none
+  double beyondValue = 0.0;                      ///< m, rad: what was commanded
+  double beyondTime = 0.0;                       ///< s, when it was
   std::optional<Divergence> divergence;
   std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()
@@ -63,6 +67,9 @@ struct RunResult {
   void archive(Archive& archive);
   /// Whether all checks have passed.
   bool passed() const;
+
+ private:
+  void addCommands(const Simulator& simulator);
 };
 
 /// Reasons not to trust the run: missed tolerances, energy that appeared, divergence. One

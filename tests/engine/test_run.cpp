@@ -207,6 +207,25 @@ TEST_CASE("a run that is resumed gives the bytes of one that was never interrupt
   CHECK(!std::filesystem::exists(folder.path("parts/trajectory.h5.tail")));
 }
 
+TEST_CASE("remarks of a resumed run are those of its start, not of where it goes on") {
+  const test::ScratchFolder folder;
+  // The arm starts 0.1 rad outside its limit, which pushes it back long before the checkpoint.
+  const Scenario s = test::scenarioOf(
+      "<options duration='9' timestep='0.001'/><body name='a' position='0 0 -0.5'><inertial mass='1' "
+      "inertia='1 1 "
+      "1'/></body><joint name='p' type='revolute' follower='a' position='0 0 0' axis='0 1 0'><limit "
+      "lower='0.1' "
+      "upper='2'/></joint>");
+  run(s, folder.path("whole"));
+  runUntil(s, folder.path("parts"), 5000, false);
+  RunSettings resume;
+  resume.resume = true;
+  const RunResult r = run(s, folder.path("parts"), resume);
+  REQUIRE(!r.warnings.empty());
+  CHECK(r.warnings[0].find("p by 0.1 rad") != std::string::npos);
+  CHECK(summaryOf(folder.path("whole")) == summaryOf(folder.path("parts")));
+}
+
 TEST_CASE("a resumed run may be longer, but not of another scenario, nor recorded otherwise" *
           doctest::test_suite("long")) {
   const test::ScratchFolder folder;
