@@ -166,9 +166,19 @@ void Reader::readSurface(Element e, const Placement& placement) {
   builder_.addSurface(a, b, pair, e.where());
 }
 
+/// The unit of the numbers in a mesh's file: `units`, else that of the scenario. STL and OBJ name none.
+static Factor meshUnit(Element& e) {
+  const std::string named = e.text("units");
+  if (named.empty()) return e.context()->units.length;
+  const std::optional<Unit> unit = parseUnit(named);
+  if (unit && unit->dimension == Dimension{.length = 1}) return unit->si;
+  e.error(fmt::format("units=\"{}\" is no unit of length (such as mm or in)", named));
+  return {};
+}
+
 void Reader::readGeometry(Element& e, Shape& shape) {
   const bool heights = shape.type == ShapeType::HeightField;
-  const double scale = heights ? e.requiredNumber("spacing") : e.number("scale", 1.0, kPositive);
+  const double scale = heights ? e.requiredNumber("spacing") : meshUnit(e)(e.number("scale", 1.0, kPositive));
   const std::string file = e.requiredText("file");
   if (file.empty()) return;
   const std::string path = e.filePath(file);

@@ -32,7 +32,8 @@ struct ReadingNotes {
     std::string element, attribute, text;
   };
   std::vector<Expression> expressions;
-  std::vector<std::string> files;  ///< all that were read, the scenario's first
+  std::vector<std::string> files;    ///< all that were read, the scenario's first
+  std::vector<std::string> remarks;  ///< on numbers, with file and line, each once
   /// By element and attribute; see <tolerance>.
   std::map<std::pair<const tinyxml2::XMLElement*, std::string>, Deviation> deviations;
 };

@@ -6,6 +6,7 @@
 
 #include "engine/scenario/reader.h"
 #include "engine/scenario/series.h"
+#include "engine/scenario/unit_remarks.h"
 
 namespace grashof::xml {
 namespace {
@@ -184,6 +185,8 @@ void Reader::readMotor(Element e, const Placement& placement) {
   m.torqueConstant = e.number("torque-constant", m.torqueConstant, kPositive);
   m.resistance = e.number("resistance", m.resistance, kPositive);
   m.voltage = e.number("voltage", m.voltage, kPositive);
+  if (const std::string odd = motorRemark(m.torqueConstant, m.voltage, e.context()->converts); !odd.empty())
+    e.remark(odd);
   e.finishLeaf();
   builder_.addMotor(std::move(m), e.where());
 }

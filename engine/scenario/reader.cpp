@@ -129,7 +129,12 @@ void Reader::readDocument(tinyxml2::XMLDocument& document, const std::string& pa
   for (const Override& override : overrides) try {
       if (override.path.starts_with("param.")) continue;
       const PathEnd end = followPath(*root, override.path, true);
-      end.element->SetAttribute(end.attribute.c_str(), override.value.c_str());
+      if (!override.value.empty())
+        end.element->SetAttribute(end.attribute.c_str(), override.value.c_str());
+      else if (end.element->Attribute(end.attribute.c_str()))
+        end.element->DeleteAttribute(end.attribute.c_str());
+      else
+        throw InputError(fmt::format("there is no attribute {} to take away", end.attribute));
     } catch (const InputError& error) {
       found_.push_back({{}, 0, "--set " + override.path + "=" + override.value, error.what()});
     }
@@ -349,6 +354,7 @@ void Reader::finish(bool durationOverridden) {
   for (const std::string& file : notes_->files)
     if (std::find(scenario_.files.begin(), scenario_.files.end(), file) == scenario_.files.end())
       scenario_.files.push_back(file);
+  scenario_.remarks.insert(scenario_.remarks.end(), notes_->remarks.begin(), notes_->remarks.end());
   keepSource();
 }
 

@@ -94,7 +94,8 @@ struct Scenario {
 };
 
 /// An override of one attribute of the file, from the command line: `path` as in `options.timestep`,
-/// `body[crank].inertial.mass`, or `param.L` for the value of a parameter or deviation, in its unit.
+/// `body[crank].inertial.mass`, or `param.L` for the value of a parameter or deviation, in its unit. An empty
+/// value takes the attribute away.
 struct Override {
   std::string path;
   std::string value;

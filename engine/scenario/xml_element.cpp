@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/scenario/unit_remarks.h"
+
 namespace grashof::xml {
 
 std::optional<std::vector<double>> parseNumbers(const std::string& text) {
@@ -126,7 +128,15 @@ std::optional<std::vector<double>> Element::evaluated(const char* name, const ch
   }
   for (const double x : *numbers)
     if (!std::isfinite(x)) return std::nullopt;
+  if (const std::string odd = unitRemark(name, text, *numbers, context_->units); !odd.empty()) remark(odd);
   return numbers;
+}
+
+void Element::remark(const std::string& message) const {
+  if (!context_) return;
+  std::vector<std::string>& all = context_->notes->remarks;
+  const std::string said = fmt::format("{}:{}: <{}>: {}", file_, line(), tag(), message);
+  if (std::find(all.begin(), all.end(), said) == all.end()) all.push_back(said);
 }
 
 std::string Element::text(const char* name, const std::string& fallback) {

@@ -96,6 +96,8 @@ class Element {
   /// Defects that were found so far, of all elements.
   std::size_t defects() const { return found_->size(); }
   void error(const std::string& message) const { error(line(), message); }
+  /// Adds a sentence on what is allowed, and may not be meant.
+  void remark(const std::string& message) const;
   void error(int line, const std::string& message) const { found_->push_back({file_, line, path_, message}); }
 
  private:

@@ -61,3 +61,18 @@ TEST_CASE("an override replaces the attribute of the file, and one that names no
   CHECK(s.model->bodies[0].mass == 5.0);
   CHECK_THROWS_AS(parseScenario(text, "m.xml", {{"body[b].inertial.mass", "5"}}), InputError);
 }
+
+TEST_CASE("an override without a value takes the attribute away") {
+  const std::string text =
+      "<scenario><motion name='m' type='constant' value='1'/><body name='a'><inertial mass='1' inertia='1 1 "
+      "1'/>"
+      "</body><joint name='j' type='revolute' follower='a' axis='0 1 0'><actuator type='position' motion='m' "
+      "kp='5' "
+      "kd='1'/></joint></scenario>";
+  const std::string at = "joint[j].actuator.";
+  const Scenario s =
+      parseScenario(text, "a.xml", {{at + "type", "effort"}, {at + "kp", ""}, {at + "kd", ""}});
+  CHECK(s.model->joints[0].coordinates[0].actuator.kind == Actuator::Kind::Effort);
+  CHECK_THROWS_WITH_AS(parseScenario(text, "a.xml", {{at + "effort-limit", ""}}),
+                       doctest::Contains("no attribute effort-limit to take away"), InputError);
+}
