@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/archive.h"
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
 #include "engine/results/contact_table.h"
@@ -367,7 +368,7 @@ void Recorder::nameColumns(const Scenario& scenario) {
   names.insert(names.end(), scenario.output.channels.begin(), scenario.output.channels.end());
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i >= first) channels_.push_back(findChannel(model, names[i]));
-    csvRows_ += (i ? "," : "") + names[i];
+    csvRows_ += (i ? "," : "") + csvCell(names[i]);
   }
   csvRows_ += '\n';
 }

@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "engine/base/csv.h"
 #include "engine/base/error.h"
 #include "engine/base/input_file.h"
 #include "engine/scenario/xml_element.h"
@@ -36,9 +36,8 @@ bool nextRow(std::istream& file, int& line, std::vector<std::string>& cells) {
     ++line;
     if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.empty() || text[0] == '#') continue;
-    cells.clear();
-    std::istringstream stream(text);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    cells = csvCells(text);
+    if (cells.back().empty()) cells.pop_back();  // a comma at the end of a line ends it
     return true;
   }
   return false;

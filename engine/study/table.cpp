@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/csv.h"
 #include "engine/base/output_file.h"
 #include "engine/results/hdf5_file.h"
 
@@ -22,13 +23,6 @@ bool hasRoles(const Study& study) {
 }
 
 }  // namespace
-
-std::string csvCell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 void writeCsv(Study& study, const Rows& rows, const std::string& path) {
   std::string text = "run";

@@ -7,9 +7,6 @@
 
 namespace grashof::study {
 
-/// A cell of a CSV file, in quotes where it needs them [RFC 4180].
-std::string csvCell(const std::string& text);
-
 /// Columns: run, role (of designs that have them), factors, measures, status, reason. Rows that are missing
 /// are left out. Numbers read back bit for bit. Equal rows make equal bytes. Throws FileError.
 void writeCsv(Study& study, const Rows& rows, const std::string& path);

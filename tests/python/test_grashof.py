@@ -93,16 +93,23 @@ def test_errors_are_exceptions_with_the_same_messages():
     with pytest.raises(grashof.InputError, match=r"^body\[bob\]/inertial: mass=") as caught:
         figure.scenario()
     assert caught.value.diagnostics[0][:3] == ("", 0, "body[bob]/inertial")
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="no joint 'nobody'"):
         pendulum().joint("nobody")
+    joint = pendulum().joints[0]
+    with pytest.raises(KeyError, match=f"did you mean '{joint}'"):
+        pendulum().joint(joint + "x")
+    with pytest.raises(KeyError, match="no body 'nobody'"):
+        grashof.World(pendulum()).point("nobody")
     with pytest.raises(grashof.InputError, match="known"):
         grashof.World(pendulum()).channel("energy.lost")
     with pytest.raises(grashof.InputError, match="ADMM"):
         world = grashof.World(scenario("fourbar-fixed"))
         world.step()
         world.problem().solve("MAGIC")
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"World\(grashof.load\('fourbar.xml'\)\)"):
         grashof.World("fourbar.xml")
+    with pytest.raises(TypeError, match="whole number of steps"):
+        grashof.World(pendulum()).step(1.5)
 
 
 def test_errors_tell_causes_apart(tmp_path):

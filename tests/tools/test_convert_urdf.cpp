@@ -276,6 +276,8 @@ TEST_CASE("a loop-closure file that does not fit the URDF says so") {
   CHECK(errorFor("name_mot: [pivott]\n").find("no joint 'pivott'") != std::string::npos);
   CHECK(errorFor("joint_name: [pivot]\njoint_type: [BALL]\n").find("unknown type 'BALL'") !=
         std::string::npos);
+  CHECK(errorFor("closed_loops: [[arm, base]]\ntype: [6d]\n")
+            .find("p.yaml:1: unknown key closed_loops (did you mean closed_loop?)") != std::string::npos);
   CHECK(errorFor("closed_loop: [[").find("no YAML") != std::string::npos);
   CHECK(errorFor("- 1\n").find("needs closed_loop") != std::string::npos);
   CHECK(errorFor("name_mot: [pivot]\n") == "no error");

@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "engine/base/error.h"
+#include "engine/model/defects.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
 
@@ -31,9 +32,14 @@ class LoopReader {
       const std::string key = entry.first.as<std::string>();
       static const std::vector<std::string> known = {"closed_loop", "type", "name_mot", "joint_name",
                                                      "joint_type"};
-      if (std::find(known.begin(), known.end(), key) == known.end())
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const std::string near = closest(key, known);
+      if (!near.empty() && !root[near])
+        error(entry.first, fmt::format("unknown key {} (did you mean {}?)", key, near));
+      else
         Report::once(report_.leftOut, fmt::format("{} of {}", key, path_));
     }
+    if (!found_.empty()) throw InputError(found_);
     readJointTypes(root);
     readClosures(root);
     for (const YAML::Node& name : list(root, "name_mot")) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/csv.h"
 #include "engine/base/output_file.h"
 #include "engine/base/version.h"
 #include "engine/scenario/writer.h"
@@ -49,8 +50,8 @@ std::string setArguments(const SearchOutcome& o) {
 
 void writeEvaluations(const SearchOutcome& o, const std::string& path) {
   std::string text = "evaluation";
-  for (const study::Factor& f : o.study.factors()) text += "," + study::csvCell(f.name);
-  for (const study::Measure& m : o.study.measures()) text += "," + study::csvCell(m.name);
+  for (const study::Factor& f : o.study.factors()) text += "," + csvCell(f.name);
+  for (const study::Measure& m : o.study.measures()) text += "," + csvCell(m.name);
   text += ",feasible,status,reason\n";
   for (std::uint64_t run = 0; run < o.result.points.size(); ++run) {
     text += fmt::format("{}", run);
@@ -58,7 +59,7 @@ void writeEvaluations(const SearchOutcome& o, const std::string& path) {
     for (std::size_t m = 0; m < o.study.measures().size(); ++m)
       text += o.rows.ok(run) ? fmt::format(",{}", o.rows.value(run, m)) : ",";
     text += fmt::format(",{},{},{}\n", isFeasible(o.rows, o.goal, run) ? "yes" : "no",
-                        statusName(o.rows.status(run)), study::csvCell(o.rows.reason(run)));
+                        statusName(o.rows.status(run)), csvCell(o.rows.reason(run)));
   }
   saveText(path, text);
 }

@@ -45,7 +45,7 @@ py::object mobility(const World& world) {
 py::object reach(const World& world, const std::string& jointName, int axis, double maxTravel) {
   const Model& model = world.model();
   const int joint = model.findJoint(jointName);
-  if (joint < 0) throw py::key_error(jointName);
+  if (joint < 0) throw unknownName("joint", jointName, model.joints);
   const int freedoms = model.joints[static_cast<std::size_t>(joint)].type->numDofs();
   if (axis < 0 || axis >= freedoms)
     throw py::index_error(fmt::format("joint '{}' has {} coordinates", jointName, freedoms));

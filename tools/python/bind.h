@@ -4,10 +4,13 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "engine/model/defects.h"
 #include "engine/scenario/scenario.h"
 #include "engine/world.h"
 #include "solvers/solver.h"
@@ -44,6 +47,18 @@ void restore(World& world, const std::string& bytes);
 
 /// A problem as Python sees it: an independent copy.
 py::object problemObject(const DualProblem& problem);
+
+/// KeyError for a `name` that none of the `items` has: "no body 'crnk' (did you mean 'crank'?)".
+template <typename Items>
+py::key_error unknownName(const char* kind, const std::string& name, const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(item.name);
+  const std::string near = closest(name, names);
+  return py::key_error(fmt::format("no {} '{}' ({})", kind, name,
+                                   !near.empty()   ? "did you mean '" + near + "'?"
+                                   : names.empty() ? "there is none"
+                                                   : fmt::format("there are {}", fmt::join(names, ", "))));
+}
 
 /// The body of a name or index. Throws KeyError for a name, and CallError for an index, that no body has.
 int bodyIndex(const Model& model, const py::object& body);

@@ -53,7 +53,7 @@ py::array_t<double> vectorOf(const Vec3& v) { return py::array_t<double>(3, v.da
 
 py::object bodyOf(const Source& s, const std::string& name) {
   const int at = s.scenario.model->findBody(name);
-  if (at < 0) throw py::key_error(name);
+  if (at < 0) throw unknownName("body", name, s.scenario.model->bodies);
   const Body& body = s.scenario.model->bodies[static_cast<std::size_t>(at)];
   py::array_t<double> inertia = table(3, 3);
   for (int r = 0; r < 3; ++r)
@@ -71,7 +71,7 @@ py::object bodyOf(const Source& s, const std::string& name) {
 py::object jointOf(const Source& s, const std::string& name) {
   const Model& model = *s.scenario.model;
   const int at = model.findJoint(name);
-  if (at < 0) throw py::key_error(name);
+  if (at < 0) throw unknownName("joint", name, model.joints);
   const Joint& joint = model.joints[static_cast<std::size_t>(at)];
   const auto bodyName = [&](int b) -> py::object {
     return b < 0 ? py::object(py::none())

@@ -188,7 +188,14 @@ using ViewClass = py::class_<World>;
 /// Steps, saved states and the callback.
 void bindStepping(ViewClass& world) {
   world
-      .def("step", &step, py::arg("steps") = 1,
+      .def(
+          "step",
+          [](const World&, double steps) {
+            throw py::type_error(
+                fmt::format("step({:g}): needs a whole number of steps, each of scenario.timestep", steps));
+          },
+          py::arg("steps"))
+      .def("step", &step, py::arg("steps") = 1, py::prepend(),
            "Makes `steps` steps of scenario.timestep. Raises Diverged. Other Python threads run meanwhile.")
       .def("reset", &World::reset, "Back to the start; controls and wrenches are taken back.")
       .def("update", &World::update,
@@ -357,7 +364,7 @@ int bodyIndex(const Model& model, const py::object& body) {
   if (py::isinstance<py::str>(body)) {
     const auto name = body.cast<std::string>();
     const int index = model.findBody(name);
-    if (index < 0) throw py::key_error(name);
+    if (index < 0) throw unknownName("body", name, model.bodies);
     return index;
   }
   const int index = body.cast<int>();
@@ -390,6 +397,11 @@ void bindWorld(py::module_& module) {
                                 "A running scenario. Arrays are views of the engine's memory and stay valid "
                                 "for the life of the world.")
       .def(py::init<std::shared_ptr<Source>>(), py::arg("scenario"))
+      .def(py::init([](const std::string& file) -> std::unique_ptr<OwnedWorld> {
+             throw py::type_error(fmt::format(
+                 "World('{0}'): a world is made of a scenario: World(grashof.load('{0}'))", file));
+           }),
+           py::arg("scenario"))
       .def_property_readonly(
           "scenario", [](const OwnedWorld& w) { return w.source; }, "What it was made of.")
       .def(py::pickle(&pickled, &unpickled))

@@ -33,6 +33,12 @@ TEST_CASE("columns are chosen by heading, or by number from 2 where there are no
   CHECK(seriesOf("0,1,10\n1,2,20").values == std::vector<double>{1.0, 2.0});
 }
 
+TEST_CASE("headings in quotes may hold commas") {
+  CHECK(seriesOf("time,\"rod, left\",b\n0,1,10\n1,2,20\n", "rod, left").values ==
+        std::vector<double>{1.0, 2.0});
+  CHECK(seriesOf("time,\"rod, left\",b\n0,1,10\n1,2,20\n", "b").values == std::vector<double>{10.0, 20.0});
+}
+
 TEST_CASE("comments, empty rows, blanks and the line ends of other systems are not read as data") {
   const Signal s = seriesOf("# measured\r\n\r\n -1e-1 , 2 \r\n# more\r\n+0.5,-3\r\n");
   CHECK(s.times == std::vector<double>{-0.1, 0.5});
