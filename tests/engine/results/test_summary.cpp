@@ -113,3 +113,24 @@ TEST_CASE("a run with an explicit step is not warned of the energy of its first 
   CHECK(r.maxRelativeDrift == doctest::Approx(1.0 / 150.0).epsilon(0.02));
   CHECK(r.warnings.empty());
 }
+
+TEST_CASE("a control that drives a motion beyond the limit of its joint is remarked with both numbers") {
+  const Scenario s = test::scenarioOf(
+      "<options duration='0.05' timestep='0.001' gravity='0 0 0'/><motion name='m' type='constant' "
+      "value='0'/>"
+      "<body name='a'><inertial mass='1' inertia='1 1 1'/></body><joint name='p' type='revolute' "
+      "follower='a' "
+      "axis='0 1 0'><limit lower='-0.5' upper='0.5'/><actuator type='motion' motion='m'/></joint>");
+  const auto warningsAt = [&](double command) {
+    RunSettings settings;
+    settings.controller = [&](World& world) { world.controls()[0] = command * world.state().time; };
+    return run(s, "", settings).warnings;
+  };
+  const std::vector<std::string> beyond = warningsAt(20.0);
+  CHECK(std::any_of(beyond.begin(), beyond.end(), [](const std::string& w) {
+    return w.find(
+               "the control drove the motion of joint 'p' to 0.98 rad at 0.05 s, beyond its upper limit 0.5 "
+               "rad") != std::string::npos;
+  }));
+  CHECK(warningsAt(5.0).empty());
+}
