@@ -45,6 +45,9 @@ constexpr double kSettledRate = 1e-10;     // m/s, rad/s: of rows, no jump
 
 Vec6 twistOf(const double* y) { return Vec6::Map(y + 7); }
 
+/// Where a signal is beyond a kink at `time` (s), and beyond its last sample.
+double justAfter(double time) { return time + 4.0 * kRounding * (1.0 + std::abs(time)); }
+
 /// q̇ = ½ (ω, 0) q.
 void quaternionRate(const double* q, const Vec3& spin, double* rate) {
   const Vec3 v = Vec3::Map(q);
@@ -125,8 +128,8 @@ bool SmoothMotion::advance(State& state, std::span<const Control> controls, cons
     held_ = inputs;
     start_ = end_ = now;
     begin(state);
-    if (!evaluate(now, after_, rateAfter_)) return false;
-    passBreak();
+    if (!evaluate(justAfter(now), after_, rateAfter_)) return false;
+    takeRates(justAfter(now));
   }
   while (end_ < end - kRounding * (1.0 + end))
     if (!step(now + ahead_ * dt)) return false;
@@ -224,7 +227,8 @@ double SmoothMotion::nextBreak(double time) const {
 /// One step of its own that ends at most at `horizon` (s). False where it would be tiny.
 bool SmoothMotion::step(double horizon) {
   const double dt = model_.step.timestep;
-  if (atBreak_) passBreak();
+  if (atBreak_ && evaluate(justAfter(end_), after_, rateAfter_)) takeRates(justAfter(end_));
+  atBreak_ = false;
   start_ = end_;
   std::swap(before_, after_);
   std::swap(rateBefore_, rateAfter_);
@@ -312,23 +316,21 @@ bool SmoothMotion::land(double time, Values& y) {
   return true;
 }
 
-/// Beyond a kink of an input: rates of motions and forces may have jumped. @pre the last instant is the end
-/// of the last step, or the start of a stretch
-void SmoothMotion::passBreak() {
-  if (end_ > start_ && !evaluate(end_, after_, rateAfter_)) return;
-  atBreak_ = false;
+/// Brings the twists to the rates that motions have at `time`, the end of the last step, which differ from
+/// those before a kink. @pre the last instant is that time
+void SmoothMotion::takeRates(double time) {
   const auto change = motion_.projectTwists(twists_);
   if (change.largest < kSettledRate) return;
   for (std::size_t b = 0; b < twists_.size(); ++b) Vec6::Map(&after_[kBody * b + 7]) = twists_[b];
   after_[kBody * poses_.size()] += change.work;
-  evaluate(end_, after_, rateAfter_);
+  evaluate(time, after_, rateAfter_);
 }
 
 /// The motion at `time`, within the last step, on the joints.
 void SmoothMotion::output(double time, State& state) {
   const double h = end_ - start_, s = std::min(1.0, (time - start_) / h);
   const bool atEnd = time >= end_ - kRounding * (1.0 + time);
-  if (atBreak_ && atEnd) passBreak();
+  if (atBreak_ && atEnd && evaluate(end_, after_, rateAfter_)) takeRates(end_);
   const Quintic p(s);
   for (std::size_t b = 0; b < poses_.size() && !atEnd; ++b) {
     const std::size_t o = kBody * b;

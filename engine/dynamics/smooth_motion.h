@@ -52,7 +52,7 @@ class SmoothMotion {
   bool tryStep(double h, double latest);
   bool evaluate(double time, Values& y, Values& rate, bool onJoints = false);
   bool land(double time, Values& y);
-  void passBreak();
+  void takeRates(double time);
   void output(double time, State& state);
   void writeFlow(Values& rate) const;
   double error(const Values& before, const Values& after) const;

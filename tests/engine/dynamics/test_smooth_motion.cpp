@@ -133,6 +133,24 @@ TEST_CASE("a motion whose rate jumps does the work of its jumps") {
   CHECK(simulator.report().smooth);
 }
 
+TEST_CASE(
+    "a clip that ends with the run does not stop there, and stops behind its end with the work of the "
+    "drive") {
+  const Scenario s = test::scenarioOf(
+      "<options integrator='auto' gravity='0 0 0'/>"
+      "<motion name='ramp' type='series' interpolation='linear' samples='0 0 0.1 0.2'/>"
+      "<body name='arm' position='0.5 0 0'><inertial mass='1' inertia='0.1 0.01 0.1'/></body>"
+      "<joint name='pin' type='revolute' follower='arm' position='0 0 0' axis='0 1 0'>"
+      "<actuator type='motion' motion='ramp'/></joint>");
+  Simulator simulator(s.model, startState(*s.model));
+  for (int i = 0; i < 100; ++i) simulator.step();
+  CHECK(simulator.actuatorEffort(0, 0) == doctest::Approx(0.0).epsilon(1e-9));
+  CHECK(simulator.report().energy.kinetic == doctest::Approx(0.5 * 0.26 * 4.0).epsilon(1e-9));
+  simulator.step();
+  CHECK(simulator.report().energy.kinetic < 1e-12);
+  CHECK(simulator.energyFlow().actuators == doctest::Approx(-0.52).epsilon(1e-9));
+}
+
 TEST_CASE("loads at the end of a step are those of that instant, and asking for them changes no bit") {
   const Scenario s = test::scenarioOf(
       "<options integrator='auto' tolerance='1e-10'/>"
