@@ -490,15 +490,6 @@ void Simulator::reportSolution() {
   report_.atRounding = record_.solution.atRounding;
 }
 
-const StepRecord& Simulator::instantRecord() const {
-  if (!instant_) instant_ = std::make_unique<StepRecord>(model_);
-  if (instantKnown_) return *instant_;
-  instant_->step = record_.step;
-  smooth_->writeRecord(state_, *instant_);
-  instantKnown_ = true;
-  return *instant_;
-}
-
 /// Coordinates, time and report of the step that was made; takes it back if it must not count.
 void Simulator::finish() {
   copyCoordinates(model_, geometry_, state_.coordinates);
@@ -565,71 +556,6 @@ void Simulator::measure() {
   report_.stability = report_.smooth ? 0.0 : stability_.number();
   report_.energy = mechanicalEnergy(model_, state_.time, state_.poses, state_.twists, geometry_);
   report_.energy.elastic += ledger_.inContacts();
-}
-
-Vec3 Simulator::contactForce(int k) const {
-  if (record_.solution.impulse.empty()) return Vec3::Zero();
-  const double* impulse = &record_.solution.impulse[record_.problem.contactRow(k)];
-  return contacts_[k].frame * contacts_[k].fromRows(Vec3(impulse)) / model_.step.timestep;
-}
-
-Vec3 Simulator::contactMoment(int k) const {
-  Vec3 moment = Vec3::Zero();
-  if (record_.solution.impulse.empty()) return moment;
-  for (const IntervalRow& row : record_.problem.intervals) {
-    const RowOwner& owner = record_.problem.owner[static_cast<std::size_t>(row.row)];
-    if (owner.kind != RowKind::Turning || owner.item != k) continue;
-    const bool onB = contacts_[k].bodyB >= 0;  // else the row has B as its base, the world
-    const Vec3 axis = row.jacobianB.tail<3>();
-    moment += (onB ? 1.0 : -1.0) * record_.solution.impulse[row.row] * axis;
-  }
-  return moment / model_.step.timestep;
-}
-
-const JointLoads& Simulator::loads() const {
-  if (!loads_) loads_ = std::make_unique<JointLoads>(model_, std::vector<double>());
-  if (!loadsKnown_) loads_->update(record(), controls_, projection_, geometry_, state_);
-  loadsKnown_ = true;
-  return *loads_;
-}
-
-std::array<PointForce, 2> Simulator::velocityConstraintForces(int constraint) const {
-  const auto i = static_cast<std::size_t>(constraint);
-  std::array<PointForce, 2> both;
-  // Models with such constraints have no smooth steps.
-  both[0] = pointForce(record_.velocities[i], record_.solution.impulse, model_.step.timestep);
-  if (record_.made && record_.step.trapezoidal)
-    both[1] = pointForce(projection_.velocityRows()[i], projection_.twistImpulses(), model_.step.timestep);
-  return both;
-}
-
-void Simulator::distributeBy(std::vector<double> compliance) {
-  loads_ = std::make_unique<JointLoads>(model_, std::move(compliance));
-  loadsKnown_ = false;
-}
-
-double Simulator::actuatorEffort(int joint, int coordinate) const {
-  const Actuator& actuator = model_.joints[joint].coordinates[coordinate].actuator;
-  const std::size_t index = model_.coordinateStart[joint] + coordinate;
-  const StepRecord& record = this->record();
-  const CoordinateRows& rows = record.rows[index];
-  const double dt = model_.step.timestep, rate = record.rateAfter[index];
-  const auto impulse = [&](int row) {
-    return record.solution.impulse.empty() ? 0.0 : record.solution.impulse[row];
-  };
-  if (knownEffort(model_, actuator))
-    return commandedEffort(model_, controls_, joint, coordinate, record.step.middle());
-  if (rows.ramped()) {
-    double sum = 0.0;
-    for (const int row : rows.drive)
-      if (row >= 0) sum += impulse(row);
-    return sum / dt;
-  }
-  if (rows.driven >= 0)
-    return (impulse(rows.driven) + (report_.smooth ? 0.0 : projection_.motionImpulse(joint, coordinate)) -
-            rows.passiveLaw.impulse(rate)) /
-           dt;
-  return actuator.servo() && rows.soft >= 0 ? rows.servoLaw.impulse(rate) / dt : 0.0;
 }
 
 }  // namespace grashof

@@ -113,8 +113,8 @@ void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
           methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
-          turningBody, turnTime, leap, leapingBody, leapTime, smooth, beyondLimit, beyondActuator, beyondValue,
-          beyondTime);
+          turningBody, turnTime, leap, leapingBody, leapTime, smooth, beyondLimit, beyondActuator,
+          beyondValue, beyondTime);
 }
 
 bool RunResult::passed() const {
