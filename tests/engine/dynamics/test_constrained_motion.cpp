@@ -84,8 +84,9 @@ TEST_CASE("accelerations keep the rows of every type of joint") {
       CAPTURE(name);
       // The ends of a rod are given apart.
       const std::string frames =
-          name == "distance" ? "><base-frame position='0.2 0 0.1'/><follower-frame position='0 0.1 0'/></joint>"
-                             : " position='0.3 0.1 0.3'/>";
+          name == "distance"
+              ? "><base-frame position='0.2 0 0.1'/><follower-frame position='0 0.1 0'/></joint>"
+              : " position='0.3 0.1 0.3'/>";
       const Scenario s = test::scenarioOf(
           "<body name='a' position='0.1 0.2 0.3'><inertial mass='2' inertia='0.05 0.08 0.06'/></body>"
           "<body name='b' position='0.6 0.1 0.4'><inertial mass='1.5' inertia='0.03 0.02 0.04'/></body>"
