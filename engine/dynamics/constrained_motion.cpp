@@ -30,7 +30,7 @@ bool slides(const ForceElement& element) {
                      [](const CableSupport& s) { return s.friction > 0.0; });
 }
 
-bool acts(const JointCoordinate& c) {
+bool givesForce(const JointCoordinate& c) {
   return c.passive.stiffness > 0.0 || c.passive.damping > 0.0 || c.actuator.servo() ||
          c.actuator.kind == Actuator::Kind::Effort;
 }
@@ -205,7 +205,7 @@ void ConstrainedMotion::addCoordinateForces(const Instant& at) {
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       const JointCoordinate& c = joint.coordinates[i];
       Efforts& e = drive_[model_.coordinateStart[j] + i] = {};
-      if (!acts(c)) continue;
+      if (!givesForce(c)) continue;
       const JointRow& row = geometry_[j].coordinateRow[i];
       const double q = geometry_[j].coordinate[i], rate = coordinateRate(joint, row, at.twists);
       e.spring = -c.passive.stiffness * (q - c.passive.rest);

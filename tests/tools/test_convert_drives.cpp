@@ -30,7 +30,7 @@ Converted converted(const std::string& urdf, const BuildOptions& options = {}) {
   return made;
 }
 
-const Actuator& actuatorOf(const Converted& made, const std::string& joint) {
+const Actuator& drivenBy(const Converted& made, const std::string& joint) {
   return made.joint(joint).coordinates[0].actuator;
 }
 
@@ -44,7 +44,7 @@ const char* const kDriven =
 TEST_CASE(
     "effort and velocity of a driven joint are the limits of a motor behind the gear of its transmission") {
   const Converted made = converted(arm(kDriven));
-  const Actuator& a = actuatorOf(made, "pivot");
+  const Actuator& a = drivenBy(made, "pivot");
   CHECK(a.kind == Actuator::Kind::Motion);
   REQUIRE(made.model().motors.size() == 1);
   const Motor& motor = made.model().motors[0];
@@ -59,7 +59,7 @@ TEST_CASE(
     "a servo is critically damped, and its effort ends at that of the file: the arm rests where that carries "
     "it") {
   const Converted made = converted(arm(kDriven), {.servo = 2.0});
-  const Actuator& a = actuatorOf(made, "pivot");
+  const Actuator& a = drivenBy(made, "pivot");
   const double inertia = 0.1 + 2.0 * 0.25, omega = 4.0 * std::numbers::pi;
   CHECK(a.kind == Actuator::Kind::Position);
   CHECK(a.proportionalGain == doctest::Approx(inertia * omega * omega));
@@ -81,13 +81,13 @@ TEST_CASE("joints with bounds but without a motor are named; all motors drives t
   CHECK(anyLine(idle.report.leftOut, "effort and velocity limits of 2 joints without a motor: pivot, nod"));
   CHECK(idle.model().signals.empty());
   const Converted all = converted(arm(follower), {.allMotors = true});
-  CHECK(all.model().boundsOf(actuatorOf(all, "pivot")).limit == 5.0);
-  CHECK(actuatorOf(all, "nod").kind == Actuator::Kind::None);
+  CHECK(all.model().boundsOf(drivenBy(all, "pivot")).limit == 5.0);
+  CHECK(drivenBy(all, "nod").kind == Actuator::Kind::None);
 }
 
 TEST_CASE("limits of 0 bound nothing, and are told") {
   const Converted made = converted(arm(kDriven, "effort='0' velocity='0'"));
-  CHECK(!made.model().boundsOf(actuatorOf(made, "pivot")).bounded());
+  CHECK(!made.model().boundsOf(drivenBy(made, "pivot")).bounded());
   CHECK(anyLine(made.report.assumed, "a limit of effort that is not above 0 bounds nothing"));
 }
 

@@ -24,13 +24,13 @@ Joint randomJoint(const JointType& type, Random& random, bool unary) {
   return joint;
 }
 
-struct Evaluation {
+struct JointEvaluation {
   std::array<double, 6> f{}, q{};
   std::array<JointRow, 6> rows, free;
 };
 
-Evaluation evaluate(const Joint& joint, const Pose& base, const Pose& follower) {
-  Evaluation e;
+JointEvaluation evaluate(const Joint& joint, const Pose& base, const Pose& follower) {
+  JointEvaluation e;
   const JointFrames frames = jointFrames(joint, base, follower);
   joint.type->constraint(frames, joint.parameters, e.f, e.rows);
   joint.type->coordinates(frames, joint.parameters, e.q, e.free);
@@ -43,13 +43,13 @@ double difference(double a, double b, bool angle) { return angle ? unwrapAngle(a
 double finiteDifferenceError(const Joint& joint, const Pose& base, const Pose& follower, Random& random) {
   const double h = 1e-6;
   double worst = 0.0;
-  const Evaluation here = evaluate(joint, base, follower);
+  const JointEvaluation here = evaluate(joint, base, follower);
   for (int trial = 0; trial < 4; ++trial) {
     Vec6 ub = random.twist();
     const Vec6 uf = random.twist();
     if (joint.base < 0) ub.setZero();
-    const Evaluation plus = evaluate(joint, movePose(base, ub, h), movePose(follower, uf, h));
-    const Evaluation minus = evaluate(joint, movePose(base, ub, -h), movePose(follower, uf, -h));
+    const JointEvaluation plus = evaluate(joint, movePose(base, ub, h), movePose(follower, uf, h));
+    const JointEvaluation minus = evaluate(joint, movePose(base, ub, -h), movePose(follower, uf, -h));
     for (int i = 0; i < joint.type->numConstraints(); ++i) {
       const double numeric = (plus.f[i] - minus.f[i]) / (2.0 * h);
       const double exact = here.rows[i].base.dot(ub) + here.rows[i].follower.dot(uf);
@@ -66,7 +66,7 @@ double finiteDifferenceError(const Joint& joint, const Pose& base, const Pose& f
 }
 
 /// True where a chart of the coordinates is singular: gimbal lock, a rod along z, a half turn.
-bool nearSingular(const Joint& joint, const Evaluation& e, const JointFrames& frames) {
+bool nearSingular(const Joint& joint, const JointEvaluation& e, const JointFrames& frames) {
   const Quat q(Mat3(frames.baseAxes.transpose() * frames.followerAxes));
   if (std::abs(q.w()) < 0.15) return true;
   if (joint.type->name() == "gimbal") return std::abs(std::cos(e.q[1])) < 0.1;
@@ -107,12 +107,12 @@ TEST_CASE("residuals and coordinates without their rows are the same as with the
       const Joint joint = randomJoint(*type, random, sample % 2 == 0);
       const Pose base = joint.base < 0 ? Pose{} : random.pose();
       const Pose follower = random.pose();
-      const Evaluation e = evaluate(joint, base, follower);
+      const JointEvaluation e = evaluate(joint, base, follower);
       const Frame baseMount(joint.baseFrame), followerMount(joint.followerFrame);
       const Frame baseBody(base), followerBody(follower);
       const JointPlacement placement{baseMount, followerMount, joint.base < 0 ? nullptr : &baseBody,
                                      followerBody};
-      Evaluation alone;
+      JointEvaluation alone;
       type->residual(placement, joint.parameters, alone.f);
       type->coordinates(placement.frames(), joint.parameters, alone.q, {});
       for (int i = 0; i < type->numConstraints(); ++i) CHECK(std::abs(alone.f[i] - e.f[i]) < 1e-13);
@@ -147,7 +147,7 @@ TEST_CASE("at zero residual the constrained rows are the selected directions of 
     const Pose base = random.pose();
     const Pose follower = base * joint.baseFrame * joint.followerFrame.inverse();
     const JointFrames frames = jointFrames(joint, base, follower);
-    const Evaluation e = evaluate(joint, base, follower);
+    const JointEvaluation e = evaluate(joint, base, follower);
     for (int i = 0; i < type->numConstraints(); ++i) {
       CHECK(std::abs(e.f[i]) < 1e-12);
       const Direction direction = type->constrainedDirections()[i];
@@ -169,7 +169,7 @@ TEST_CASE("the wrenches of a joint on base and follower balance, also off the co
     for (int sample = 0; sample < 20; ++sample) {
       const Joint joint = randomJoint(*type, random, false);
       const Pose base = random.pose(), follower = random.pose();
-      const Evaluation e = evaluate(joint, base, follower);
+      const JointEvaluation e = evaluate(joint, base, follower);
       for (int i = 0; i < type->numConstraints(); ++i) {
         const Vec3 force = e.rows[i].base.head<3>() + e.rows[i].follower.head<3>();
         const Vec3 moment = e.rows[i].base.tail<3>() + e.rows[i].follower.tail<3>() +
@@ -198,7 +198,7 @@ TEST_CASE("coordinates are zero where the frames coincide, and measure what thei
       else
         motion.position[axisOf(direction)] = amount;
       const Pose follower = base * joint.baseFrame * motion * joint.followerFrame.inverse();
-      const Evaluation e = evaluate(joint, base, follower);
+      const JointEvaluation e = evaluate(joint, base, follower);
       for (int k = 0; k < type->numDofs(); ++k)
         CHECK(e.q[k] == doctest::Approx(k == i ? amount : 0.0).epsilon(1e-12));
       for (int k = 0; k < type->numConstraints(); ++k) CHECK(std::abs(e.f[k]) < 1e-12);
@@ -230,7 +230,7 @@ TEST_CASE("the slopes of the rows of every type are differences of its rows as t
         const auto at = [&](double step) {
           return evaluate(joint, base, movePose(follower, Vec6::Unit(k), step));
         };
-        const Evaluation less = at(-kStep), more = at(kStep);
+        const JointEvaluation less = at(-kStep), more = at(kStep);
         for (int i = 0; i < type->numConstraints(); ++i) {
           const Vec6 slope = (more.rows[i].follower - less.rows[i].follower) / (2.0 * kStep);
           CHECK((constrained[i].col(k) - slope).norm() < 1e-7 * (1.0 + slope.norm()));

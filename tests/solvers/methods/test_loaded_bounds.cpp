@@ -23,7 +23,7 @@ BoundLoad frictionOf(int row, double coefficient) {
   return load;
 }
 
-Solution solved(const DualProblem& problem, std::string_view name, double tolerance = 1e-10) {
+Solution solvedWith(const DualProblem& problem, std::string_view name, double tolerance = 1e-10) {
   SolverOptions options;
   options.name = name;
   options.tolerance = tolerance;
@@ -77,10 +77,10 @@ TEST_CASE(
   for (const SolverEntry& entry : solverRegistry()) {
     CAPTURE(entry.name);
     const bool slow = entry.name == "RAISIM-DS-ES";  // stops early on purpose
-    const Solution slides = solved(slideInGuide(1.0, 2.0, 0.3), entry.name);
+    const Solution slides = solvedWith(slideInGuide(1.0, 2.0, 0.3), entry.name);
     CHECK(slides.status == SolveStatus::Solved);
     CHECK(slides.twist[0][0] == doctest::Approx(1.0 - 0.3 * 2.0).epsilon(slow ? 1e-3 : 1e-8));
-    const Solution sticks = solved(slideInGuide(1.0, 2.0, 0.6), entry.name);
+    const Solution sticks = solvedWith(slideInGuide(1.0, 2.0, 0.6), entry.name);
     CHECK(std::abs(sticks.twist[0][0]) < (slow ? 1e-3 : 1e-8));
   }
 }
@@ -90,7 +90,7 @@ TEST_CASE("a gear whose losses are more than its load is solved, where repeated 
   const double ratio = 3.0, loss = 4.0, momentum = 2.0;
   REQUIRE(ratio * ratio * loss / (1.0 + ratio * ratio) > 3.0);
   const double force = ratio * momentum / (1.0 + ratio * ratio * (1.0 + loss));
-  const Solution s = solved(lossyGear(momentum, ratio, loss), "auto");
+  const Solution s = solvedWith(lossyGear(momentum, ratio, loss), "auto");
   CHECK(s.status == SolveStatus::Solved);
   CHECK(s.impulse[0] == doctest::Approx(force).epsilon(1e-9));
   CHECK(s.impulse[1] == doctest::Approx(-loss * ratio * force).epsilon(1e-9));
@@ -99,7 +99,7 @@ TEST_CASE("a gear whose losses are more than its load is solved, where repeated 
 
 TEST_CASE("the measures hold a solution against the bounds that its own loads make") {
   const DualProblem p = slideInGuide(1.0, 2.0, 0.3);
-  Solution s = solved(p, "NEWTON-NCP");
+  Solution s = solvedWith(p, "NEWTON-NCP");
   CHECK(measureResiduals(p, s.impulse).worst() < 1e-9);
   s.impulse.back() -= 0.1;  // friction beyond μ N
   CHECK(measureResiduals(p, s.impulse).primal > 0.09);
@@ -165,7 +165,7 @@ TEST_CASE("loads come back from problem files, and wrong ones are refused") {
   const DualProblem q = through(p);
   REQUIRE(q.boundLoads.size() == 1);
   CHECK(q.boundLoads[0].map == p.boundLoads[0].map);
-  CHECK(solved(q, "auto").impulse == solved(p, "auto").impulse);
+  CHECK(solvedWith(q, "auto").impulse == solvedWith(p, "auto").impulse);
   p.boundLoads[0].row = 4;
   CHECK_THROWS_WITH_AS(through(p), doctest::Contains("grashof/loads/rows"), InputError);
   p = slideInGuide(1.0, 2.0, 0.3);
