@@ -160,7 +160,7 @@ struct BuildOptions {
   bool allMotors = false;     ///< motors on all joints of one coordinate that follow no other
   double servo = 0.0;         ///< > 0: motors are critically damped servos of this frequency, Hz; 0: exact
   SelfContact selfContact = SelfContact::Separate;
-  std::optional<double> floor;  ///< a floor that far below the lowest point at the start, m; none: no floor
+  std::optional<double> floor{};  ///< a floor that far below the lowest point at the start, m; none: no floor
   bool strict = false;  ///< refuse inertias that no body can have, instead of repairing those slightly off
 };
 
