@@ -27,7 +27,8 @@ constexpr Row kRows[] = {
     {"options", "gravity", "m/s^2"},
     {"options", "contact-margin", "m"},
     {"options", "restitution-threshold", "m/s"},
-    {"options", "projection-tolerance limit-margin divergence-speed divergence-residual divergence-energy",
+    {"options",
+     "tolerance projection-tolerance limit-margin divergence-speed divergence-residual divergence-energy",
      "SI"},
     {"solver",
      "tolerance max-iterations proximal joint-proximal penalty penalty-factor penalty-exponent penalty-step "
