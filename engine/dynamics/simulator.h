@@ -223,16 +223,18 @@ class Simulator {
   std::vector<Vec6> way_;         // scratch memory of displace()
   RotorPrediction rotors_;
   WarmStart warmStart_;
-  bool recalls_ = false;  // contacts depend on their impulses of the last step
   std::function<void(const DualProblem&, const Solution&)> onProblem_;
   std::unique_ptr<SmoothMotion> smooth_;  // none where the model never moves smoothly
   int resting_ = 0, rest_ = 0;            // steps without it to come, and next time
-  bool touchable_ = false;                // shapes may touch
 
   // Results of the last step.
   StepRecord record_;
   StepReport report_;
   bool timed_ = false, recovered_ = false;
+  bool recalls_ = false;               // contacts depend on their impulses of the last step
+  bool touchable_ = false;             // shapes may touch
+  mutable bool loadsKnown_ = false;    // loads_ are of the last step
+  mutable bool instantKnown_ = false;  // instant_ is that
   StageTimes times_;
   EnergyLedger ledger_;
   MotorLedger motors_;
@@ -240,9 +242,7 @@ class Simulator {
   CoordinateJumps jumps_;
   std::optional<Divergence> divergence_;
   mutable std::unique_ptr<JointLoads> loads_;    // none until somebody asks
-  mutable bool loadsKnown_ = false;              // loads_ are of the last step
   mutable std::unique_ptr<StepRecord> instant_;  // of smooth steps; none until somebody asks
-  mutable bool instantKnown_ = false;
 };
 
 }  // namespace grashof
