@@ -98,9 +98,7 @@ void UrdfExtras::readGazeboLink(Element& e, int link) {
         s.direction = Vec3((*axis)[0], (*axis)[1], (*axis)[2]);
       else
         c.error("must hold three numbers (a direction)");
-    } else if (tag == "turnGravityOff" && saysTrue(c)) {
-      tree_.links[static_cast<std::size_t>(link)].gravityCompensation = 1.0;
-    } else if (tag == "gravity" && !saysTrue(c)) {
+    } else if ((tag == "turnGravityOff" && saysTrue(c)) || (tag == "gravity" && !saysTrue(c))) {
       tree_.links[static_cast<std::size_t>(link)].gravityCompensation = 1.0;
     } else if ((tag == "selfCollide" || tag == "self_collide") && !saysTrue(c)) {
       alone_.push_back(link);
