@@ -344,6 +344,12 @@ void CollisionWorld::detectPair(std::span<const Pose> poses, double margin, int 
   world.exposure->filter(contacts);
 }
 
+double CollisionWorld::turnRadius(int shape) const {
+  const CollisionItem& item = impl_->items[static_cast<std::size_t>(shape)];
+  return item.description->type == ShapeType::Plane ? std::numeric_limits<double>::infinity()
+                                                    : item.turnRadius;
+}
+
 double CollisionWorld::halfThickness(int shape) const {
   return impl_->items[static_cast<std::size_t>(shape)].size;
 }

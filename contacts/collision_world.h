@@ -56,6 +56,9 @@ class CollisionWorld {
                   std::vector<Contact>& contacts);
   /// Half the least extent of a shape along its axes, m; infinite for a plane.
   double halfThickness(int shape) const;
+  /// How far a shape comes nearer at most when its body turns by 1 rad about its centre of mass, m: of a ball
+  /// the distance of its centre from there, of a plane infinite.
+  double turnRadius(int shape) const;
 
  private:
   struct Impl;

@@ -96,6 +96,12 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const State& start)
       jumps_(model_) {
   if (model_.step.integrator == Integrator::Auto && SmoothMotion::serves(model_))
     smooth_ = std::make_unique<SmoothMotion>(model_);
+  turnRadius_.resize(model_.bodies.size());
+  reach_.resize(model_.bodies.size());
+  for (std::size_t s = 0; s < model_.shapes.size(); ++s)
+    if (const Shape& shape = model_.shapes[s]; smooth_ && shape.collides && shape.body >= 0)
+      turnRadius_[shape.body] =
+          std::max(turnRadius_[shape.body], collisionWorld_.turnRadius(static_cast<int>(s)));
   touchable_ =
       std::any_of(model_.shapes.begin(), model_.shapes.end(), [](const Shape& s) { return s.collides; });
   recalls_ = findSolver(model_.solver.name).model == ContactModel::Lagged;
@@ -270,7 +276,12 @@ bool Simulator::nearContact() {
   if (!touchable_) return false;
   if (!report_.smooth && !contacts_.empty()) return true;
   const StageTimer timer(timed_, times_.collide);
-  collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), contacts_);
+  // Ends of long bodies come nearer than their centres by turning.
+  for (std::size_t b = 0; b < reach_.size(); ++b) {
+    const double turn = 2.0 * state_.twists[b].tail<3>().norm() * model_.step.timestep;
+    reach_[b] = turn > 0.0 ? turn * turnRadius_[b] : 0.0;
+  }
+  collisionWorld_.detect(state_.poses, contactMargin(model_.step, state_.twists), reach_, contacts_);
   const bool near = !contacts_.empty();
   contacts_.clear();
   return near;

@@ -226,6 +226,8 @@ class Simulator {
   std::function<void(const DualProblem&, const Solution&)> onProblem_;
   std::unique_ptr<SmoothMotion> smooth_;  // none where the model never moves smoothly
   int resting_ = 0, rest_ = 0;            // steps without it to come, and next time
+  std::vector<double> turnRadius_;        // one per body: how far its shapes reach from its centre, m
+  std::vector<double> reach_;             // of nearContact()
 
   // Results of the last step.
   StepRecord record_;
