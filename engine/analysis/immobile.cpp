@@ -10,6 +10,7 @@
 
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/posed_start.h"
+#include "engine/base/listed.h"
 
 namespace grashof {
 namespace {
@@ -19,14 +20,6 @@ constexpr double kParallelHinges = 1e-4;  // rad
 constexpr double kFreeing = 1e-6;         // of ConstraintRow::redundancy
 constexpr int kMostAnalysed = 40;         // bodies: the analysis is dense
 constexpr std::size_t kMechanismsNamed = 5;
-
-std::string listedMechanisms(const std::vector<std::string>& items) {
-  const std::size_t shown = std::min(items.size(), kMechanismsNamed);
-  std::string text =
-      fmt::format("{}", fmt::join(items.begin(), items.begin() + static_cast<long>(shown), ", "));
-  if (items.size() > shown) text += fmt::format(" and {} more", items.size() - shown);
-  return text;
-}
 
 /// The number of the mechanism that each body belongs to; the world connects nothing.
 std::vector<int> mechanismsOf(const Model& model) {
@@ -77,7 +70,7 @@ std::string crossedAxes(const std::vector<HingeAxis>& axes) {
     else
       odd.push_back(fmt::format("the axis of '{}' stands at {:.4g} deg", axis.name, angle * 180.0 / M_PI));
   }
-  return odd.empty() ? "" : fmt::format("{} to those of {}", listedMechanisms(odd), listedMechanisms(others));
+  return odd.empty() ? "" : fmt::format("{} to those of {}", listed(odd), listed(others));
 }
 
 /// Joints of one mechanism that would free it with another freedom, "'wrist' as universal".
@@ -113,9 +106,9 @@ std::string immobileMechanism(const Model& model, const PosedStart& start, const
   std::string cause = crossedAxes(hinges);
   if (cause.empty()) {
     const std::vector<std::string> freeing = freeingJoints(model, start, mechanism, which);
-    if (!freeing.empty()) cause = "one more freedom would let it move: " + listedMechanisms(freeing);
+    if (!freeing.empty()) cause = "one more freedom would let it move: " + listed(freeing);
   }
-  return fmt::format("joints {}{}{}", listedMechanisms(joints), cause.empty() ? "" : ": ", cause);
+  return fmt::format("joints {}{}{}", listed(joints), cause.empty() ? "" : ": ", cause);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "engine/base/listed.h"
 #include "engine/model/user_frames.h"
 
 namespace grashof {
@@ -15,7 +15,6 @@ constexpr double kRateJumps = 0.05;  // of the largest rate
 constexpr double kAlongside = 1.5;   // steps between samples: less is no jump for the step
 constexpr double kPastLimit = 1e-6;  // m, rad
 constexpr int kLooksAtMotion = 20000;
-constexpr std::size_t kMotionsNamed = 5;
 
 struct RateJump {
   double by = 0.0, time = 0.0;
@@ -58,14 +57,6 @@ void forEachPrescribed(const Model& model, const Use& use) {
     }
 }
 
-std::string listedMotions(const std::vector<std::string>& items) {
-  const std::size_t shown = std::min(items.size(), kMotionsNamed);
-  std::string text =
-      fmt::format("{}", fmt::join(items.begin(), items.begin() + static_cast<long>(shown), ", "));
-  if (items.size() > shown) text += fmt::format(" and {} more", items.size() - shown);
-  return text;
-}
-
 void addRateJumps(const Model& model, double duration, std::vector<std::string>& remarks) {
   std::vector<std::string> items;
   forEachPrescribed(model, [&](int j, int i, const Signal& signal, const char* unit) {
@@ -79,7 +70,7 @@ void addRateJumps(const Model& model, double duration, std::vector<std::string>&
     remarks.push_back(
         fmt::format("{}: peaks there are impulse over step, and grow as the step shrinks "
                     "(interpolation=\"cubic\" starts and stops within what the samples allow)",
-                    listedMotions(items)));
+                    listed(items)));
 }
 
 /// When a motion is beyond the limits of its coordinate, and how far at most.
@@ -117,7 +108,7 @@ void addBeyondLimits(const Model& model, double duration, std::vector<std::strin
     remarks.push_back(
         fmt::format("{}: motion and limit press against each other without bound, and their "
                     "efforts mean nothing (keep the motion within the limit, or widen that)",
-                    listedMotions(items)));
+                    listed(items)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/posed_start.h"
+#include "engine/base/listed.h"
 #include "engine/dynamics/inputs.h"
 #include "engine/dynamics/joint_kinematics.h"
 #include "engine/dynamics/projection.h"
@@ -23,15 +24,6 @@ constexpr double kLeastDensity = 1e-3;   // kg/m³, mass over the cube of the ra
 constexpr double kLeastRadius = 1.0;     // m: small bodies without much mass are common
 constexpr double kLargestMass = 1e6;     // kg: of a part with such a radius
 constexpr double kLocked = 1e-6;         // of the rates that joints alone allow
-constexpr std::size_t kListed = 5;
-
-/// "a, b and 3 more"
-std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(items.size(), kListed); ++i) text += (i > 0 ? ", " : "") + items[i];
-  if (items.size() > kListed) text += fmt::format(" and {} more", items.size() - kListed);
-  return text;
-}
 
 const char* unitOf(const Joint& joint, int coordinate) {
   return isRotation(joint.type->freeDirections()[coordinate]) ? "rad" : "m";

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/listed.h"
 #include "tools/convert/tree_inertia.h"
 
 namespace grashof::convert {
@@ -19,14 +20,6 @@ bool tells(const Motor& sheet) { return bounds(sheet) || sheet.rotorInertia > 0.
 
 bool hasOneCoordinate(const LinkJoint& j) {
   return j.kind == LinkJointKind::Revolute || j.kind == LinkJointKind::Prismatic;
-}
-
-/// Names with commas, at most five of them.
-std::string listOf(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 5;
-  const std::vector<std::string> first(
-      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost)));
-  return fmt::format("{}{}", fmt::join(first, ", "), names.size() > kMost ? " and others" : "");
 }
 
 /// The motion of a motor about the coordinate `at`.
@@ -91,7 +84,7 @@ void reportUndriven(const Tree& tree, Report& report) {
     report.leftOut.push_back(
         fmt::format("effort and velocity limits of {} joints without a motor: {} (--all-motors drives those "
                     "that follow no other)",
-                    idle.size(), listOf(idle)));
+                    idle.size(), listed(idle)));
 }
 
 void addMotors(const LinkGraph& g, const std::vector<JointId>& jointOf, const State& state,
