@@ -39,6 +39,34 @@ struct Converted {
   }
 };
 
+/// What the text of a URDF file becomes.
+inline Converted fromUrdf(const std::string& text, const convert::BuildOptions& options = {}) {
+  const ScratchFolder folder;
+  Converted made;
+  made.scenario =
+      buildScenario(convert::readUrdf(folder.write("r.urdf", text), {}, made.report), options, made.report);
+  made.readBack();
+  return made;
+}
+/// The same of what stands in a robot.
+inline Converted fromRobot(const std::string& inside, const convert::BuildOptions& options = {}) {
+  return fromUrdf("<robot name='r'>" + inside + "</robot>", options);
+}
+
+inline int materialOf(const Converted& made, const std::string& shape) {
+  for (const Shape& s : made.model().shapes)
+    if (s.name == shape) return s.material;
+  FAIL("no shape " << shape);
+  return 0;
+}
+
+/// Height of the first body after 2 s.
+inline double heightAtRest(const Model& model) {
+  Simulator simulator(model);
+  while (simulator.state().time < 2.0) simulator.step();
+  return simulator.state().poses[0].position.z();
+}
+
 /// Whether a line holds `part`.
 inline bool anyLine(const std::vector<std::string>& lines, const std::string& part) {
   return std::any_of(lines.begin(), lines.end(),

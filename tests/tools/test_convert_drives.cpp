@@ -7,7 +7,7 @@
 
 using namespace grashof;
 using namespace grashof::convert;
-using test::anyLine, test::Converted;
+using test::anyLine, test::Converted, test::fromUrdf;
 
 namespace {
 
@@ -19,15 +19,6 @@ std::string arm(const std::string& more, const std::string& limit = "effort='5' 
          "type='revolute'><parent "
          "link='base'/><child link='arm'/><axis xyz='0 1 0'/><limit lower='-2' upper='2' " +
          limit + "/><dynamics damping='2'/></joint>" + more + "</robot>";
-}
-
-Converted converted(const std::string& urdf, const BuildOptions& options = {}) {
-  const test::ScratchFolder folder;
-  Converted made;
-  made.scenario =
-      buildScenario(readUrdf(folder.write("r.urdf", urdf), {}, made.report), options, made.report);
-  made.readBack();
-  return made;
 }
 
 const Actuator& drivenBy(const Converted& made, const std::string& joint) {
@@ -43,7 +34,7 @@ const char* const kDriven =
 
 TEST_CASE(
     "effort and velocity of a driven joint are the limits of a motor behind the gear of its transmission") {
-  const Converted made = converted(arm(kDriven));
+  const Converted made = fromUrdf(arm(kDriven));
   const Actuator& a = drivenBy(made, "pivot");
   CHECK(a.kind == Actuator::Kind::Motion);
   REQUIRE(made.model().motors.size() == 1);
@@ -58,7 +49,7 @@ TEST_CASE(
 TEST_CASE(
     "a servo is critically damped, and its effort ends at that of the file: the arm rests where that carries "
     "it") {
-  const Converted made = converted(arm(kDriven), {.servo = 2.0});
+  const Converted made = fromUrdf(arm(kDriven), {.servo = 2.0});
   const Actuator& a = drivenBy(made, "pivot");
   const double inertia = 0.1 + 2.0 * 0.25, omega = 4.0 * std::numbers::pi;
   CHECK(a.kind == Actuator::Kind::Position);
@@ -77,25 +68,25 @@ TEST_CASE("joints with bounds but without a motor are named; all motors drives t
       "name='nod' type='revolute'><parent link='arm'/><child link='tip'/><axis xyz='0 1 0'/><limit "
       "lower='-1' "
       "upper='1' effort='1' velocity='1'/><mimic joint='pivot'/></joint>";
-  const Converted idle = converted(arm(follower));
+  const Converted idle = fromUrdf(arm(follower));
   CHECK(anyLine(idle.report.leftOut, "effort and velocity limits of 2 joints without a motor: pivot, nod"));
   CHECK(idle.model().signals.empty());
-  const Converted all = converted(arm(follower), {.allMotors = true});
+  const Converted all = fromUrdf(arm(follower), {.allMotors = true});
   CHECK(all.model().boundsOf(drivenBy(all, "pivot")).limit == 5.0);
   CHECK(drivenBy(all, "nod").kind == Actuator::Kind::None);
 }
 
 TEST_CASE("limits of 0 bound nothing, and are told") {
-  const Converted made = converted(arm(kDriven, "effort='0' velocity='0'"));
+  const Converted made = fromUrdf(arm(kDriven, "effort='0' velocity='0'"));
   CHECK(!made.model().boundsOf(drivenBy(made, "pivot")).bounded());
   CHECK(anyLine(made.report.assumed, "a limit of effort that is not above 0 bounds nothing"));
 }
 
 TEST_CASE("Drake's rotor counts with the square of its gear") {
   const Converted made =
-      converted(arm("<transmission><joint name='pivot'/><actuator name='m'><drake:gear_ratio "
-                    "value='20'/><drake:rotor_inertia "
-                    "value='1e-4'/></actuator></transmission>"));
+      fromUrdf(arm("<transmission><joint name='pivot'/><actuator name='m'><drake:gear_ratio "
+                   "value='20'/><drake:rotor_inertia "
+                   "value='1e-4'/></actuator></transmission>"));
   REQUIRE(made.model().motors.size() == 1);
   CHECK(made.model().motors[0].reflectedInertia() == doctest::Approx(0.04));
 }
@@ -111,7 +102,7 @@ TEST_CASE("mimics start in the direction that the file gives") {
            "'/><child link='" + child + "'/><axis xyz='0 1 0'/>" + more + "</joint>";
   };
   // The chain is given backwards: j3 follows j2, which follows j1.
-  const Converted made = converted(
+  const Converted made = fromUrdf(
       "<robot name='finger'><link name='base'/>" + link("a") + link("b") + link("c") +
       joint("j3", "b", "c", "<mimic joint='j2' multiplier='-2' offset='0.05'/>") +
       joint("j2", "a", "b", "<mimic joint='j1' multiplier='0.5' offset='0.1'/>") +

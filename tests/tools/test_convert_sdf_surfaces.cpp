@@ -4,25 +4,7 @@
 
 using namespace grashof;
 using namespace grashof::convert;
-using test::anyLine, test::Converted;
-
-namespace {
-
-int materialOf(const Converted& made, const std::string& shape) {
-  for (const Shape& s : made.model().shapes)
-    if (s.name == shape) return s.material;
-  FAIL("no shape " << shape);
-  return 0;
-}
-
-/// Height of the first body after 2 s.
-double heightAtRest(const Model& model) {
-  Simulator simulator(model);
-  while (simulator.state().time < 2.0) simulator.step();
-  return simulator.state().poses[0].position.z();
-}
-
-}  // namespace
+using test::anyLine, test::Converted, test::heightAtRest, test::materialOf;
 
 TEST_CASE("looks, sensors and friction without a bound do not refuse an SDF") {
   const Converted made = test::fromSdfText(

@@ -9,7 +9,7 @@
 
 using namespace grashof;
 using namespace grashof::convert;
-using test::anyLine, test::Converted, test::never;
+using test::anyLine, test::Converted, test::fromRobot, test::heightAtRest, test::materialOf, test::never;
 
 namespace {
 
@@ -26,30 +26,6 @@ std::string slider(const std::string& name, const std::string& parent, const std
          "'/><child link='" + child + "'/><axis xyz='0 0 1'/></joint>";
 }
 
-Converted fromUrdfFile(const std::string& inside, const BuildOptions& options = {}) {
-  const test::ScratchFolder folder;
-  Converted made;
-  made.scenario = buildScenario(
-      readUrdf(folder.write("r.urdf", "<robot name='r'>" + inside + "</robot>"), {}, made.report), options,
-      made.report);
-  made.readBack();
-  return made;
-}
-
-int materialOf(const Converted& made, const std::string& shape) {
-  for (const Shape& s : made.model().shapes)
-    if (s.name == shape) return s.material;
-  FAIL("no shape " << shape);
-  return 0;
-}
-
-/// Height of the first body after 2 s.
-double heightAtRest(const Model& model) {
-  Simulator simulator(model);
-  while (simulator.state().time < 2.0) simulator.step();
-  return simulator.state().poses[0].position.z();
-}
-
 /// Three balls in a row on sliders, with more elements in the robot.
 std::string row(const std::string& more) {
   return ball("a") + ball("b") + ball("c") + "<link name='root'/>" + slider("ja", "root", "a") +
@@ -59,10 +35,10 @@ std::string row(const std::string& more) {
 }  // namespace
 
 TEST_CASE("of two surfaces in Gazebo's words the smaller friction counts, on a floor that of the other") {
-  const Converted made = fromUrdfFile(
-      row("<gazebo reference='a'><mu1>0.4</mu1><mu2>0.4</mu2></gazebo><gazebo reference='b'><mu1 "
-          "value='1.5'/><mu2 value='1.5'/></gazebo>"),
-      {.floor = 0.0});
+  const Converted made =
+      fromRobot(row("<gazebo reference='a'><mu1>0.4</mu1><mu2>0.4</mu2></gazebo><gazebo reference='b'><mu1 "
+                    "value='1.5'/><mu2 value='1.5'/></gazebo>"),
+                {.floor = 0.0});
   const int a = materialOf(made, "a_collision0"), b = materialOf(made, "b_collision0"),
             c = materialOf(made, "c_collision0"), floor = materialOf(made, "floor");
   CHECK(made.model().surface(a, b).friction == 0.4);
@@ -74,7 +50,7 @@ TEST_CASE("of two surfaces in Gazebo's words the smaller friction counts, on a f
 TEST_CASE("mu1 acts along fdir1 and mu2 across it; without it their mean does") {
   const std::string unequal = "<mu1>0.2</mu1><mu2>0.8</mu2>";
   const auto with = [&](const std::string& more) {
-    return fromUrdfFile(row("<gazebo reference='a'>" + unequal + more + "</gazebo>"), {.floor = 0.0});
+    return fromRobot(row("<gazebo reference='a'>" + unequal + more + "</gazebo>"), {.floor = 0.0});
   };
   const Converted directed = with("<fdir1>0 1 0</fdir1>"), mean = with("");
   const SurfacePair& pair =
@@ -89,7 +65,7 @@ TEST_CASE("mu1 acts along fdir1 and mu2 across it; without it their mean does") 
 
 TEST_CASE("a ball on a floor sinks by its weight over kp") {
   const Converted made =
-      fromUrdfFile(ball("a") + "<gazebo reference='a'><kp>10000</kp><kd>100</kd></gazebo>", {.floor = 0.0});
+      fromRobot(ball("a") + "<gazebo reference='a'><kp>10000</kp><kd>100</kd></gazebo>", {.floor = 0.0});
   CHECK(heightAtRest(made.model()) == doctest::Approx(-2.0 * test::kGravity / 1e4).epsilon(1e-6));
 }
 
@@ -108,10 +84,10 @@ TEST_CASE("of two surfaces in Bullet's words frictions and restitutions are mult
         "value='0.5'/></contact>",
         mu, rolling);
   };
-  const Converted made = fromUrdfFile(ball("a", contact("0.8", "0.01")) + ball("b", contact("0.6", "0.02")) +
-                                          ball("c") + "<link name='root'/>" + slider("ja", "root", "a") +
-                                          slider("jb", "a", "b") + slider("jc", "b", "c"),
-                                      {.floor = 0.0});
+  const Converted made = fromRobot(ball("a", contact("0.8", "0.01")) + ball("b", contact("0.6", "0.02")) +
+                                       ball("c") + "<link name='root'/>" + slider("ja", "root", "a") +
+                                       slider("jb", "a", "b") + slider("jc", "b", "c"),
+                                   {.floor = 0.0});
   const int a = materialOf(made, "a_collision0"), b = materialOf(made, "b_collision0"),
             c = materialOf(made, "c_collision0"), floor = materialOf(made, "floor");
   CHECK(made.model().surface(a, b).friction == doctest::Approx(0.48));
@@ -124,24 +100,24 @@ TEST_CASE("of two surfaces in Bullet's words frictions and restitutions are mult
 TEST_CASE("selfCollide and Drake's filter groups keep links apart") {
   const std::string joined = "a_collision0-b_collision0 b_collision0-c_collision0 ";
   const std::string apart = "a_collision0-b_collision0 a_collision0-c_collision0 b_collision0-c_collision0 ";
-  CHECK(never(fromUrdfFile(row("")).model()) == joined);
-  CHECK(never(fromUrdfFile(row("<gazebo reference='a'><selfCollide>true</selfCollide></gazebo>")).model()) ==
+  CHECK(never(fromRobot(row("")).model()) == joined);
+  CHECK(never(fromRobot(row("<gazebo reference='a'><selfCollide>true</selfCollide></gazebo>")).model()) ==
         joined);
-  CHECK(never(fromUrdfFile(row("<gazebo reference='a'><selfCollide>false</selfCollide></gazebo>")).model()) ==
+  CHECK(never(fromRobot(row("<gazebo reference='a'><selfCollide>false</selfCollide></gazebo>")).model()) ==
         apart);
-  CHECK(never(fromUrdfFile(row("<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member "
-                               "link='c'/><drake:ignored_collision_filter_group name='g'/>"
-                               "</drake:collision_filter_group>"))
+  CHECK(never(fromRobot(row("<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member "
+                            "link='c'/><drake:ignored_collision_filter_group name='g'/>"
+                            "</drake:collision_filter_group>"))
                   .model()) == apart);
 }
 
 TEST_CASE("a link without gravity stays where it is, and Gazebo's springs are those of the joint") {
   const Converted still =
-      fromUrdfFile(ball("a") + "<gazebo reference='a'><turnGravityOff>true</turnGravityOff></gazebo>");
+      fromRobot(ball("a") + "<gazebo reference='a'><turnGravityOff>true</turnGravityOff></gazebo>");
   CHECK(std::abs(heightAtRest(still.model())) <= 1e-12);
   const Converted sprung =
-      fromUrdfFile(row("<gazebo reference='ja'><springStiffness>30</springStiffness>"
-                       "<springReference>0.2</springReference></gazebo>"));
+      fromRobot(row("<gazebo reference='ja'><springStiffness>30</springStiffness>"
+                    "<springReference>0.2</springReference></gazebo>"));
   CHECK(sprung.joint("ja").coordinates[0].passive.stiffness == 30.0);
   CHECK(sprung.joint("ja").coordinates[0].passive.rest == 0.2);
 }

@@ -11,19 +11,9 @@
 
 using namespace grashof;
 using namespace grashof::convert;
-using test::Converted, test::fromMjcfText, test::never, test::pitchAfter, test::restAngle;
+using test::Converted, test::fromMjcfText, test::fromRobot, test::never, test::pitchAfter, test::restAngle;
 
 namespace {
-
-Converted fromUrdf(const std::string& inner, const BuildOptions& options = {}) {
-  const test::ScratchFolder folder;
-  Converted made;
-  made.scenario = buildScenario(
-      readUrdf(folder.write("r.urdf", "<robot name='r'>" + inner + "</robot>"), {}, made.report), options,
-      made.report);
-  made.readBack();
-  return made;
-}
 
 std::string urdfLink(const std::string& name, const std::string& size, const std::string& at = "0 0 0") {
   return "<link name='" + name + "'><inertial><origin xyz='" + at +
@@ -54,7 +44,7 @@ TEST_CASE("URDF: an arm rests on the table beside its base, whatever the root is
   const double expected = restAngle(0.5, 0.02, 0.2);
   for (const char* root : {"world", "cell"}) {
     CAPTURE(root);
-    const Converted made = fromUrdf(urdfCell(root));
+    const Converted made = fromRobot(urdfCell(root));
     CHECK(never(made.model()) == "arm-base ");
     CHECK(pitchAfter(made.model(), "arm", 4.0) == doctest::Approx(expected).epsilon(2e-3));
   }
@@ -67,7 +57,7 @@ TEST_CASE("URDF: what is welded to a neighbour is a neighbour, what is farther a
   const std::string joints =
       urdfJoint("fixed", "base", "mast", "0 5 0") + urdfJoint("continuous", "base", "a", "1 0 0") +
       urdfJoint("fixed", "a", "tool", "0 9 0") + urdfJoint("continuous", "tool", "b", "1 0 0");
-  CHECK(never(fromUrdf(links + joints).model()) == "a-b a-base a-mast b-tool base-tool mast-tool ");
+  CHECK(never(fromRobot(links + joints).model()) == "a-b a-base a-mast b-tool base-tool mast-tool ");
 }
 
 TEST_CASE("URDF: loops join neighbours; the link world is none") {
@@ -79,7 +69,7 @@ TEST_CASE("URDF: loops join neighbours; the link world is none") {
       urdfJoint("continuous", "world", "c", "0 0 1") +
       "<loop name='l' type='revolute'><predecessor link='b'><origin xyz='0 0 1'/></predecessor><successor "
       "link='c'><origin xyz='1 0 0'/></successor><axis xyz='0 1 0'/></loop>";
-  CHECK(never(fromUrdf(inner).model()) == "a-b b-c ");
+  CHECK(never(fromRobot(inner).model()) == "a-b b-c ");
 }
 
 TEST_CASE("self-contact none keeps a robot from itself and its base, not from the table beside it") {
@@ -87,7 +77,7 @@ TEST_CASE("self-contact none keeps a robot from itself and its base, not from th
   options.selfContact = SelfContact::None;
   const std::string more =
       urdfLink("hand", "0.04 0.04 0.04") + urdfJoint("continuous", "arm", "hand", "0.6 0 0");
-  CHECK(never(fromUrdf(urdfCell("world") + more, options).model()) == "arm-base arm-hand base-hand ");
+  CHECK(never(fromRobot(urdfCell("world") + more, options).model()) == "arm-base arm-hand base-hand ");
 }
 
 TEST_CASE("MJCF: an arm rests on a pedestal that is a body without joints, with and without other geoms") {
