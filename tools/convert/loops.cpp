@@ -18,14 +18,7 @@ class LoopReader {
       : path_(path), tree_(tree), report_(report) {}
 
   void read() {
-    YAML::Node root;
-    try {
-      root = YAML::LoadFile(path_);
-    } catch (const YAML::BadFile&) {
-      throw InputError(path_ + ": cannot be read (is the path right, and a file?)");
-    } catch (const YAML::Exception& e) {
-      throw InputError(std::vector<Diagnostic>{{path_, e.mark.line + 1, {}, "no YAML: " + e.msg}});
-    }
+    const YAML::Node root = load();  // const: looking a key up in a node that is not makes it
     if (!root.IsMap())
       throw InputError(path_ + ": needs closed_loop, type, name_mot at the top (a YAML map)");
     for (const auto& entry : root) {
@@ -58,6 +51,15 @@ class LoopReader {
   }
 
  private:
+  YAML::Node load() const {
+    try {
+      return YAML::LoadFile(path_);
+    } catch (const YAML::BadFile&) {
+      throw InputError(path_ + ": cannot be read (is the path right, and a file?)");
+    } catch (const YAML::Exception& e) {
+      throw InputError(std::vector<Diagnostic>{{path_, e.mark.line + 1, {}, "no YAML: " + e.msg}});
+    }
+  }
   void error(const YAML::Node& node, const std::string& message) {
     found_.push_back({path_, node.Mark().line + 1, {}, message});
   }
