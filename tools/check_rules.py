@@ -26,6 +26,8 @@ TESTED_ELSEWHERE = {
     r"engine/dynamics/force_length": "engine/dynamics/test_force_rows.cpp",
     r"engine/dynamics/motor_ledger": "physics/test_motors.cpp",
     r"engine/dynamics/(step_record|simulator_loads)": "engine/dynamics/test_simulator.cpp",
+    r"engine/dynamics/constrained_motion_implicit": "engine/dynamics/test_backward_differences.cpp",
+    r"engine/dynamics/smooth_system": "engine/dynamics/test_smooth_motion.cpp",
     r"engine/dynamics/velocity_rows": "physics/test_body_balance.cpp",
     r"contacts/(advancement|body_path|collision_item|exposure)": "contacts/test_swept_pair.cpp",
     r"contacts/(curvature|minkowski|narrow_gap|overlap|point_distance)": "contacts/test_distance.cpp",

@@ -35,6 +35,10 @@ bool givesForce(const JointCoordinate& c) {
          c.actuator.kind == Actuator::Kind::Effort;
 }
 
+bool allFinite(std::span<const Vec6> vectors) {
+  return std::all_of(vectors.begin(), vectors.end(), [](const Vec6& v) { return v.allFinite(); });
+}
+
 bool isMotion(const JointCoordinate& c) { return c.actuator.kind == Actuator::Kind::Motion; }
 bool isRotor(const JointCoordinate& c) { return c.passive.inertia() > 0.0; }
 
@@ -75,9 +79,11 @@ ConstrainedMotion::ConstrainedMotion(const Model& model)
       geometry_(model.joints.size()),
       constraintBias_(6 * model.joints.size()),
       coordinateBias_(static_cast<std::size_t>(model.coordinates())),
+      external_(model.bodies.size()),
       wrench_(model.bodies.size()),
       acceleration_(model.bodies.size()),
       body_(model.bodies.size()),
+      twist_(model.bodies.size()),
       best_(model.bodies.size()),
       drive_(static_cast<std::size_t>(model.coordinates())),
       elements_(model.forces.size()),
@@ -86,39 +92,43 @@ ConstrainedMotion::ConstrainedMotion(const Model& model)
   for (std::size_t i = 0; i < elements_.size(); ++i) elements_[i].row.reserve(maxRowTerms(model.forces[i]));
 }
 
-bool ConstrainedMotion::place(const Instant& at) {
+void ConstrainedMotion::look(const Instant& at) {
   joints_.setPoses(at.poses);
   joints_.evaluate(at.reference, geometry_);
   inertiaAt(model_, at.poses, problem_.inertia);
+}
+
+bool ConstrainedMotion::place(const Instant& at) {
+  look(at);
   assembleRows(at);
-  return kkt_[current_].factorize(problem_, {}, kAccelerationProximal);
+  addArmatureRows(model_, geometry_, problem_);
+  return factorize();
 }
 
 bool ConstrainedMotion::accelerate(const Instant& at) {
   findBias(at);
-  power_ = {};
-  addWrenches(at);
-  addCoordinateForces(at);
-  addElementForces(at);
-  addBushings(at);
+  findForces(at);
   std::copy(wrench_.begin(), wrench_.end(), acceleration_.begin());
   reaction_ = bias_;
   kkt_[current_].solve(problem_, acceleration_, reaction_);
-  addMotionPower();
-  return std::all_of(acceleration_.begin(), acceleration_.end(), [](const Vec6& a) { return a.allFinite(); });
+  findPower(at.twists);
+  return allFinite(acceleration_);
 }
 
-/// Equality rows, then one for each rotor.
+/// Equality rows.
 void ConstrainedMotion::assembleRows(const Instant& at) {
   assembleEqualityRows(model_, geometry_, at.time, EqualityTarget::Velocity, problem_, at.controls);
   equalities_ = static_cast<std::size_t>(problem_.jointRows);
-  addArmatureRows(model_, geometry_, problem_);
+}
+
+bool ConstrainedMotion::factorize() {
   for (KktSystem& kkt : kkt_) kkt.analyze(problem_);
   const auto rows = static_cast<std::size_t>(problem_.jointRows);
   bias_.resize(rows);
   row_.resize(rows);
   velocity_.resize(rows);
   reaction_.resize(rows);
+  return kkt_[current_].factorize(problem_, {}, kAccelerationProximal);
 }
 
 /// bias_ = -γ of all rows.
@@ -175,11 +185,19 @@ double ConstrainedMotion::couplingBias(const Coupling& c, const Instant& at) con
   return bias;
 }
 
+/// All but the reactions.
+void ConstrainedMotion::findForces(const Instant& at) {
+  addWrenches(at);
+  addCoordinateForces(at);
+  addElementForces(at);
+  addBushings(at);
+}
+
 /// Gravity, gyroscopic and external wrenches.
 void ConstrainedMotion::addWrenches(const Instant& at) {
-  externalWrenches(model_, at.poses, at.time, at.inputs.wrench, wrench_);
+  externalWrenches(model_, at.poses, at.time, at.inputs.wrench, external_);
+  std::copy(external_.begin(), external_.end(), wrench_.begin());
   for (std::size_t b = 0; b < wrench_.size(); ++b) {
-    power_.external += wrench_[b].dot(at.twists[b]);
     const Vec3 spin = at.twists[b].tail<3>();
     wrench_[b].head<3>() += problem_.inertia[b].mass * model_.gravity;
     wrench_[b].tail<3>() -= spin.cross(Vec3(problem_.inertia[b].inertia * spin));
@@ -198,6 +216,16 @@ double ConstrainedMotion::driveCommand(const Instant& at, int joint, int coordin
   return value;
 }
 
+/// What the bounds of a drive leave of its command, and how it yields to position and rate.
+void ConstrainedMotion::boundDrive(const Actuator& a, Efforts& e) const {
+  const DriveBounds bounds = model_.boundsOf(a);
+  e.drive = bounds.bounded() ? std::clamp(e.command, bounds.lower(e.rate), bounds.upper(e.rate)) : e.command;
+  if (e.drive != e.command)
+    e.servo.damping = bounds.line() && std::abs(e.drive) < bounds.limit ? bounds.stall / bounds.noLoad : 0.0;
+  else if (a.servo())
+    e.servo = {a.kind == Actuator::Kind::Position ? a.proportionalGain : 0.0, a.derivativeGain};
+}
+
 /// Springs, dampers and drives of joint coordinates.
 void ConstrainedMotion::addCoordinateForces(const Instant& at) {
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
@@ -208,18 +236,16 @@ void ConstrainedMotion::addCoordinateForces(const Instant& at) {
       if (!givesForce(c)) continue;
       const JointRow& row = geometry_[j].coordinateRow[i];
       const double q = geometry_[j].coordinate[i], rate = coordinateRate(joint, row, at.twists);
+      e.rate = rate;
       e.spring = -c.passive.stiffness * (q - c.passive.rest);
       e.damper = -c.passive.damping * rate;
       if (c.actuator.servo() || c.actuator.kind == Actuator::Kind::Effort) {
-        const DriveBounds bounds = model_.boundsOf(c.actuator);
-        e.drive = e.command = driveCommand(at, static_cast<int>(j), static_cast<int>(i), q, rate);
-        if (bounds.bounded()) e.drive = std::clamp(e.command, bounds.lower(rate), bounds.upper(rate));
+        e.command = driveCommand(at, static_cast<int>(j), static_cast<int>(i), q, rate);
+        boundDrive(c.actuator, e);
       }
       const double sum = e.spring + e.damper + e.drive;
       wrench_[joint.follower] += sum * row.follower;
       if (joint.base >= 0) wrench_[joint.base] += sum * row.base;
-      power_.dissipated -= e.damper * rate;
-      power_.actuators += e.drive * rate;
     }
   }
 }
@@ -231,19 +257,25 @@ void ConstrainedMotion::addElementForces(const Instant& at) {
     ElementForce& own = elements_[k];
     const ForceLine line = forceLine(element, at.poses, geometry_);
     forceRateRow(model_, element, line, at.poses, geometry_, own.row);
-    const double feed = element.lengthSignal >= 0 ? model_.signals[element.lengthSignal].rate(at.time) : 0.0;
+    own.feed = element.lengthSignal >= 0 ? model_.signals[element.lengthSignal].rate(at.time) : 0.0;
     const double x = line.length - commandedLength(model_, element, at.time);
-    own.rate = rowRate(own.row, at.twists) - feed;
+    own.rate = rowRate(own.row, at.twists) - own.feed;
     // A one-sided element stores what its spring has, and its damper gives no more than the spring takes.
     double spring = law.springForce(x), force = spring - law.damping * own.rate;
-    if (!law.overSpeed.empty()) force += law.overSpeed.force(own.rate);
-    if (law.side == ForceSide::Tension) spring = std::min(spring, 0.0), force = std::min(force, 0.0);
-    if (law.side == ForceSide::Compression) spring = std::max(spring, 0.0), force = std::max(force, 0.0);
-    const double command = commandedForce(model_, element, at.inputs.force[k], at.time);
-    own.force = force + command;
-    for (const RowTerm& t : own.row) wrench_[t.body] += own.force * t.jacobian;
-    power_.dissipated += (spring - force) * own.rate;
-    power_.actuators += command * own.rate + own.force * feed;
+    own.slope = {std::max(0.0, law.springStiffness(x)), law.damping};
+    if (!law.overSpeed.empty()) {
+      force += law.overSpeed.force(own.rate);
+      own.slope.damping = std::max(0.0, law.damping - law.overSpeed.slope(own.rate));
+    }
+    const bool slack = (law.side == ForceSide::Tension && force > 0.0) ||
+                       (law.side == ForceSide::Compression && force < 0.0);
+    if (slack) force = 0.0, own.slope = {};
+    if (law.side == ForceSide::Tension) spring = std::min(spring, 0.0);
+    if (law.side == ForceSide::Compression) spring = std::max(spring, 0.0);
+    own.spring = spring;
+    own.lossy = force - spring;
+    own.commanded = commandedForce(model_, element, at.inputs.force[k], at.time);
+    for (const RowTerm& t : own.row) wrench_[t.body] += own.force() * t.jacobian;
   }
 }
 
@@ -254,12 +286,27 @@ void ConstrainedMotion::addBushings(const Instant& at) {
     const Vec6 q = bushingDeformation(bushing, at.poses, &own.base, &own.follower);
     own.rate = own.follower * at.twists[bushing.follower];
     if (bushing.base >= 0) own.rate += own.base * at.twists[bushing.base];
-    const Vec6 damper = bushing.damping * own.rate;
-    own.force = bushing.preload - bushing.stiffness * q - damper;
-    wrench_[bushing.follower].noalias() += own.follower.transpose() * own.force;
-    if (bushing.base >= 0) wrench_[bushing.base].noalias() += own.base.transpose() * own.force;
-    power_.dissipated += damper.dot(own.rate);
+    own.spring = bushing.preload - bushing.stiffness * q;
+    own.damper = -(bushing.damping * own.rate);
+    wrench_[bushing.follower].noalias() += own.follower.transpose() * own.force();
+    if (bushing.base >= 0) wrench_[bushing.base].noalias() += own.base.transpose() * own.force();
   }
+}
+
+/// What crosses the border of the mechanism.
+void ConstrainedMotion::findPower(std::span<const Vec6> twists) {
+  power_ = {};
+  for (std::size_t b = 0; b < external_.size(); ++b) power_.external += external_[b].dot(twists[b]);
+  for (const Efforts& e : drive_) {
+    power_.dissipated -= e.damper * e.rate;
+    power_.actuators += e.drive * e.rate;
+  }
+  for (const ElementForce& e : elements_) {
+    power_.dissipated -= e.lossy * e.rate;
+    power_.actuators += e.commanded * e.rate + e.force() * e.feed;
+  }
+  for (const BushingState& b : bushings_) power_.dissipated -= b.damper.dot(b.rate);
+  addMotionPower();
 }
 
 /// Efforts of prescribed motions, which carry spring, damper and rotor of their coordinates by themselves.
@@ -348,13 +395,13 @@ void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record) const
     ForceRow& row = record.forces[k];
     row.rate = elements_[k].row;
     row.rateBefore = row.rateAfter = elements_[k].rate;
-    row.impulse = row.startImpulse = dt * elements_[k].force;
+    row.impulse = row.startImpulse = dt * elements_[k].force();
   }
   for (std::size_t k = 0; k < bushings_.size(); ++k) {
     BushingRow& row = record.bushings[k];
     row.base = bushings_[k].base;
     row.follower = bushings_[k].follower;
-    row.impulse = dt * bushings_[k].force;
+    row.impulse = dt * bushings_[k].force();
     row.rateBefore = row.rateAfter = bushings_[k].rate;
   }
   record.made = true;

@@ -28,6 +28,12 @@ struct Instant {
   const Inputs& inputs;
 };
 
+/// A step by an implicit formula u = base + weight · u̇. Forces act where it ends, by their slopes.
+struct ImplicitStep {
+  double weight = 0.0;         ///< s, > 0
+  std::span<const Vec6> base;  ///< m/s, rad/s; one per body
+};
+
 /// Why the motion of a model is not smooth but for limits and contacts, for example "dry friction of joint
 /// 'hinge'"; empty: it is.
 std::string roughPart(const Model& model);
@@ -44,6 +50,12 @@ class ConstrainedMotion {
   /// what depends on the twists.
   bool place(const Instant& instant);
   bool accelerate(const Instant& instant);
+  /// Accelerations such that the twists base + weight · u̇ have the rates that rows ask for at the time of
+  /// `instant`, by one Newton step from its twists. Springs, dampers, servos, force elements and bushings are
+  /// linear in the twists. False for numbers that are not finite.
+  bool evaluate(const Instant& instant, const ImplicitStep& step);
+  /// The twists that this led to; powers and efforts are at these.
+  std::span<const Vec6> twists() const { return twist_; }
   /// The factorization of the last instant stays for projectPoses() until the next call of this.
   void keepFactor() {
     kept_ = current_;
@@ -80,22 +92,43 @@ class ConstrainedMotion {
   void writeRecord(const Instant& instant, StepRecord& record) const;
 
  private:
+  /// A stiffness (N/m, N·m/rad) and a damping (N·s/m, N·m·s/rad).
+  struct Slope {
+    double stiffness = 0.0, damping = 0.0;
+    double over(double time) const { return time * (damping + time * stiffness); }  // kg, kg·m²
+  };
   /// Efforts along one joint coordinate, N or N·m.
   struct Efforts {
     double spring = 0.0, damper = 0.0, drive = 0.0;
     double command = 0.0;  // of the drive, before its bounds
+    double rate = 0.0;     // m/s, rad/s
+    Slope servo{};         // of the drive
   };
   struct ElementForce {
-    std::vector<RowTerm> row;  // of the rate of its length
-    double force = 0.0;        // N, N·m
-    double rate = 0.0;         // m/s, rad/s
+    std::vector<RowTerm> row;                           // of the rate of its length
+    double spring = 0.0, lossy = 0.0, commanded = 0.0;  // parts of the force, N, N·m
+    double rate = 0.0, feed = 0.0;                      // of the stretch, of its end; m/s, rad/s
+    Slope slope{};
+    double force() const { return spring + lossy + commanded; }
   };
   struct BushingState {
     Mat6 base = Mat6::Zero(), follower = Mat6::Zero();
-    Vec6 force = Vec6::Zero(), rate = Vec6::Zero();
+    Vec6 spring = Vec6::Zero(), damper = Vec6::Zero(), rate = Vec6::Zero();
+    Vec6 force() const { return spring + damper; }
+    Mat6 directions = Mat6::Identity();  // of the soft rows
+    Vec6 resistance = Vec6::Zero();      // along them over a step, kg, kg·m²
   };
 
+  void look(const Instant& instant);
+  void findForces(const Instant& instant);
   void assembleRows(const Instant& instant);
+  bool factorize();
+  void addSoftRows(double weight);
+  void addSoftBushing(double weight, const Bushing& bushing, BushingState& own);
+  void findImplicitBias(const Instant& instant, const ImplicitStep& step);
+  void moveOn(const ImplicitStep& step);
+  static Slope slopeOf(const JointCoordinate& coordinate, const Efforts& efforts);
+  void findPower(std::span<const Vec6> twists);
   void findBias(const Instant& instant);
   void biasOfJoint(std::size_t joint, const Instant& instant);
   double couplingBias(const Coupling& coupling, const Instant& instant) const;
@@ -104,6 +137,7 @@ class ConstrainedMotion {
   void addElementForces(const Instant& instant);
   void addBushings(const Instant& instant);
   double driveCommand(const Instant& instant, int joint, int coordinate, double q, double rate) const;
+  void boundDrive(const Actuator& actuator, Efforts& efforts) const;
   void addMotionPower();
   void writeDriveRows(StepRecord& record) const;
   void writeImpulses(StepRecord& record) const;
@@ -120,7 +154,7 @@ class ConstrainedMotion {
   std::vector<JointGeometry> geometry_;
   std::vector<double> constraintBias_, coordinateBias_;  // J̇ u of both
   std::vector<double> bias_, row_, velocity_, reaction_;
-  std::vector<Vec6> wrench_, acceleration_, body_;
+  std::vector<Vec6> external_, wrench_, acceleration_, body_, twist_;
   std::vector<Pose> best_;  // of projectPoses()
   std::vector<Efforts> drive_;
   std::vector<ElementForce> elements_;

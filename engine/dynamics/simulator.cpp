@@ -147,7 +147,7 @@ void Simulator::adoptState() {
   report_ = {};
   contacts_.clear();
   loadsKnown_ = false;
-  if (smooth_) smooth_->forget();
+  if (smooth_) smooth_->setStiff(false);
   evaluateGeometry(state_.coordinates);
   copyCoordinates(model_, geometry_, state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
@@ -183,6 +183,9 @@ void Simulator::archive(Archive& archive) {
   warmStart_.archive(archive);
   archive.sameSize(record_.forces);
   archive(ledger_, stability_, motors_);
+  bool stiff = smooth_ && smooth_->stiff();
+  archive(stiff);
+  if (smooth_ && archive.restores()) smooth_->setStiff(stiff);
   bool readLoads = loads_ != nullptr;
   archive(readLoads);
   if (readLoads) {

@@ -1,0 +1,184 @@
+#include "engine/dynamics/tsitouras.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace grashof {
+namespace {
+
+// The pair of [Tsitouras 2011, table 1]; the last stage is the first of the next step.
+constexpr std::array<double, 7> kNode = {0.0, 0.161, 0.327, 0.9, 0.9800255409045097, 1.0, 1.0};
+constexpr std::array<std::array<double, 6>, 7> kWeight = {{
+    {},
+    {0.161},
+    {-0.008480655492356989, 0.335480655492357},
+    {2.8971530571054935, -6.359448489975075, 4.3622954328695815},
+    {5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525},
+    {5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383},
+    {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774},
+}};
+constexpr std::array<double, 7> kErrorWeight = {-0.00178001105222577714,
+                                                -0.0008164344596567469,
+                                                0.007880878010261995,
+                                                -0.1447110071732629,
+                                                0.5823571654525552,
+                                                -0.45808210592918697,
+                                                1.0 / 66.0};
+
+// Control of the step [Hairer 1993, section II.4].
+constexpr double kSafety = 0.9, kLeastFactor = 0.2, kMostFactor = 5.0, kOrder = 5.0;
+constexpr double kTinyStep = 1e-3;  // of the model's step: no accuracy is to be had here
+// Of the step times the largest rate of decay: stability ends at 3.5, and before that the estimate counts
+// what has settled long ago. Motion that the accuracy resolves has 0.1 to 0.5.
+constexpr double kStiff = 0.7;
+constexpr double kNoise = 1e-12;  // a smaller difference of stages tells nothing
+
+/// The polynomial of degree 5 with these values, first and second derivatives by the share of the step at its
+/// ends, and its derivative.
+struct Quintic {
+  explicit Quintic(double s) {
+    const double s2 = s * s, s3 = s2 * s, s4 = s3 * s, s5 = s4 * s;
+    value = {1 - 10 * s3 + 15 * s4 - 6 * s5,
+             s - 6 * s3 + 8 * s4 - 3 * s5,
+             0.5 * s2 - 1.5 * s3 + 1.5 * s4 - 0.5 * s5,
+             10 * s3 - 15 * s4 + 6 * s5,
+             -4 * s3 + 7 * s4 - 3 * s5,
+             0.5 * s3 - s4 + 0.5 * s5};
+    slope = {-30 * s2 + 60 * s3 - 30 * s4, 1 - 18 * s2 + 32 * s3 - 15 * s4, s - 4.5 * s2 + 6 * s3 - 2.5 * s4,
+             30 * s2 - 60 * s3 + 30 * s4,  -12 * s2 + 28 * s3 - 15 * s4,    1.5 * s2 - 4 * s3 + 2.5 * s4};
+  }
+  std::array<double, 6> value{}, slope{};
+};
+
+/// Second derivatives of position and quaternion.
+void secondRates(const double* y, const double* rate, double* second) {
+  const Vec3 spin = Vec3::Map(y + 10), turn = Vec3::Map(rate + 10), v = Vec3::Map(y + 3),
+             change = Vec3::Map(rate + 3);
+  Vec3::Map(second) = Vec3::Map(rate + 7);
+  Vec3::Map(second + 3) = 0.5 * (y[6] * turn + turn.cross(v) + rate[6] * spin + spin.cross(change));
+  second[6] = -0.5 * (turn.dot(v) + spin.dot(change));
+}
+
+}  // namespace
+
+Tsitouras::Tsitouras(SmoothSystem& system) : system_(system) {
+  for (SmoothValues* y : {&before_, &after_, &rateBefore_, &rateAfter_, &sixth_, &trial_, &error_})
+    y->resize(system.values());
+  for (SmoothValues& y : stage_) y.resize(system.values());
+}
+
+void Tsitouras::begin(double time, const SmoothValues& y, const SmoothValues& rate) {
+  end_ = time;
+  after_ = y;
+  rateAfter_ = rate;
+  if (!(next_ > 0.0)) {
+    lastError_ = 1e-2;
+    stiffness_ = 0;
+  }
+}
+
+bool Tsitouras::step(double farthest, double latest) {
+  const double dt = system_.model().step.timestep;
+  start_ = end_;
+  std::swap(before_, after_);
+  std::swap(rateBefore_, rateAfter_);
+  const double room = farthest - start_;
+  if (!(next_ > 0.0)) next_ = dt;
+  redundant_ = motion().redundant();
+  motion().keepFactor();
+  for (;;) {
+    const double h = sharedStep(next_, room);
+    const bool whole = h >= room;
+    const bool made = tryStep(h, latest);
+    const double e =
+        made ? system_.measure(error_, before_, trial_) : std::numeric_limits<double>::infinity();
+    if (e <= 1.0 && land(whole ? farthest : start_ + h)) {
+      observeStiffness(h);
+      const double factor = kSafety * std::pow(e + 1e-30, -0.7 / kOrder) * std::pow(lastError_, 0.4 / kOrder);
+      const double proposed = h * std::clamp(factor, kLeastFactor, kMostFactor);
+      next_ = whole ? std::max(next_, proposed) : proposed;
+      lastError_ = std::max(e, 1e-4);
+      end_ = whole ? farthest : start_ + h;
+      std::swap(after_, trial_);
+      std::swap(rateAfter_, stage_.back());
+      return true;
+    }
+    const double factor = std::isfinite(e) && e > 1.0 ? kSafety * std::pow(e, -1.0 / kOrder) : kLeastFactor;
+    next_ = h * std::clamp(factor, kLeastFactor, 1.0 - 1e-3);
+    if (next_ < kTinyStep * dt) return false;
+  }
+}
+
+/// Stages of a step of length h; trial_ holds its end, error_ the estimate of its error.
+bool Tsitouras::tryStep(double h, double latest) {
+  stage_[0] = rateBefore_;
+  for (std::size_t i = 1; i < kStages; ++i) {
+    trial_ = before_;
+    for (std::size_t j = 0; j < i; ++j) {
+      const double w = h * kWeight[i][j];
+      const double* k = stage_[j].data();
+      for (std::size_t v = 0; v < trial_.size(); ++v) trial_[v] += w * k[v];
+    }
+    if (!system_.evaluate(std::min(start_ + kNode[i] * h, latest), trial_, stage_[i], redundant_))
+      return false;
+    if (i + 2 == kStages) sixth_ = trial_;
+  }
+  std::fill(error_.begin(), error_.end(), 0.0);
+  for (std::size_t j = 0; j < kStages; ++j) {
+    const double w = h * kErrorWeight[j];
+    const double* k = stage_[j].data();
+    for (std::size_t v = 0; v < error_.size(); ++v) error_[v] += w * k[v];
+  }
+  return true;
+}
+
+/// The two stages at the end of the step tell how fast a difference decays [Hairer 1996, section IV.2].
+void Tsitouras::observeStiffness(double h) {
+  const double apart = system_.distance(sixth_, trial_);
+  const bool bounded =
+      apart > kNoise && h * system_.distance(stage_[kStages - 2], stage_[kStages - 1]) > kStiff * apart;
+  stiffness_ = bounded ? std::min(stiffness_ + 1, kStiffSteps) : std::max(stiffness_ - 1, 0);
+}
+
+/// Brings the end of a step onto the joints. False where the factor of its last stage does not reach.
+bool Tsitouras::land(double time) {
+  if (!system_.land(motion(), time, trial_)) return false;
+  for (std::size_t b = 0; b < system_.poses.size(); ++b) {
+    double* r = &stage_.back()[kBodyValues * b];
+    Vec3::Map(r) = system_.twists[b].head<3>();
+    quaternionRate(&trial_[kBodyValues * b + 3], system_.twists[b].tail<3>(), r + 3);
+  }
+  return true;
+}
+
+void Tsitouras::interpolate(double time, SmoothValues& y) const {
+  const double h = end_ - start_, s = (time - start_) / h;
+  const Quintic p(s);
+  for (std::size_t o = 0; o < system_.flows(); o += kBodyValues) {
+    std::array<double, 7> second0{}, second1{}, slope{};
+    secondRates(&before_[o], &rateBefore_[o], second0.data());
+    secondRates(&after_[o], &rateAfter_[o], second1.data());
+    const auto sum = [&](const std::array<double, 6>& w, std::size_t i) {
+      return w[0] * before_[o + i] + w[3] * after_[o + i] +
+             h * (w[1] * rateBefore_[o + i] + w[4] * rateAfter_[o + i]) +
+             h * h * (w[2] * second0[i] + w[5] * second1[i]);
+    };
+    for (std::size_t i = 0; i < 7; ++i) {
+      y[o + i] = sum(p.value, i);
+      slope[i] = sum(p.slope, i) / h;
+    }
+    const Vec3 v = Vec3::Map(&y[o + 3]), vRate = Vec3::Map(&slope[3]);
+    const double square = v.squaredNorm() + y[o + 6] * y[o + 6];
+    Vec3::Map(&y[o + 7]) = Vec3::Map(slope.data());
+    Vec3::Map(&y[o + 10]) = 2.0 * (y[o + 6] * vRate - slope[6] * v - vRate.cross(v)) / square;
+  }
+  // Quadratures by cubic interpolation.
+  const double s2 = s * s, s3 = s2 * s;
+  const std::array<double, 4> w = {1 - 3 * s2 + 2 * s3, 3 * s2 - 2 * s3, h * (s - 2 * s2 + s3),
+                                   h * (s3 - s2)};
+  for (std::size_t i = system_.flows(); i < y.size(); ++i)
+    y[i] = w[0] * before_[i] + w[1] * after_[i] + w[2] * rateBefore_[i] + w[3] * rateAfter_[i];
+}
+
+}  // namespace grashof
