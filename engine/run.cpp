@@ -66,6 +66,7 @@ class ScenarioRun {
     remarks_ = remarksOn(scenario, simulator().state());
     excluded_.emplace(*scenario.model, simulator().state().poses);
     open(folder);
+    if (settings.verify) verifier_.emplace(simulator());
   }
 
   RunResult make() {
@@ -99,6 +100,7 @@ class ScenarioRun {
   std::optional<Recorder> recorder_;
   std::vector<std::string> remarks_;
   std::optional<ExcludedOverlaps> excluded_;
+  std::optional<Verifier> verifier_;
   RunResult result_;
   bool restored_ = false;  // the controller has acted in the first step already
   Clock::time_point start_, saved_;
@@ -171,6 +173,7 @@ bool ScenarioRun::step(std::int64_t i) {
   world_.advance();
   if (simulator().diverged()) return false;
   result_.add(simulator());
+  if (verifier_) verifier_->observe(simulator());
   checker_.observe(simulator(), i == steps_);
   if (settings_.stop && i < steps_) result_.interrupted = settings_.stop();
   const bool last = i == steps_ || !result_.interrupted.empty();
@@ -190,6 +193,7 @@ RunResult ScenarioRun::finish() {
   result_.wallTime += wallTime();
   result_.times = simulator().times();
   result_.divergence = simulator().diverged();
+  if (verifier_) result_.verification = verifier_->found();
   result_.checks = checker_.results(result_.divergence);
   if (!result_.interrupted.empty())
     result_.checks.push_back({"the run reaches its end", false, 0.0, simulator().state().time});

@@ -37,7 +37,8 @@ struct RunSettings {
   std::string controllerName;
   Stop stop;  ///< ends the run before its time; results are whole up to there, and name the reason
   bool timeStages =
-      false;  ///< measures the stages of a step, which makes small mechanisms some per cent slower
+      false;            ///< measures the stages of a step, which makes small mechanisms some per cent slower
+  bool verify = false;  ///< makes a finer run beside it, see Verifier. @pre no controller, from the start on
   /// Seconds of wall time between checkpoints; negative: none. They are written at the steps that
   /// Simulator::kForgetSteps divides.
   double checkpointInterval = -1.0;

@@ -32,6 +32,20 @@ SummaryJson energyJson(const RunResult& r, const Simulator& simulator) {
           {"max_relative_drift", r.maxRelativeDrift}};
 }
 
+SummaryJson verificationJson(const Verification& v, const Model& model) {
+  const auto name = [&](int body) { return body < 0 ? std::string() : model.bodies[body].name; };
+  SummaryJson j = {{"finer", v.finer},
+                   {"position", v.position},
+                   {"position_body", name(v.positionBody)},
+                   {"position_time", v.positionTime},
+                   {"angle", v.angle},
+                   {"angle_body", name(v.angleBody)},
+                   {"angle_time", v.angleTime},
+                   {"digits", v.digits()}};
+  if (!v.ended.empty()) j["ended"] = v.ended;
+  return j;
+}
+
 bool hasMotions(const Model& model) {
   for (const Joint& joint : model.joints)
     for (const JointCoordinate& c : joint.coordinates)
@@ -226,6 +240,7 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   j["duration_s"] = scenario.duration;
   j["integrator"] = kIntegratorNames[static_cast<std::size_t>(model.step.integrator)];
   if (model.step.integrator == Integrator::Auto) j["smooth_steps"] = r.smooth;
+  if (r.verification) j["verification"] = verificationJson(*r.verification, model);
   j["solver"] = model.solver.name;
   j["steps"] = r.steps;
   j["simulated_s"] = simulator.state().time;

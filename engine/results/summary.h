@@ -9,6 +9,7 @@
 
 #include "engine/dynamics/simulator.h"
 #include "engine/results/expectations.h"
+#include "engine/results/verifier.h"
 #include "engine/scenario/scenario.h"
 
 namespace grashof {
@@ -56,6 +57,7 @@ struct RunResult {
   int beyondActuator = -1;                       ///< that actuator, of Simulator::actuators(); -1: none
   double beyondValue = 0.0;                      ///< m, rad: what was commanded
   double beyondTime = 0.0;                       ///< s, when it was
+  std::optional<Verification> verification;      ///< if the run was verified
   std::optional<Divergence> divergence;
   std::string interrupted;          ///< why the run ended before its time, such as SIGINT; empty: it did not
   std::vector<CheckResult> checks;  ///< see ExpectationChecker::results()

@@ -46,6 +46,7 @@ struct RunArguments {
   std::string out;  ///< folder of results; empty: none are written
   std::string solver, dump, controller;
   int threads = 1;
+  bool verify = false;
   bool check = false;  ///< judge expectations instead of describing the run
   bool csv = false, contacts = false, svg = false, view = false, profile = false;
   double checkpoint = -1.0;  ///< s of wall time; negative: none
@@ -158,6 +159,7 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   settings.timeStages = a.profile;
   settings.checkpointInterval = a.checkpoint;
   settings.resume = a.resume;
+  settings.verify = a.verify;
   settings.replay = a.replay.folder;
   settings.recordFrom = a.replay.time;
   job.result = run(scenario, folder, settings);
@@ -203,6 +205,17 @@ nlohmann::ordered_json jsonOf(const Job& job) {
   return j;
 }
 
+void printVerification(const Verification& v, const Model& model) {
+  const auto place = [&](int body, double time) {
+    return body < 0 ? std::string("nowhere")
+                    : fmt::format("body '{}' at {:.6g} s", model.bodies[body].name, time);
+  };
+  fmt::print("  verified with {}: {} digits agree; apart by at most {:.2g} m ({}), {:.2g} rad ({})\n",
+             v.finer, v.digits(), v.position, place(v.positionBody, v.positionTime), v.angle,
+             place(v.angleBody, v.angleTime));
+  if (!v.ended.empty()) fmt::print("  verified in part: the finer run ended: {}\n", v.ended);
+}
+
 /// How a run went.
 void printRun(const Job& job, bool profile) {
   const RunResult& r = job.result;
@@ -226,6 +239,7 @@ void printRun(const Job& job, bool profile) {
         us * t.integrate, us * t.project, us * t.collide, us * t.assemble, us * t.solve, us * t.measure,
         us * (r.wallTime - t.total()));
   }
+  if (r.verification) printVerification(*r.verification, model);
   for (const std::string& warning : r.warnings) fmt::print("  warning: {}\n", warning);
   if (!job.folder.empty()) fmt::print("  results: {}\n", job.folder);
 }
@@ -343,6 +357,11 @@ Command addRun(CLI::App& app) {
                                          "RESULT@T: repeat a run of the same scenario, from the last "
                                          "checkpoint in the folder RESULT before T (s) "
                                          "or else from the start, and record from T on");
+  CLI::Option* verify = command.add_flag(
+      "--verify", a->verify,
+      "run again beside it at half the time step (and, with the integrator auto, a hundredth of the "
+      "tolerance), and tell how many digits of the motion agree");
+  for (const char* other : {"--controller", "--resume", "--from"}) verify->excludes(other);
   resume->excludes(from);
   for (const char* observer : {"--svg", "--view", "--dump-problems"}) resume->excludes(observer);
   return {&command, [a] { return runFiles(*a); }};
