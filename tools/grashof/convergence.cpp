@@ -44,6 +44,8 @@ Trace traceOf(const Model& given, const RunSetting& setting, double interval, in
   const std::int64_t steps = stepsIn(interval, setting.timestep);
   ModelBuilder builder(given);
   builder.options().timestep = setting.timestep;
+  if (setting.integrator) builder.options().integrator = *setting.integrator;
+  if (setting.accuracy) builder.options().tolerance = *setting.accuracy;
   builder.solver().name = setting.solver;
   builder.solver().tolerance = setting.tolerance;
   const auto model = builder.build();
@@ -56,7 +58,10 @@ Trace traceOf(const Model& given, const RunSetting& setting, double interval, in
   };
   keep(simulator.initialEnergy().total());
   for (int i = 0; i < samples; ++i) {
-    const DriveCounts made = drive(simulator, steps);
+    const DriveCounts made = drive(simulator, steps, [&](const Simulator& s, const DriveCounts&) {
+      trace.smooth += s.report().smooth ? 1 : 0;
+      return true;
+    });
     trace.steps += made.steps;
     trace.unsolved += made.unsolved;
     trace.seconds += made.seconds;

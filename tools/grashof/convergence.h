@@ -3,6 +3,7 @@
 /// self-consistency of a simulation [Lidec 2024, IV-B].
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,15 +17,17 @@ namespace grashof {
 /// What one run differs in from another.
 struct RunSetting {
   std::string solver;
-  double timestep = 1e-3;   ///< s
-  double tolerance = 1e-8;  ///< of the kind that the model has
+  double timestep = 1e-3;                  ///< s
+  double tolerance = 1e-8;                 ///< of the kind that the model has
+  std::optional<Integrator> integrator{};  ///< none: the model's
+  std::optional<double> accuracy{};        ///< StepOptions::tolerance; none: the model's
 };
 
 /// A run, seen at equal distances in time, from the start on.
 struct Trace {
   std::vector<std::vector<Pose>> poses;  ///< of all bodies, one list per sample
   std::vector<double> energy;            ///< mechanical, J, one per sample
-  std::int64_t steps = 0, unsolved = 0;
+  std::int64_t steps = 0, unsolved = 0, smooth = 0;
   double seconds = 0.0;    ///< wall time of the steps
   std::string divergence;  ///< the samples end before it; empty: none
 };

@@ -11,6 +11,7 @@ Command addModels(CLI::App& bench);
 Command addSweep(CLI::App& bench);
 Command addSuite(CLI::App& bench);
 Command addConvergence(CLI::App& bench);
+Command addWorkPrecision(CLI::App& bench);
 Command addFields(CLI::App& bench);
 
 }  // namespace grashof
