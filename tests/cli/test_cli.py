@@ -136,6 +136,30 @@ class Program(ProgramCase):
                                 (["--duration", "0.001", "--timesteps", "0.01"], "shorter than the largest step")):
             self.assertIn(said, self.run_program("bench", "convergence", cube, *arguments, code=2).stderr)
 
+    def test_bench_work_precision(self):
+        done = self.run_program("bench", "work-precision", scenario("double-pendulum"), "--duration", "0.2", "--rounds", "1", "--tolerances", "1e-4,1e-7",
+                                "--steps", "2,1", "-o", "out")
+        self.assertIn("auto, tolerance 1e-12", done.stdout)
+        with open(self.path("out/work-precision.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["integrator"], float(row["tolerance_or_step"])) for row in rows],
+                         [("auto", 1e-4), ("auto", 1e-7), ("moreau", 0.001), ("moreau", 0.0005)])
+        error = [float(row["mean_error_m"]) for row in rows]
+        self.assertLess(error[1], 0.01 * error[0])
+        self.assertLess(error[3], 0.3 * error[2])
+        ElementTree.parse(self.path("out/double-pendulum.svg"))
+        for arguments, said in ((["--integrators", "rk4"], "moreau, euler, auto"), (["--duration", "0.0005"], "shorter than the largest step")):
+            self.assertIn(said, self.run_program("bench", "work-precision", scenario("double-pendulum"), *arguments, code=2).stderr)
+
+    def test_verify(self):
+        done = self.run_program("run", scenario("double-pendulum"), "--duration", "0.2", "--verify", "-o", "out")
+        self.assertRegex(done.stdout, r"verified with timestep 0\.00025 s: \d+ digits agree")
+        with open(self.path("out/double-pendulum/summary.json"), encoding="utf-8") as file:
+            found = json.load(file)["verification"]
+        self.assertGreaterEqual(found["digits"], 3)
+        self.assertGreater(found["position"], 0.0)
+        self.run_program("run", scenario("double-pendulum"), "--verify", "--resume", code=2)
+
     def test_bench_fields(self):
         folder = SOURCE + "/assets/scenarios"
         rows = json.loads(self.run_program("bench", "fields", folder, "--only", "sphere", "--json").stdout)["sphere"]
