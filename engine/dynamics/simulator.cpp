@@ -299,7 +299,9 @@ bool Simulator::moveSmoothly() {
   }
   const StageTimer timer(timed_, times_.integrate);
   expectCoordinates(model_, geometry_, state_.twists, model_.step.timestep, expected_);
-  if (!smooth_->advance(state_, controls_, inputs_)) {
+  const SmoothMotion::Outcome outcome = smooth_->advance(state_, controls_, inputs_);
+  if (outcome == SmoothMotion::Outcome::NotNow) return false;
+  if (outcome == SmoothMotion::Outcome::Failed) {
     smooth_->forget();
     resting_ = rest_;
     rest_ = std::min(2 * rest_, kMostRest);

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kMostAhead = 1e6;   // steps of the model
 constexpr double kRounding = 1e-12;  // of the time
+constexpr int kCalm = 8;             // steps of the model: inputs that stay so long may stay longer
 
 /// Where a signal is beyond a kink at `time` (s), and beyond its last sample.
 double justAfter(double time) { return time + 4.0 * kRounding * (1.0 + std::abs(time)); }
@@ -36,8 +37,9 @@ bool SmoothMotion::serves(const Model& model) {
 }
 
 void SmoothMotion::forget() {
-  running_ = false;
+  running_ = known_ = false;
   ahead_ = 0.5;
+  calm_ = kCalm;
   explicit_.reset();
 }
 
@@ -47,31 +49,34 @@ void SmoothMotion::setStiff(bool stiff) {
   method_ = stiff ? static_cast<SmoothMethod*>(implicit_.get()) : &explicit_;
 }
 
-bool SmoothMotion::advance(State& state, std::span<const Control> controls, const Inputs& inputs) {
+SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Control> controls, const Inputs& inputs) {
   const double dt = model_.step.timestep;
   const double now = static_cast<double>(state.step) * dt, end = static_cast<double>(state.step + 1) * dt;
   controls_ = controls;
   system_.setInputs(controls, inputs);
   system_.evaluations = 0;
   // Who commands something new every step need not be foreseen beyond it.
-  if (running_ && inputsChanged(inputs)) {
+  if (!known_ || inputsChanged(inputs)) {
+    if (known_) calm_ = 0;
+    held_ = inputs;
+    known_ = true;
     running_ = false;
     ahead_ = 0.5;
-    if (stiff()) return false;  // a start takes more than a step by impulses
   }
+  calm_ = std::min(calm_ + 1, kCalm);
+  if (stiff() && calm_ < kCalm) return Outcome::NotNow;
   ahead_ = std::min(2.0 * ahead_, kMostAhead);
   if (!running_) {
-    held_ = inputs;
     system_.take(state, values_);
-    if (!system_.evaluate(justAfter(now), values_, rates_)) return false;
+    if (!system_.evaluate(justAfter(now), values_, rates_)) return Outcome::Failed;
     std::fill(last_.begin(), last_.end(), 0.0);
     begin(now);
     running_ = true;
   }
   while (method_->end() < end - kRounding * (1.0 + end))
-    if (!step(now + ahead_ * dt)) return false;
+    if (!step(now + ahead_ * dt)) return Outcome::Failed;
   output(end, state);
-  return true;
+  return Outcome::Made;
 }
 
 bool SmoothMotion::inputsChanged(const Inputs& inputs) const {

@@ -27,11 +27,15 @@ class SmoothMotion {
   bool stiff() const { return method_ != &explicit_; }
   void setStiff(bool stiff);
 
+  enum class Outcome {
+    Made,
+    NotNow,  ///< stiff, and inputs have changed: a step by impulses costs less than a start. The state stays
+    Failed   ///< no accuracy is to be had at any step; the state stays
+  };
   /// Writes poses and twists one step of the model after `state` into it. Efforts and wrenches are held as
   /// `inputs` and `controls` give them: while these stay and no state is set in between, steps may reach far
-  /// ahead. False, with the state as it was, where no accuracy is to be had at any step: call forget() then.
-  /// @pre no control is a ramp
-  bool advance(State& state, std::span<const Control> controls, const Inputs& inputs);
+  /// ahead. Call forget() where it failed. @pre no control is a ramp
+  Outcome advance(State& state, std::span<const Control> controls, const Inputs& inputs);
 
   /// Energy (J) that crossed the border of the mechanism in the last advance().
   const EnergyFlow& work() const { return work_; }
@@ -62,7 +66,8 @@ class SmoothMotion {
   std::unique_ptr<ConstrainedMotion> probe_;       // for records; none until somebody asks
   std::span<const Control> controls_;
   Inputs held_;  // those of the present stretch
-  bool running_ = false, atBreak_ = false;
+  bool running_ = false, atBreak_ = false, known_ = false;  // known: held_
+  int calm_ = 0;  // calls with the same inputs, counted up to where a stiff motion may start
   double ahead_ = 0.0;  // steps of the model that may be looked ahead
   SmoothValues values_, rates_;
   // Of the last advance().

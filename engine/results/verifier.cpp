@@ -26,9 +26,9 @@ std::shared_ptr<const Model> finerModel(const Model& model) {
 }  // namespace
 
 int Verification::digits() const {
-  const double relative = std::max(position / size, angle);
-  if (!(relative < 1.0)) return 0;
-  return std::min(kMostDigits, static_cast<int>(std::floor(-std::log10(std::max(relative, 1e-300)))));
+  const double way = position / size;
+  if (!(way < 1.0 && angle < 1.0)) return 0;
+  return std::min(kMostDigits, static_cast<int>(std::floor(-std::log10(std::max({way, angle, 1e-300})))));
 }
 
 Verifier::Verifier(const Simulator& run) : model_(finerModel(run.model())), simulator_(model_, run.state()) {
