@@ -6,14 +6,14 @@
 namespace grashof {
 namespace {
 
-constexpr double kFirstStep = 1e-2;  // s, times the root of the tolerance
-constexpr double kTinyStep = 1e-7;   // of the model's step: no accuracy is to be had here
+constexpr double kStartStep = 1e-2;     // s, times the root of the tolerance
+constexpr double kShortestStep = 1e-7;  // of the model's step: no accuracy is to be had here
 // What the error of one step may be, over the tolerance: those of many steps add up more than with the pair
 // of order 5(4).
-constexpr double kShare = 0.25;
-constexpr double kPredictorTolerance = 1e-8;          // m, rad: of poses where rows are evaluated
-constexpr double kSafety = 0.85, kOtherSafety = 0.8;  // of the present order, of its neighbours
-constexpr double kLeastFactor = 0.3, kMostFactor = 2.0;
+constexpr double kErrorShare = 0.25;
+constexpr double kPredictorTolerance = 1e-8;               // m, rad: of poses where rows are evaluated
+constexpr double kOrderSafety = 0.85, kOtherSafety = 0.8;  // of the present order, of its neighbours
+constexpr double kLeastGrowth = 0.3, kMostGrowth = 2.0;
 
 /// Weights of the values at x[0 … count) in the polynomial through them at `at`.
 void interpolationWeights(std::span<const double> x, double at, std::span<double> weight) {
@@ -25,7 +25,7 @@ void interpolationWeights(std::span<const double> x, double at, std::span<double
 }
 
 double factorOf(double safety, double error, int order) {
-  return std::clamp(safety * std::pow(error + 1e-10, -1.0 / (order + 1)), kLeastFactor, kMostFactor);
+  return std::clamp(safety * std::pow(error + 1e-10, -1.0 / (order + 1)), kLeastGrowth, kMostGrowth);
 }
 
 }  // namespace
@@ -41,12 +41,12 @@ void BackwardDifferences::begin(double time, const SmoothValues& y, const Smooth
   point_[0] = y;
   rate_ = rate;
   points_ = order_ = lastOrder_ = 1;
-  next_ = kFirstStep * std::sqrt(system_.model().step.tolerance);
+  next_ = kStartStep * std::sqrt(system_.model().step.tolerance);
   placed_ = false;
 }
 
 bool BackwardDifferences::step(double farthest, double latest) {
-  const double room = farthest - end_, tiny = kTinyStep * system_.model().step.timestep;
+  const double room = farthest - end_, tiny = kShortestStep * system_.model().step.timestep;
   for (;;) {
     h_ = sharedStep(next_, room);
     const bool whole = h_ >= room;
@@ -171,12 +171,12 @@ double BackwardDifferences::errorOf(int order) {
     const double share = 1.0 / (1.0 - x[count - 1]);
     for (std::size_t v = 0; v < error_.size(); ++v) error_[v] = share * (trial_[v] - error_[v]);
   }
-  return system_.measure(error_, point_[0], trial_) / kShare;
+  return system_.measure(error_, point_[0], trial_) / kErrorShare;
 }
 
 /// Order and length of the next step: the order that allows the longest. Lengths that are almost right stay.
 void BackwardDifferences::chooseNext(double error) {
-  double factor = factorOf(kSafety, error, order_);
+  double factor = factorOf(kOrderSafety, error, order_);
   int order = order_;
   const auto consider = [&](int other) {
     const double f = factorOf(kOtherSafety, errorOf(other), other);

@@ -161,6 +161,7 @@ void Simulator::adoptState() {
 void Simulator::forget() {
   projection_.reset();
   solver_.reset();
+  held_.reset();
   recovery_.reset();
   if (smooth_) smooth_->forget();
   resting_ = 0;
@@ -441,8 +442,10 @@ void Simulator::solve() {
   {
     const StageTimer timer(timed_, times_.solve);
     if (solution.warm) warmStart_.apply(contacts_, state_.poses, problem, solution);
+    report_.held = held_.expected() ? held_.relieve(problem) : 0;
     if (onProblem_) onProblem_(problem, solution);
     solver_.solve(problem, solution);
+    if (solution.status != SolveStatus::Solved && report_.held == 0) solveRelieved();
   }
   if (model_.solver.warmStart || recalls_) warmStart_.store(contacts_, state_.poses, problem, solution);
   std::copy(solution.twist.begin(), solution.twist.end(), state_.twists.begin());
@@ -450,6 +453,14 @@ void Simulator::solve() {
   record_.made = true;
   completeForces(model_, solution.impulse, state_.twists, record_.forces);
   completeBushings(model_, solution.impulse, state_.twists, record_.bushings);
+}
+
+/// Solves again without what limits and contacts ask for against the joints that hold them, if any do.
+void Simulator::solveRelieved() {
+  report_.held = held_.relieve(record_.problem);
+  if (report_.held == 0) return;
+  record_.solution.warm = false;
+  solver_.solve(record_.problem, record_.solution);
 }
 
 /// Moves what has met something within the step to where the blow takes it, at constant angular momenta.
@@ -492,10 +503,12 @@ void Simulator::reportSolution() {
     report_.iterations = 0;
     report_.factorizations = smooth_->evaluations();
     report_.atRounding = false;
+    report_.held = 0;
     return;
   }
   report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
   observeTurns();
+  report_.heldBody = report_.held > 0 ? held_.body() : -1;
   report_.leap = contactStep_.leap().ratio;
   report_.leapingBody = contactStep_.leap().body;
   report_.status = record_.solution.status;

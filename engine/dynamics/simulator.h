@@ -13,6 +13,7 @@
 #include "engine/dynamics/coordinate_jumps.h"
 #include "engine/dynamics/divergence.h"
 #include "engine/dynamics/energy_ledger.h"
+#include "engine/dynamics/held_rows.h"
 #include "engine/dynamics/inputs.h"
 #include "engine/dynamics/joint_loads.h"
 #include "engine/dynamics/motor_ledger.h"
@@ -189,6 +190,7 @@ class Simulator {
   void collide();
   bool meetsMore();
   void solveAgain();
+  void solveRelieved();
   void assemble();
   void solve();
   void displace();
@@ -211,6 +213,7 @@ class Simulator {
   JointEvaluator joints_;
   Projection projection_;
   IslandSolver solver_;
+  HeldRows held_;
   PenetrationRecovery recovery_;
   std::vector<Control> controls_;        // of the present step, one per coordinate
   std::vector<JointGeometry> geometry_;  // one per joint

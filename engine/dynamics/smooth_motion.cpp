@@ -49,7 +49,8 @@ void SmoothMotion::setStiff(bool stiff) {
   method_ = stiff ? static_cast<SmoothMethod*>(implicit_.get()) : &explicit_;
 }
 
-SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Control> controls, const Inputs& inputs) {
+SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Control> controls,
+                                            const Inputs& inputs) {
   const double dt = model_.step.timestep;
   const double now = static_cast<double>(state.step) * dt, end = static_cast<double>(state.step + 1) * dt;
   controls_ = controls;

@@ -65,9 +65,9 @@ class SmoothMotion {
   SmoothMethod* method_;                           // one of both
   std::unique_ptr<ConstrainedMotion> probe_;       // for records; none until somebody asks
   std::span<const Control> controls_;
-  Inputs held_;  // those of the present stretch
+  Inputs held_;                                             // those of the present stretch
   bool running_ = false, atBreak_ = false, known_ = false;  // known: held_
-  int calm_ = 0;  // calls with the same inputs, counted up to where a stiff motion may start
+  int calm_ = 0;        // calls with the same inputs, counted up to where a stiff motion may start
   double ahead_ = 0.0;  // steps of the model that may be looked ahead
   SmoothValues values_, rates_;
   // Of the last advance().

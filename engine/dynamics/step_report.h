@@ -26,6 +26,8 @@ struct StepReport {
   int turningBody = -1;    ///< that body; -1: none turns
   double leap = 0.0;       ///< way in a step of the fastest of what meets, over half the thinner thickness
   int leapingBody = -1;    ///< its faster body; -1: nothing meets
+  int held = 0;            ///< limits and contacts that joints held, see HeldRows
+  int heldBody = -1;       ///< a body of the last of them
   bool smooth = false;     ///< made with error control, see SmoothMotion: without rows
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it

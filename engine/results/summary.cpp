@@ -81,6 +81,11 @@ void RunResult::add(const Simulator& simulator) {
   stalled += report.status == SolveStatus::Stalled;
   hitIterationLimit += report.status == SolveStatus::IterationLimit;
   smooth += report.smooth;
+  held += report.held > 0;
+  if (report.held > 0 && heldBody < 0) {
+    heldBody = report.heldBody;
+    heldTime = simulator.state().time;
+  }
   atRounding += report.atRounding;
   solverResidual.add(report.solverResidual);
   if (report.status != SolveStatus::Solved) worstUnsolved = std::max(worstUnsolved, report.solverResidual);
@@ -127,8 +132,8 @@ void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
           maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
           methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
-          turningBody, turnTime, leap, leapingBody, leapTime, smooth, beyondLimit, beyondActuator,
-          beyondValue, beyondTime);
+          turningBody, turnTime, leap, leapingBody, leapTime, smooth, held, heldBody, heldTime, beyondLimit,
+          beyondActuator, beyondValue, beyondTime);
 }
 
 bool RunResult::passed() const {
@@ -200,6 +205,13 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
         "iteration limit, {} stalled; the largest residual was {:.2g})",
         solver.tolerance, solver.toleranceKind == ToleranceKind::Absolute ? " (absolute)" : "",
         100.0 * static_cast<double>(missed) / n, r.hitIterationLimit, r.stalled, r.worstUnsolved));
+  if (r.held > 0)
+    all.push_back(fmt::format(
+        "limits or contacts pressed against what joints and motions hold, in {:.2g} % of the steps, first at "
+        "{:.6g} s on body '{}': no motion answers to their forces, which were taken as small as they can be, "
+        "and a penetration stays (move the limit, the motion or the shape)",
+        100.0 * static_cast<double>(r.held) / n, r.heldTime,
+        scenario.model->bodies[static_cast<std::size_t>(r.heldBody)].name));
   if (step.projection && r.jointResidual.max > kProjectionWarning * step.projectionTolerance)
     all.push_back(fmt::format(
         "the joints were off by up to {:.3g} at {:.6g} s, more than projection-tolerance {:g}{}",
@@ -240,6 +252,7 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
   j["duration_s"] = scenario.duration;
   j["integrator"] = kIntegratorNames[static_cast<std::size_t>(model.step.integrator)];
   if (model.step.integrator == Integrator::Auto) j["smooth_steps"] = r.smooth;
+  if (r.held > 0) j["held_steps"] = r.held;
   if (r.verification) j["verification"] = verificationJson(*r.verification, model);
   j["solver"] = model.solver.name;
   j["steps"] = r.steps;
