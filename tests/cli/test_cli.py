@@ -347,6 +347,17 @@ class Program(ProgramCase):
         away = self.run_program("inverse", scenario("slider-crank"), "--duration", "0.1", "--normal-force", "20").stdout
         self.assertIn("nothing presses", away)
 
+    def test_convert_adams(self):
+        dataset = "ADAMS/View model name: crank\nPART/1, GROUND\nMARKER/1, PART=1, REULER=0D,90D,0D\nPART/2, MASS=1, CM=2, IP=1,1,1\n" \
+            "MARKER/2, PART=2, QP=1,0,0, REULER=0D,90D,0D\nMARKER/3, PART=2, REULER=0D,90D,0D\nJOINT/1, REVOLUTE, I=3, J=1\n" \
+            "ACCGRAV/KGRAV=-9.80665\nEND\n"
+        text = self.run_program("convert", self.path("crank.adm", dataset), "-o", "crank.xml", "--duration", "0.1", "--check").stdout
+        for words in ("1 bodies, 1 joints", "mobility 1", "there are no UNITS", "0.1 s (--duration)", "check: holds"):
+            self.assertIn(words, text)
+        self.run_program("run", "crank.xml", "-o", "ran")
+        self.assertIn("wrong.adm:7: JOINT/1: J: there is no MARKER/4",
+                      self.run_program("convert", self.path("wrong.adm", dataset.replace("J=1", "J=4")), code=2).stderr)
+
     def test_convert(self):
         urdf = self.path("arm.urdf", """<robot name="arm"><link name="base"/><link name="a"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
             <inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial><visual><geometry><mesh filename="a.stl"/></geometry></visual></link>

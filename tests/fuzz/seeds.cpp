@@ -94,7 +94,53 @@ void saveCheckpoint(const fs::path& to) {
         contentOf(folder / "checkpoints" / fmt::format("step-{}.h5", checkpoint.step)));
 }
 
+void writeDatasets(const fs::path& to) {
+  write(to / "adm" / "crank", R"(title
+UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=MILLIMETER, TIME=SECOND
+PART/1, GROUND
+MARKER/1, PART=1, REULER=180D,90D,180D
+! adams_view_name='crank'
+PART/2, QG=1,0,0, MASS=1, CM=2, IP=1,1,1,0,0,0, WX=1
+MARKER/2, PART=2
+MARKER/3, PART=2, ZP=0,0,1, XP=1,0,0
+, QP=0,0,0
+JOINT/1, REVOLUTE, I=2, J=1, IC=0.1
+PART/3, MASS=1, CM=4, IP=1,1,1
+MARKER/4, PART=3
+JOINT/2, CYLINDRICAL, I=4, J=1
+COUPLER/1, JOINTS=1,2, TYPE=R:R, SCALES=1,-2
+MOTION/1, JOINT=1, VELOCITY, FUNCTION=STEP(TIME,0,0,1,1)+IF(TIME-1: 0, 1, VARVAL(1))
+VARIABLE/1, FUNCTION=2*PI
+SFORCE/1, ROTATIONAL, I=2, J=1, FUNCTION=-1*RTOD*AZ(2,1)
+, -0.1*WZ(2,1,1)
+SPRINGDAMPER/1, TRANSLATIONAL, I=3, J=1, K=1, C=1, LENGTH=2
+BUSHING/1, I=4, J=1, K=1,1,1, KT=1,1,1
+ACCGRAV/KGRAV=-9806.65
+END
+)");
+  write(to / "adm" / "gear", R"(title
+PART/1, GROUND
+MARKER/1, PART=1
+MARKER/2, PART=1, QP=1,0,0
+MARKER/5, PART=1, FLOATING
+PART/2, MASS=1, CM=3, IP=1,1,1
+MARKER/3, PART=2
+PART/3, QG=1,0,0, MASS=1, CM=4, IP=1,1,1
+MARKER/4, PART=3
+MARKER/6, PART=1, QP=0.5,0,0, REULER=0,90D,0
+JOINT/1, REVOLUTE, I=3, J=1
+JOINT/2, TRANSLATIONAL, I=4, J=2
+JOINT/3, RACKPIN, I=3, J=4, PD=1
+JOINT/4, SCREW, I=4, J=3, PITCH=1
+GEAR/1, JOINTS=1,2, CV=6
+JPRIM/1, INLINE, I=2, J=4
+GCON/1, FUNCTION=DM(4,1)-1
+GFORCE/1, I=3, JFLOAT=5, RM=1, FX=1\FY=SIN(TIME)\TZ=1
+)");
+}
+
 void writeTexts(const fs::path& to) {
+  writeDatasets(to);
   write(to / "expressions" / "all", "L/2*cos(30)+min(1,2^-1)\n0 (L - 1) -M\nkg mm^2/s\nb{i*2+1}\n");
   write(to / "expressions" / "choice", "L>1&&!0?sqrt(2):hypot(3,4)\n+0.1 -0.2\ndeg\nM~normal(0.4, 0.05)\n");
   write(to / "expressions" / "texts", "uniform(-1, 1)\n±5%\nmm\nM=0:1:5{i}\n");

@@ -26,6 +26,19 @@ Tree readMjcf(const std::string& path, const FileOptions& options, const std::st
 /// without libsdformat.
 Tree readSdf(const std::string& path, const FileOptions& options, Report& report);
 
+/// How an Adams/Solver dataset is read.
+struct AdmOptions {
+  double duration = 5.0;  ///< s: of the scenario, and of samples of functions of time; > 0
+  bool strict = false;    ///< refuse inertias that no body can have, instead of repairing those slightly off
+};
+
+/// Whether a file is an Adams/Solver dataset, by its ending `.adm`.
+bool isAdm(const std::string& path);
+
+/// An Adams/Solver dataset (.adm), in SI, with the parts on their joints at the start. Throws InputError with
+/// all that is wrong.
+Scenario readAdm(const std::string& path, const AdmOptions& options, Report& report);
+
 /// Writes a scenario as MJCF: a spanning tree of its joints, the other joints as equalities. Meshes go to a
 /// folder beside it. Throws FileError when it cannot be written.
 void writeMjcf(const Scenario& scenario, const std::string& path, Report& report);

@@ -24,6 +24,7 @@ struct ConvertArguments {
   std::string file, out, to, loops, keyframe;
   convert::FileOptions files;
   convert::BuildOptions build;
+  convert::AdmOptions adm;
   std::string selfContact = "separate";
   bool check = false, json = false;
 };
@@ -49,6 +50,7 @@ bool holdsLoops(const std::string& path) {
 
 /// Reads a scenario of any format that we know. Throws InputError.
 Scenario readAny(const ConvertArguments& a, Report& report) {
+  if (isAdm(a.file)) return readAdm(a.file, {a.adm.duration, a.build.strict}, report);
   const std::string root = rootOf(a.file);
   if (root == "robot") {
     Tree tree = readUrdf(a.file, a.files, report);
@@ -195,15 +197,43 @@ int convertFile(ConvertArguments a) {
   return outcome.trial && !outcome.trial->holds() ? kDiverged : kDone;
 }
 
+/// Options of how a model moves: its root, its motors, its start, its duration.
+void addMotionOptions(CLI::App& command, ConvertArguments& a) {
+  command.add_flag("--floating-base", a.build.floatingBase,
+                   "the root of a URDF, or of an SDF model by itself, moves freely, instead of being fixed");
+  command
+      .add_option("--amplitude", a.build.amplitude, "motors follow a sine about the assembled pose, rad or m")
+      ->capture_default_str();
+  command.add_option("--frequency", a.build.frequency, "of that sine, Hz")
+      ->check(positiveFinite())
+      ->capture_default_str();
+  command.add_flag("--all-motors", a.build.allMotors,
+                   "motors on all hinges and sliders that follow no other joint, not only on those that the "
+                   "file names");
+  command
+      .add_option(
+          "--servo", a.build.servo,
+          "motors are critically damped servos of this frequency about their motion, which the efforts "
+          "that the file gives bound, instead of following it exactly, Hz")
+      ->check(positiveFinite());
+  command
+      .add_option("--duration", a.adm.duration,
+                  "how long an Adams dataset runs, and its functions of time are sampled, s")
+      ->check(positiveFinite())
+      ->capture_default_str();
+  command.add_option("--keyframe", a.keyframe, "MJCF keyframe to start from");
+}
+
 }  // namespace
 
 Command addConvert(CLI::App& app) {
   const auto a = std::make_shared<ConvertArguments>();
-  CLI::App& command = *app.add_subcommand("convert",
-                                          "URDF (with loop closures), MJCF or SDF to a scenario; any of them "
-                                          "to MJCF or to URDF with loop closures");
+  CLI::App& command =
+      *app.add_subcommand("convert",
+                          "URDF (with loop closures), MJCF, SDF or Adams dataset to a scenario; "
+                          "any of them to MJCF or to URDF with loop closures");
   a->to = "scenario";
-  command.add_option("FILE", a->file, "URDF, MJCF, SDF or scenario")->required();
+  command.add_option("FILE", a->file, "URDF, MJCF, SDF, Adams/Solver dataset (.adm) or scenario")->required();
   command.add_option("-o,--out", a->out, "file to write (default: named like FILE, in this folder)");
   command.add_option("--to", a->to, "format to write")
       ->check(CLI::IsMember({"scenario", "mjcf", "urdf"}))
@@ -237,25 +267,7 @@ Command addConvert(CLI::App& app) {
       "--check", a->check,
       "run the result for a second: does it hold, how fast is it, what touches, which limits are "
       "crossed");
-  command.add_flag("--floating-base", a->build.floatingBase,
-                   "the root of a URDF, or of an SDF model by itself, moves freely, instead of being fixed");
-  command
-      .add_option("--amplitude", a->build.amplitude,
-                  "motors follow a sine about the assembled pose, rad or m")
-      ->capture_default_str();
-  command.add_option("--frequency", a->build.frequency, "of that sine, Hz")
-      ->check(positiveFinite())
-      ->capture_default_str();
-  command.add_flag("--all-motors", a->build.allMotors,
-                   "motors on all hinges and sliders that follow no other joint, not only on those that the "
-                   "file names");
-  command
-      .add_option(
-          "--servo", a->build.servo,
-          "motors are critically damped servos of this frequency about their motion, which the efforts "
-          "that the file gives bound, instead of following it exactly, Hz")
-      ->check(positiveFinite());
-  command.add_option("--keyframe", a->keyframe, "MJCF keyframe to start from");
+  addMotionOptions(command, *a);
   command.add_flag("--json", a->json, "print the report as JSON");
   return {&command, [a] { return convertFile(*a); }};
 }
