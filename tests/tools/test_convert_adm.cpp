@@ -196,6 +196,28 @@ TEST_CASE("coordinates are of I against J, whichever is on the ground") {
   check("I=1, J=2", -1.0);
 }
 
+TEST_CASE("axes of I and J that point against each other stay so, with the coordinates of Adams") {
+  const auto check = [](const std::string& kind, const std::string& euler, int coordinate, double expected) {
+    CAPTURE(kind);
+    CAPTURE(euler);
+    const Converted made = fromAdm(
+        kAdmGround + std::string("PART/2, QG=0,0,0.2, MASS=1, CM=2, IP=1,1,1\nMARKER/2, PART=2, REULER=") +
+        euler + "\nJOINT/1, " + kind + ", I=2, J=1\n");
+    CHECK(anyLine(made.report.assumed, "JOINT/1: axes of I and J point against each other"));
+    CHECK((userPose(made.model(), made.model().initialState(), 0).rotation.vec()).norm() < 1e-9);
+    if (coordinate >= 0) CHECK(coordinateAfter(made, 0.0, "joint1", coordinate) == doctest::Approx(expected));
+  };
+  check("CYLINDRICAL", "30D,180D,0D", 0, 0.2);
+  check("CYLINDRICAL", "30D,180D,0D", 1, 30.0 * kAdmDegree);
+  check("TRANSLATIONAL", "0D,180D,0D", 0, 0.2);
+  check("TRANSLATIONAL", "180D,180D,0D", 0, 0.2);
+  check("TRANSLATIONAL", "180D,0D,0D", 0, 0.2);
+  const Converted hinge =
+      fromAdm(kAdmGround + std::string("PART/2, MASS=1, CM=2, IP=1,1,1\nMARKER/2, PART=2, "
+                                       "REULER=0D,180D,0D\nJOINT/1, REVOLUTE, I=1, J=2\n"));
+  CHECK_FALSE(anyLine(hinge.report.assumed, "moved by"));
+}
+
 TEST_CASE("a crank that a motion turns moves the slider of its linkage") {
   const double r = 0.1, l = 0.3;
   const Converted made = fromAdm(R"(ADAMS/View model name: slider crank

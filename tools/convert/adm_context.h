@@ -2,6 +2,7 @@
 /// What the stages of reading an Adams/Solver dataset share.
 
 #include <functional>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -104,6 +105,7 @@ class AdmContext {
   std::vector<Diagnostic> found;
   std::map<int, AdmPart> parts;
   std::map<int, AdmMarker> markers;
+  std::list<AdmMarker> turned;  ///< markers of joints whose axes point against each other
   std::map<int, AdmJoint> joints;
   std::set<int> missingJoints;  ///< that were left out
   std::map<int, std::string> variables;

@@ -53,6 +53,9 @@ class JointMaker {
     if (!kind || !readMarkers(s)) return;
     const std::string_view name = kind;
     if (name == "RACKPIN") return;  // a coupling of other joints
+    if (name == "REVOLUTE" || name == "CYLINDRICAL" || name == "SCREW" || name == "PLANAR" ||
+        name == "TRANSLATIONAL")
+      alignSenses(s, name == "TRANSLATIONAL");
     if (c_.joints.contains(s.id) || c_.missingJoints.contains(s.id))
       return c_.fail(s, "a second joint has this identifier (choose another)");
     if (s.has("FRICTION") || s.has("MU_DYNAMIC"))
@@ -134,8 +137,31 @@ class JointMaker {
                              c_.partOf(*i_).statement->element()));
       return false;
     }
-    // The ground is the world, whichever way it is called.
     return true;
+  }
+  /// Joints hold axes parallel, not their sense: what of I stands the other way at the start is turned by
+  /// half a turn. `all`: of x and y as well as z.
+  void alignSenses(const AdmStatement& s, bool all) {
+    const Mat3 apart = (j_->inWorld.rotation.conjugate() * i_->inWorld.rotation).toRotationMatrix();
+    const std::array<Quat, 4> turns = {Quat::Identity(), flipped(), Quat(0.0, 0.0, 1.0, 0.0),
+                                       Quat(0.0, 0.0, 0.0, 1.0)};
+    double best = -4.0;
+    std::size_t nearest = 0;
+    for (std::size_t k = 0; k < (all ? turns.size() : 2); ++k) {
+      const Mat3 turned = apart * turns[k].toRotationMatrix();
+      const double fit = all ? turned.trace() : turned(2, 2);
+      if (fit <= best + kSmallTurn) continue;
+      best = fit;
+      nearest = k;
+    }
+    if (nearest == 0) return;
+    c_.turned.push_back(*i_);
+    AdmMarker& turned = c_.turned.back();
+    turned.inPart.rotation = (turned.inPart.rotation * turns[nearest]).normalized();
+    turned.inWorld.rotation = (turned.inWorld.rotation * turns[nearest]).normalized();
+    i_ = &turned;
+    c_.report.assumed.push_back(
+        fmt::format("{}: axes of I and J point against each other, and stay so", s.element()));
   }
   /// Whether I is of the ground: the part of J follows then.
   bool swapped() const { return c_.partOf(*i_).ground; }

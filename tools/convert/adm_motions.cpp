@@ -68,7 +68,7 @@ std::optional<Driven> drivenMarkers(AdmContext& c, const AdmStatement& s) {
     return std::nullopt;
   }
   for (auto& [id, joint] : c.joints)
-    if (joint.i == i && joint.j == j && axis == 2 && joint.translation >= 0 &&
+    if (joint.i->statement == i->statement && joint.j == j && axis == 2 && joint.translation >= 0 &&
         joint.driven.insert(joint.translation).second)
       return Driven{joint.joint, joint.translation, false, start};
   if (c.partOf(*i).ground) {
