@@ -21,6 +21,42 @@ constexpr double kSameSpeed = 1e-13;   // relative to the fastest coordinate: sp
 constexpr double kMinResponse = 1e-6;  // relative to the largest: smaller singular values are zero
 constexpr double kLost = 1e-3;  // m/s, rad/s: from this error on, the guess restarts from the true state
 
+/// Whether a motion of the model is made by a motor whose gear loses something.
+bool losesInGears(const Model& model, const InverseDynamics& drives) {
+  for (std::size_t d = 0; d < drives.joints.size(); ++d) {
+    const Motor* const motor = model.motorOf(model.joints[static_cast<std::size_t>(drives.joints[d])]
+                                                 .coordinates[static_cast<std::size_t>(drives.coordinates[d])]
+                                                 .actuator);
+    if (motor && (motor->efficiency < 1.0 || motor->backEfficiency < 1.0)) return true;
+  }
+  return false;
+}
+
+/// The index of the gear of a motor, whose limits do not act: efforts are what the motion takes. `own`: the
+/// number of motors that the model had before.
+int addGear(const Motor& motor, std::size_t own, Model& model) {
+  Motor gear;
+  gear.name = motor.name + "-gear";
+  gear.gearRatio = motor.gearRatio;
+  gear.efficiency = motor.efficiency;
+  gear.backEfficiency = motor.backEfficiency;
+  gear.rotorInertia = motor.rotorInertia;
+  for (bool taken = true; taken;) {
+    taken = false;
+    for (std::size_t m = 0; m < model.motors.size(); ++m) {
+      if (model.motors[m].name != gear.name) continue;
+      const Motor& other = model.motors[m];
+      if (m >= own && other.gearRatio == gear.gearRatio && other.efficiency == gear.efficiency &&
+          other.backEfficiency == gear.backEfficiency && other.rotorInertia == gear.rotorInertia)
+        return static_cast<int>(m);
+      taken = true;
+    }
+    if (taken) gear.name += "-gear";
+  }
+  model.motors.push_back(std::move(gear));
+  return static_cast<int>(model.motors.size()) - 1;
+}
+
 /// Finds, step by step, the efforts with which a forward run has the speeds of the motions at the end of each
 /// step. Three simulators: `driven_` follows the motions, `run_` moves by the efforts found, and `trial_`
 /// repeats a step of `run_` with other efforts.
@@ -40,6 +76,7 @@ class EffortSearch {
     const auto n = static_cast<Eigen::Index>(result.joints.size());
     effort_ = target_ = Eigen::VectorXd::Zero(n);
     response_ = Eigen::MatrixXd::Zero(n, n);
+    started_.resize(static_cast<std::size_t>(model.coordinates()));
   }
 
   /// Does one step. False: a simulator has diverged.
@@ -63,14 +100,16 @@ class EffortSearch {
     }
     // `run_` is never set back, so that another run with these efforts is the same.
     setEfforts(run_);
+    run_.coordinateRates(started_);
     run_.step();
     if ((result_.divergence = run_.diverged())) return false;
+    const Eigen::VectorXd needed = beforeGears();
     if (error > kLost) driven_.setState(run_.state());
     // The middle of the step, equal to the last bit to the time that the simulator computes.
     const double dt = model_.step.timestep;
     result_.times.push_back(static_cast<double>(steps_) * dt + 0.5 * dt);
     ++steps_;
-    result_.efforts.emplace_back(effort_.begin(), effort_.end());
+    result_.efforts.emplace_back(needed.begin(), needed.end());
     return true;
   }
 
@@ -84,6 +123,34 @@ class EffortSearch {
   }
   std::size_t stateIndex(Eigen::Index d) const {
     return static_cast<std::size_t>(model_.coordinateStart[joint(d)]) + coordinate(d);
+  }
+
+  /// The efforts of the last step of `run_`, which has gears without losses, with what these lose.
+  Eigen::VectorXd beforeGears() {
+    Eigen::VectorXd needed = effort_;
+    const StepRecord& record = run_.record();
+    for (Eigen::Index d = 0; d < drives() && result_.geared; ++d) {
+      const Actuator& actuator = model_.joints[joint(d)].coordinates[coordinate(d)].actuator;
+      const Motor* const motor = model_.motorOf(actuator);
+      if (!motor) continue;
+      const double rate = record.rateAfter[stateIndex(d)];
+      const double rotor =
+          motor->reflectedInertia() * rateChange(record, stateIndex(d)) / model_.step.timestep;
+      needed[d] = rotor + motor->gearedTorque(effort_[d] - rotor, motor->gearRatio * rate);
+    }
+    return needed;
+  }
+
+  /// How the last step of `run_` has changed the rate of a coordinate that has a rotor: by impulses and by
+  /// free motion, m/s or rad/s.
+  double rateChange(const StepRecord& record, std::size_t index) {
+    if (run_.report().smooth) return record.rateAfter[index] - started_[index];
+    const int row = record.rows[index].soft;
+    if (row < 0 || record.step.freeRateChange.empty()) return 0.0;
+    before_.resize(static_cast<std::size_t>(record.problem.rows()));
+    rowVelocities(record.problem, record.twistBefore, before_);
+    return record.rateAfter[index] - before_[static_cast<std::size_t>(row)] +
+           record.step.freeRateChange[index];
   }
 
   /// First guess: the efforts of `driven_`, without combinations that move nothing.
@@ -158,6 +225,8 @@ class EffortSearch {
   Eigen::MatrixXd response_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
   std::vector<double> rates_;
+  std::vector<double> started_;       // of all coordinates of run_ before its last step, m/s, rad/s
+  std::vector<double> before_;        // of its rows, m/s, rad/s
   std::vector<std::size_t> control_;  // of each drive, in the inputs of trial_ and run_
   std::int64_t steps_ = 0, updated_ = -1;
 };
@@ -210,6 +279,7 @@ InverseDynamics prescribedMotions(const Model& model) {
 
 InverseDynamics inverseDynamics(const Model& model, double duration) {
   InverseDynamics result = prescribedMotions(model);
+  result.geared = losesInGears(model, result);
   EffortSearch search(model, result);
   for (std::int64_t step = 0, steps = stepsOf(model, duration); step < steps; ++step)
     if (!search.step()) break;
@@ -224,6 +294,14 @@ Model feedForward(const Model& model, const InverseDynamics& inverse) {
     s.interpolation = Interpolation::Linear;  // a step uses the value at its middle, which is a sample
     s.times = inverse.times;
     for (const std::vector<double>& row : inverse.efforts) s.values.push_back(row[d]);
+    if (!inverse.geared) continue;
+    const auto j = static_cast<std::size_t>(inverse.joints[d]);
+    const auto i = static_cast<std::size_t>(inverse.coordinates[d]);
+    const JointCoordinate& driven = model.joints[j].coordinates[i];
+    if (!model.motorOf(driven.actuator)) continue;
+    JointCoordinate& c = forward.joints[j].coordinates[i];
+    c.passive.armature = driven.passive.armature;
+    c.actuator.motor = addGear(*model.motorOf(driven.actuator), model.motors.size(), forward);
   }
   return *ModelBuilder(forward).build();
 }

@@ -16,12 +16,16 @@ struct InverseDynamics {
   /// Largest number of combinations of efforts that move nothing (more drives than motions). Where it is not
   /// zero, the efforts are those of least squares.
   int indeterminate = 0;
+  /// Whether the efforts hold what the gears of motors lose, so that feedForward() keeps these gears.
+  bool geared = false;
   std::optional<Divergence> divergence;  ///< why the run ended early
 };
 
 /// Simulates `duration` (s) with the prescribed motions and records the effort that each of them needs.
 /// Everything else (loops, contacts, limits, springs, undriven bodies) takes part as in any run. Applied as
-/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. What the
+/// feed-forward (feedForward()), the efforts reproduce the run up to the error of the integrator. Efforts are
+/// those before the gear of a motor: of what the gear transmits it loses its share, and what turns the rotor
+/// is no part of that (theory.md, "Motors"). What the
 /// motions leave open, forces of contacts among it, is as that run happens to have it;
 /// contactEfforts() lets them be given. Throws InputError if no coordinate has a prescribed motion.
 InverseDynamics inverseDynamics(const Model& model, double duration);
@@ -36,7 +40,9 @@ std::int64_t stepsOf(const Model& model, double duration);
 /// the last ones. Bodies start where the motions have them, not where the file has them.
 Model effortModel(const Model& model, const InverseDynamics& drives);
 
-/// The model with efforts over time in the place of its prescribed motions. `inverse`: of this model.
+/// The model with efforts over time in the place of its prescribed motions. `inverse`: of this model. Motors
+/// whose losses are in the efforts keep ratio, losses and rotor, under their name with "-gear", but no
+/// ratings.
 Model feedForward(const Model& model, const InverseDynamics& inverse);
 
 /// Runs `forward`, made by feedForward(), for `duration` (s). Returns the largest distance of a driven

@@ -85,11 +85,14 @@ void addFriction(const RowContext& context, std::span<const int> blocks, Coordin
   claimRows(of.owner(RowKind::Friction), problem);
   if (passive.bearing.coefficient > 0.0) addBearingLoads(context, blocks, j, i, share, problem);
   if (!context.model.lossy(actuator)) return;
-  const double known =
-      knownEffort(context.model, actuator)
-          ? commandedEffort(context.model, context.controls, static_cast<int>(j), i, context.step.middle())
-          : 0.0;
-  addGearLoads(*context.model.motorOf(actuator), place, dt * known, problem);
+  GearInput input;
+  if (knownEffort(context.model, actuator))
+    input.known =
+        dt * commandedEffort(context.model, context.controls, static_cast<int>(j), i, context.step.middle());
+  const auto free = context.step.freeRateChange;
+  input.rotorRate =
+      rate - (free.empty() ? 0.0 : free[static_cast<std::size_t>(context.model.coordinateStart[j] + i)]);
+  addGearLoads(*context.model.motorOf(actuator), place, input, problem);
 }
 
 }  // namespace

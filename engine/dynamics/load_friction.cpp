@@ -87,26 +87,45 @@ void addBearingLoads(const RowContext& context, std::span<const int> blocks, std
   if (angle && bearing.thrustRadius > 0.0) addBoundLoad(thrust, problem);
 }
 
-void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, DualProblem& problem) {
+void addGearLoads(const Motor& motor, const CoordinateRows& rows, const GearInput& input,
+                  DualProblem& problem) {
   const double forward = 1.0 - motor.efficiency, backward = 1.0 / motor.backEfficiency - 1.0;
-  IntervalRow& interval = problem.intervals.back();
-  interval.lower -= std::max(forward * known, -backward * known);
-  interval.upper += std::max(backward * known, -forward * known);
-  if (!rows.ramped()) return;
-  // The ramps follow each other.
   BoundLoad load;
   load.rows = 0;
+  load.offset = input.known;
+  // The ramps follow each other.
   for (const int row : rows.drive) {
     if (row < 0) continue;
     if (load.rows == 0) load.row = row;
     load.row = std::min(load.row, row);
     load.map(0, load.rows++) = 1.0;
   }
+  if (const double rotor = motor.reflectedInertia(); rotor > 0.0 && rows.soft >= 0) {
+    // The row of all laws knows the rate: v⁺ = -bias - R λ.
+    const auto soft = static_cast<std::size_t>(rows.soft);
+    const double share = rotor * problem.compliance[soft];
+    load.offset += rotor * (problem.bias[soft] + input.rotorRate);
+    if (load.rows > 0) {
+      load.also = rows.soft;
+      load.alsoShare = share;
+    } else {
+      load.row = rows.soft;
+      load.map(0, load.rows++) = share;
+    }
+  }
+  if (load.rows == 0) {
+    IntervalRow& interval = problem.intervals.back();
+    interval.lower -= std::max(forward * input.known, -backward * input.known);
+    interval.upper += std::max(backward * input.known, -forward * input.known);
+    return;
+  }
   load.positivePart = true;
   load.lowerShare = forward;
   load.upperShare = backward;
   addBoundLoad(load, problem);
   load.map = -load.map;
+  load.alsoShare = -load.alsoShare;
+  load.offset = -load.offset;
   std::swap(load.lowerShare, load.upperShare);
   addBoundLoad(load, problem);
 }

@@ -15,11 +15,18 @@ namespace grashof {
 void addBearingLoads(const RowContext& context, std::span<const int> blocks, std::size_t j, std::size_t i,
                      double share, DualProblem& problem);
 
-/// Widens the last interval of `problem`, the friction of a coordinate, by the effort of its drive, as the
-/// gear of `motor` rubs: (1 - efficiency) of the effort against the motion that it drives, 1/backEfficiency -
-/// 1 of it against the motion that drives it. `rows`: of the coordinate; `known`: impulse of an effort that
-/// has no row, N·s or N·m·s.
-void addGearLoads(const Motor& motor, const CoordinateRows& rows, double known, DualProblem& problem);
+/// What the gear of a drive transmits beside its rows.
+struct GearInput {
+  double known = 0.0;  ///< impulse of an effort that has no row, N·s or N·m·s
+  /// The rate at which the rotor would take no impulse, v⁻ less the change by free motion; m/s or rad/s.
+  double rotorRate = 0.0;
+};
+/// Widens the last interval of `problem`, the friction of a coordinate, by what the gear of `motor`
+/// transmits, as it rubs: (1 - efficiency) of it against the motion that it drives, 1/backEfficiency - 1 of
+/// it against the motion that drives it. The gear transmits the impulse of the drive less what turns the
+/// rotor, which stands before it: Σ λ_drive - I_r (v⁺ - rotorRate). `rows`: of the coordinate.
+void addGearLoads(const Motor& motor, const CoordinateRows& rows, const GearInput& input,
+                  DualProblem& problem);
 
 /// Weights of the coordinates a and b of a coupling in the row of its friction, whose rate is that of what
 /// slides: of gears and racks that of b (rad/s); of screws that of the flanks along the helix (m/s), so that

@@ -114,6 +114,10 @@ void readLoads(const Hdf5Reader& file, DualProblem& problem, int rows) {
   const auto positive = file.integers("grashof/loads/positive_part");
   const auto map = file.reals("grashof/loads/map", 18 * n);
   const auto share = file.reals("grashof/loads/share", 2 * n);
+  const bool more = file.has("grashof/loads/also");
+  const auto also = more ? file.integers("grashof/loads/also") : std::vector<int>(n, -1);
+  const auto part = more ? file.reals("grashof/loads/also_part", 2 * n) : std::vector<double>(2 * n);
+  if (also.size() != n) file.fail("grashof/loads", "its datasets differ in length");
   if (place.size() != 2 * n || positive.size() != n)
     file.fail("grashof/loads", "its datasets differ in length");
   using RowMajor = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
@@ -132,6 +136,11 @@ void readLoads(const Hdf5Reader& file, DualProblem& problem, int rows) {
     load.lowerShare = share[2 * l];
     load.upperShare = share[2 * l + 1];
     if (!(load.lowerShare >= 0.0 && load.upperShare >= 0.0)) file.fail("grashof/loads/share", "must be >= 0");
+    load.also = also[l];
+    load.alsoShare = part[2 * l];
+    load.offset = part[2 * l + 1];
+    if (load.also < -1 || load.also >= rows)
+      file.fail("grashof/loads/also", "must be rows of the problem, or -1");
     IntervalRow& row = problem.intervals[static_cast<std::size_t>(last)];
     if (row.loads++ == 0) row.firstLoad = static_cast<int>(l);
     problem.boundLoads.push_back(load);
@@ -254,8 +263,9 @@ void writeIntervals(Hdf5Writer& file, const DualProblem& problem) {
 
 void writeLoads(Hdf5Writer& file, const DualProblem& problem) {
   if (problem.boundLoads.empty()) return;
-  std::vector<int> interval, place, positive;
-  std::vector<double> map, share;
+  std::vector<int> interval, place, positive, also;
+  std::vector<double> map, share, part;
+  bool more = false;
   for (std::size_t i = 0; i < problem.intervals.size(); ++i)
     for (int l = 0; l < problem.intervals[i].loads; ++l) {
       const BoundLoad& load = problem.boundLoads[problem.intervals[i].firstLoad + l];
@@ -265,12 +275,18 @@ void writeLoads(Hdf5Writer& file, const DualProblem& problem) {
       const Eigen::Matrix<double, 6, 3> rowMajor = load.map.transpose();
       append(map, {rowMajor.data(), 18});
       share.insert(share.end(), {load.lowerShare, load.upperShare});
+      also.push_back(load.also);
+      part.insert(part.end(), {load.alsoShare, load.offset});
+      more = more || load.also >= 0 || load.offset != 0.0;
     }
   file.integers("grashof/loads/interval", interval);
   file.integers("grashof/loads/rows", place);
   file.integers("grashof/loads/positive_part", positive);
   file.reals("grashof/loads/map", map);
   file.reals("grashof/loads/share", share);
+  if (!more) return;
+  file.integers("grashof/loads/also", also);
+  file.reals("grashof/loads/also_part", part);
 }
 
 void writeContacts(Hdf5Writer& file, const DualProblem& problem) {

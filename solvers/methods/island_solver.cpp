@@ -171,7 +171,8 @@ void IslandSolver::uniteLoads(const DualProblem& problem) {
   }
   for (const IntervalRow& row : problem.intervals)
     for (int l = row.firstLoad; l < row.firstLoad + row.loads; ++l)
-      if (problem.boundLoads[l].row >= 0) unite(rowBody_[row.row], rowBody_[problem.boundLoads[l].row]);
+      for (const int load : {problem.boundLoads[l].row, problem.boundLoads[l].also})
+        if (load >= 0) unite(rowBody_[row.row], rowBody_[load]);
 }
 
 /// Copies the loads of the interval `row`, whose own copy is the last of the island.
@@ -244,7 +245,8 @@ void IslandSolver::numberLoads(const DualProblem& problem) {
   }
   for (const int root : active_)
     for (BoundLoad& load : islands_[root]->problem.boundLoads)
-      if (load.row >= 0) load.row = localRow_[load.row];
+      for (int* const row : {&load.row, &load.also})
+        if (*row >= 0) *row = localRow_[*row];
 }
 
 /// Sets leftOut_ by free motion and warm start.

@@ -68,7 +68,8 @@ struct IntervalRow {
 };
 
 /// A load that widens the bounds of an interval row, as friction of a bearing grows with what it carries:
-///   [lower - lowerShare size, upper + upperShare size],  size = ‖G λ‖ or max(0, (G λ)_0)
+///   [lower - lowerShare size, upper + upperShare size],  size = ‖G λ‖ or max(0, (G λ)_0 + alsoShare λ_also +
+///   offset)
 /// with the impulses λ of `rows` rows from `row` on. Units of the shares: those of the interval's impulse
 /// over those of G λ.
 struct BoundLoad {
@@ -77,13 +78,19 @@ struct BoundLoad {
   Mat36 map = Mat36::Zero();                  ///< G; columns beyond `rows` are zero
   bool positivePart = false;                  ///< the size is max(0, (G λ)_0)
   double lowerShare = 0.0, upperShare = 0.0;  ///< >= 0
+  // Of positive parts:
+  int also = -1;           ///< one more row, away from the others; -1: none
+  double alsoShare = 0.0;  ///< its part in the load
+  double offset = 0.0;     ///< what is known of the load, N·s or N·m·s
 
   /// The size of the load. Size: impulse = rows of the problem.
   double size(std::span<const double> impulse) const {
     if (row < 0) return 0.0;
     Vec3 load = Vec3::Zero();
     for (int r = 0; r < rows; ++r) load += map.col(r) * impulse[row + r];
-    return positivePart ? std::max(0.0, load[0]) : load.norm();
+    if (!positivePart) return load.norm();
+    if (also >= 0) load[0] += alsoShare * impulse[also];
+    return std::max(0.0, load[0] + offset);
   }
 };
 

@@ -215,6 +215,60 @@ TEST_CASE("gears pass on their efficiency, one way and the other, and lock where
   CHECK(free["joint.ja.rate.0"] == doctest::Approx(0.2 / (0.1 + 9.0 * 0.02)).epsilon(1e-6));
 }
 
+TEST_CASE("the gear of a motor loses its share of what passes it, and nothing of what turns the rotor") {
+  // 60 : 1 with 0.108 kg m² of rotor at the shaft: I_L v̇ = T_g η or T_g/η', T_g = T - I_r v̇.
+  struct Case {
+    const char* drive;
+    double load, speed, rate;  // N·m on the disc, rad/s at the start, rad/s² expected
+  };
+  const double disc = 1e-4, rotor = 60.0 * 60.0 * 3e-5, forward = 0.5, back = 0.3;
+  const std::string effort = R"(<actuator type="effort" motion="on" motor="m"/>)";
+  const std::string servo =
+      R"(<actuator type="velocity" motion="fast" kd="1e3" effort-limit="10" motor="m"/>)";
+  const std::string rests = R"(<actuator type="effort" motion="off" motor="m"/>)";
+  const Case cases[] = {
+      {effort.c_str(), 0.0, 0.0, forward * 10.0 / (disc + forward * rotor)},
+      {servo.c_str(), 0.0, 0.0, forward * 10.0 / (disc + forward * rotor)},
+      {effort.c_str(), -2.0, 1.0, (forward * 10.0 - 2.0) / (disc + forward * rotor)},
+      {rests.c_str(), 2.0, 0.0, 2.0 / (disc + rotor / back)},        // the load spins the rotor up
+      {rests.c_str(), -2.0, 20.0, -2.0 / (disc + forward * rotor)},  // and the rotor drives the load
+  };
+  for (const std::string options : {"", "integrator='euler'"})
+    for (const Case& c : cases) {
+      CAPTURE(c.drive);
+      CAPTURE(c.load);
+      Run run(fmt::format(R"(<options timestep="1e-4" gravity="0 0 0" {}/>
+          <motor name="m" gear-ratio="60" efficiency="0.5" back-efficiency="0.3" rotor-inertia="3e-5"/>
+          <motion name="on" type="constant" value="10"/><motion name="off" type="constant" value="0"/>
+          <motion name="fast" type="constant" value="1000"/>
+          <body name="disc" angular-velocity="0 0 {}"><inertial mass="1" inertia="1e-4 1e-4 1e-4"/></body>
+          <joint name="shaft" type="revolute" follower="disc" axis="0 0 1">{}</joint>)",
+                          options, c.speed, c.drive) +
+              torqueOn("disc", "z", c.load));
+      for (int i = 0; i < 500; ++i) {
+        run.simulator().step();
+        REQUIRE(run.simulator().report().status == SolveStatus::Solved);
+      }
+      CHECK(run["joint.shaft.rate.0"] == doctest::Approx(c.speed + 0.05 * c.rate).epsilon(1e-5));
+      CHECK(std::abs(run["energy.drift"]) < 1e-9 * (1.0 + run["energy.kinetic"]));
+    }
+}
+
+TEST_CASE("a spring beside the rotor does not change what its gear loses") {
+  // A stiff spring holds the disc: at rest nothing passes, and a heavy armature behind the gear is a load.
+  Run run(
+      R"(<options timestep="1e-4" gravity="0 0 0"/><motor name="m" gear-ratio="10" efficiency="0.8" rotor-inertia="1e-4"/>
+      <motion name="on" type="constant" value="1"/>
+      <body name="disc"><inertial mass="1" inertia="1e-3 1e-3 1e-3"/></body>
+      <joint name="shaft" type="revolute" follower="disc" axis="0 0 1"><dynamics stiffness="1e-3" armature="0.05" damping="0.01"/>
+        <actuator type="effort" motion="on" motor="m"/></joint>)");
+  run.until(0.1);
+  // (I_L + I_a + η I_r) v̇ = η T - d v.
+  const double inertia = 1e-3 + 0.05 + 0.8 * 0.01;
+  const double expected = 0.8 / 0.01 * (1.0 - std::exp(-0.01 * 0.1 / inertia));
+  CHECK(run["joint.shaft.rate.0"] == doctest::Approx(expected).epsilon(1e-3));
+}
+
 TEST_CASE("a capstan holds e^{μ φ} times what pulls at its other end") {
   // Half a turn over a fixed drum.
   const double grip = std::exp(0.3 * pi);

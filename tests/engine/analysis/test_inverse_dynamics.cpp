@@ -110,6 +110,42 @@ TEST_CASE("power of the drive of a four-bar is the rate of its energy") {
   }
 }
 
+TEST_CASE(
+    "efforts hold what the gear of a motor loses of what passes it, and track the motion with that gear") {
+  const auto scenario = [](const char* gear) {
+    return test::scenarioOf(fmt::format(
+        R"(<options gravity="0 0 0"/><motion name="m" type="sine" amplitude="0.7" frequency="1"/>
+           <motor name="drive" gear-ratio="50" rotor-inertia="4e-5" stall-torque="1e-3" no-load-speed="10" {}/>
+           <body name="disc"><inertial mass="2" inertia="0.05 0.05 0.05"/></body>
+           <joint name="pin" type="revolute" follower="disc" axis="0 1 0">
+             <actuator type="motion" motion="m" motor="drive"/></joint>)",
+        gear));
+  };
+  const Scenario lossy = scenario("efficiency='0.6' back-efficiency='0.4'"), ideal = scenario("");
+  const InverseDynamics with = inverseDynamics(*lossy.model, 1.0),
+                        without = inverseDynamics(*ideal.model, 1.0);
+  CHECK(with.geared);
+  CHECK_FALSE(without.geared);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < with.times.size(); ++k) {
+    const double v = std::cos(kTurn * with.times[k]),
+                 a = -0.7 * kTurn * kTurn * std::sin(kTurn * with.times[k]);
+    if (std::abs(v) < 0.01) continue;  // the rate changes its sign
+    const double share = v * a > 0.0 ? 1.0 / 0.6 : 0.4;
+    worst = std::max(worst, std::abs(with.efforts[k][0] - (0.1 + share * 0.05) * a));
+    worst = std::max(worst, std::abs(without.efforts[k][0] - 0.15 * a));
+  }
+  CHECK(worst < 1e-3);
+  const Model forward = feedForward(*lossy.model, with);
+  REQUIRE(forward.motors.size() == 2);
+  CHECK(forward.motors[1].name == "drive-gear");
+  CHECK(trackingError(*lossy.model, forward, with, 1.0) < 1e-3);
+  // And `loads` finds the same torque at the shaft of the motor.
+  Simulator simulator(lossy.model);
+  for (int k = 0; k < 100; ++k) simulator.step();
+  CHECK(simulator.motors().torque(0) * 50.0 == doctest::Approx(with.efforts[99][0]).epsilon(1e-3));
+}
+
 TEST_CASE("inverse dynamics of a model without prescribed motions says what is missing") {
   const Scenario s = test::scenarioOf("<body name='a'><inertial mass='1' inertia='1 1 1'/></body>");
   CHECK_THROWS_WITH_AS(inverseDynamics(*s.model, 1.0),

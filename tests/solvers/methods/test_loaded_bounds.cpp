@@ -166,6 +166,19 @@ TEST_CASE("loads come back from problem files, and wrong ones are refused") {
   REQUIRE(q.boundLoads.size() == 1);
   CHECK(q.boundLoads[0].map == p.boundLoads[0].map);
   CHECK(solvedWith(q, "auto").impulse == solvedWith(p, "auto").impulse);
+  // What is known of a load, and one more row.
+  DualProblem more = p;
+  more.boundLoads[0].positivePart = true;
+  more.boundLoads[0].also = 1;
+  more.boundLoads[0].alsoShare = 0.25;
+  more.boundLoads[0].offset = -0.5;
+  const DualProblem read = through(more);
+  CHECK(read.boundLoads[0].also == 1);
+  CHECK(read.boundLoads[0].alsoShare == 0.25);
+  CHECK(read.boundLoads[0].offset == -0.5);
+  CHECK(q.boundLoads[0].also == -1);
+  more.boundLoads[0].also = 100;
+  CHECK_THROWS_WITH_AS(through(more), doctest::Contains("grashof/loads/also"), InputError);
   p.boundLoads[0].row = 4;
   CHECK_THROWS_WITH_AS(through(p), doctest::Contains("grashof/loads/rows"), InputError);
   p = slideInGuide(1.0, 2.0, 0.3);
