@@ -9,6 +9,7 @@
 
 #include "engine/base/signal.h"
 #include "joints/coordinate_term.h"
+#include "joints/mesh.h"
 
 namespace grashof {
 
@@ -44,6 +45,7 @@ struct Coupling {
   double ratio = 1.0;   ///< unit of q_a over unit of q_b
   double offset = 0.0;  ///< m or rad, unit of q_a
   CouplingFriction friction{};
+  Mesh mesh{};                         ///< of gears and racks
   std::vector<CoordinateTerm> more{};  ///< c_k: coordinates of a linear coupling from the third on
   Signal profile;                      ///< cam: a series over q_b instead of time
   /// Cam: the profile repeats after this (m, rad); 0: it is constant before its first and after its last

@@ -17,6 +17,10 @@ std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
   const Joint& j = model.joints[static_cast<std::size_t>(joint)];
   const auto any = [&](auto has) { return std::any_of(j.coordinates.begin(), j.coordinates.end(), has); };
   const auto acts = [&](const Coupling& c) { return c.on(joint); };
+  const auto meshes = [&](const ForceElement& f) {
+    return f.mesh.kind != Mesh::Kind::None &&
+           std::any_of(f.terms.begin(), f.terms.end(), [&](const auto& t) { return t.joint == joint; });
+  };
   std::vector<LoadCause> causes;
   if (j.type->numConstraints() > 0 || j.clearance.any()) causes.push_back(LoadCause::Constraint);
   if (any([](const JointCoordinate& c) { return c.actuator.kind != Actuator::Kind::None; }))
@@ -27,7 +31,8 @@ std::vector<LoadCause> possibleCauses(const Model& model, int joint) {
       std::any_of(model.couplings.begin(), model.couplings.end(), loses))
     causes.push_back(LoadCause::Friction);
   if (any([](const JointCoordinate& c) { return c.limit.bounded(); })) causes.push_back(LoadCause::Limit);
-  if (std::any_of(model.couplings.begin(), model.couplings.end(), acts))
+  if (std::any_of(model.couplings.begin(), model.couplings.end(), acts) ||
+      std::any_of(model.forces.begin(), model.forces.end(), meshes))
     causes.push_back(LoadCause::Coupling);
   return causes;
 }
@@ -81,7 +86,51 @@ void JointLoads::update(const StepRecord& record, std::span<const Control> contr
     atEnd_.setPoses(end.poses);
     addProjection(projection, geometry);
   }
+  addMeshes(record);
   if (hyperstatic()) markRedundant(record);
+}
+
+/// Teeth and belts act between the wheels, past the joints, which carry what balances them: a change of the
+/// joint's own reaction that neither moves anything nor works. Elements act past the joints anyway.
+void JointLoads::addMeshes(const StepRecord& record) {
+  for (std::size_t k = 0; k < model_.couplings.size(); ++k) {
+    const Coupling& c = model_.couplings[k];
+    addMesh(c.mesh, {c.jointA, c.coordinateA, 1.0}, {c.jointB, c.coordinateB, -c.ratio}, coupling_[k].a);
+  }
+  for (std::size_t i = 0; i < model_.forces.size(); ++i) {
+    const ForceElement& f = model_.forces[i];
+    if (f.mesh.kind == Mesh::Kind::None) continue;
+    const double force = record.forces[i].impulse / timestep_;
+    addMesh(f.mesh, f.terms[0], f.terms[1], f.terms[0].coefficient * force);
+    for (const CoordinateTerm& t : f.terms) {
+      const auto j = static_cast<std::size_t>(t.joint);
+      const Vec6& row = geometry_[j].coordinateRow[static_cast<std::size_t>(t.coordinate)].follower;
+      const Vec3 center = atRows_.placement(j).frames().followerCenter;
+      Vec6 wrench = t.coefficient * force * row;
+      wrench.tail<3>() += center.cross(Vec3(wrench.head<3>()));
+      addLoad(j, LoadCause::Coupling, wrench);
+    }
+  }
+}
+
+/// `effort`: along the coordinate of `a`, N or N·m.
+void JointLoads::addMesh(const Mesh& mesh, const CoordinateTerm& a, const CoordinateTerm& b, double effort) {
+  if (mesh.kind == Mesh::Kind::None) return;
+  const auto ja = static_cast<std::size_t>(a.joint), jb = static_cast<std::size_t>(b.joint);
+  const MeshPlace place = meshPlace(model_.joints[ja], a.coordinate, atRows_.placement(ja).frames(),
+                                    model_.joints[jb], b.coordinate, atRows_.placement(jb).frames());
+  const Vec6 onA = meshWrench(mesh, place.a, place.b, -b.coefficient / a.coefficient, effort);
+  addLoad(ja, LoadCause::Coupling, -place.signA * onA);
+  addLoad(jb, LoadCause::Coupling, place.signB * onA);
+}
+
+/// `wrench`: on the follower, N and N·m, in world axes about the origin of the world.
+void JointLoads::addLoad(std::size_t j, LoadCause cause, const Vec6& wrench) {
+  const JointFrames frames = atRows_.placement(j).frames();
+  const Vec3 force = wrench.head<3>(), moment = wrench.tail<3>() - frames.followerPoint.cross(force);
+  Vec6& load = joints_[j].atRows[at(cause)];
+  load.head<3>() += frames.baseAxes.transpose() * force;
+  load.tail<3>() += frames.baseAxes.transpose() * moment;
 }
 
 /// The impulses of the projection by the joint rows of the step, among which armatures have none.
@@ -268,6 +317,8 @@ void JointLoads::markRedundant(const StepRecord& record) {
     coupling_[owner.item].redundant = true;
     mark(c.jointA, model_.joints[c.jointA].type->freeDirections()[c.coordinateA]);
     mark(c.jointB, model_.joints[c.jointB].type->freeDirections()[c.coordinateB]);
+    if (c.mesh.kind != Mesh::Kind::None)
+      for (const int joint : {c.jointA, c.jointB}) redundant_[static_cast<std::size_t>(joint)] |= 0x3fU;
     for (const CoordinateTerm& t : c.more)
       mark(t.joint, model_.joints[t.joint].type->freeDirections()[t.coordinate]);
   }

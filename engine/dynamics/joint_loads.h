@@ -19,7 +19,7 @@ enum class LoadCause {
   Spring,      ///< spring, damper and rotor of a coordinate
   Friction,    ///< dry friction
   Limit,
-  Coupling  ///< gear, rack, screw or cam on a coordinate of the joint
+  Coupling  ///< gear, rack, screw or cam on a coordinate of the joint; forces of its teeth or belt
 };
 inline constexpr std::array<LoadCause, 6> kLoadCauses = {LoadCause::Constraint, LoadCause::Drive,
                                                          LoadCause::Spring,     LoadCause::Friction,
@@ -101,6 +101,9 @@ class JointLoads {
   void addClearances(const StepRecord& record);
   void addCouplingFriction(const StepRecord& record);
   void addCoupling(std::size_t k, double impulse, std::span<const JointGeometry> geometry);
+  void addMeshes(const StepRecord& record);
+  void addMesh(const Mesh& mesh, const CoordinateTerm& a, const CoordinateTerm& b, double effort);
+  void addLoad(std::size_t j, LoadCause cause, const Vec6& wrench);
   void addWrench(const Event& event, std::size_t j, std::span<const double> constraint);
   void finishEvent();
   void markRedundant(const StepRecord& record);

@@ -124,6 +124,7 @@ struct CouplingDef {
   std::optional<double> backEfficiency{};
   /// An impedance: a two-sided force element of the coupling's name takes its place. Not of cams.
   Softness softness{};
+  Mesh mesh{};                             ///< of gears and racks: where their forces act
   double frictionCoefficient = 0.0;        ///< of screws, between the flanks of the thread
   double threadRadius = 0.0;               ///< of screws, mean radius, m
   std::vector<CoordinateTermDef> terms{};  ///< linear: at least two, of different coordinates
@@ -209,6 +210,7 @@ struct ForceDef {
   SumCommand command = SumCommand::Tension;  ///< what the signal commands, of a sum
   bool rigid = false;   ///< inextensible; needs a one-sided or soft sum without stiffness
   Softness softness{};  ///< of a rigid sum: an impedance, or rigid
+  Mesh mesh{};          ///< of a sum of two terms: where its forces act
   Pose placement{};     ///< pose in the world from which points of the world are counted
   Where where{};
 };

@@ -9,6 +9,7 @@
 #include "joints/cable.h"
 #include "joints/coordinate_term.h"
 #include "joints/force_law.h"
+#include "joints/mesh.h"
 
 namespace grashof {
 
@@ -52,6 +53,7 @@ struct ForceElement {
   int signal = -1;
   /// Of a sum: the law's length over time, m, rad; -1: law.length. law.length is 0 with it.
   int lengthSignal = -1;
+  Mesh mesh{};                              ///< of a sum of two terms, those of its sides a and b
   ForceSide commandSide = ForceSide::Both;  ///< commanded forces of the other side count as none
 
   bool onJoint() const { return joint >= 0; }

@@ -366,6 +366,7 @@ void ModelBuilder::addSoftCoupling(const CouplingDef& coupling) {
   element.where = coupling.where;
   element.rigid = true;
   element.softness = coupling.softness;
+  element.mesh = coupling.mesh;
   element.terms = termsOf(coupling);
   element.length = coupling.offset;
   addForce(std::move(element));
@@ -386,6 +387,7 @@ void ModelBuilder::addBacklash(const CouplingDef& coupling) {
     stop.where = where;
     stop.side = ForceSide::Tension;
     stop.rigid = true;
+    stop.mesh = coupling.mesh;
     stop.terms = termsOf(coupling);
     for (CoordinateTermDef& term : stop.terms) term.coefficient *= sign;
     stop.length = sign * coupling.offset + 0.5 * coupling.backlash;

@@ -142,6 +142,9 @@ void placeStart(const ModelContent& content, Model& model, Defects& defects);
 /// reported.
 void checkTerms(std::span<const CoordinateTermDef> terms, const Model& model, const Where& owner,
                 Defects& defects);
+/// Teeth or a belt between two coordinates. The joints are there.
+void checkMesh(const Mesh& mesh, const CoordinateTerm& a, const CoordinateTerm& b, const Model& model,
+               const Where& where, Defects& defects);
 void checkSettings(const ModelContent& content, Defects& defects);
 void checkMotor(const Motor& motor, const Where& where, Defects& defects);
 void checkShape(const Shape& shape, const Where& where, Defects& defects);

@@ -188,7 +188,15 @@ bool placeSum(const ForceDef& def, const Model& model, ForceElement& element, do
     return false;
   }
   element.commandSide = element.path.empty() ? def.side : def.pathSide;
-  return true;
+  element.mesh = def.mesh;
+  if (def.mesh.kind == Mesh::Kind::None) return true;
+  if (element.terms.size() != 2) {
+    defects.report(def.where,
+                   "teeth and belts have two sides (give two terms, or remove the pressure angle or radius)");
+    return false;
+  }
+  checkMesh(def.mesh, element.terms[0], element.terms[1], model, def.where, defects);
+  return defects.count() == before;
 }
 
 /// Distance of the points at t = 0, m.

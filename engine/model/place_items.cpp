@@ -191,6 +191,33 @@ bool checkBody(BodyId body, bool worldAllowed, const char* attribute, std::size_
   return false;
 }
 
+void checkMesh(const Mesh& mesh, const CoordinateTerm& a, const CoordinateTerm& b, const Model& model,
+               const Where& where, Defects& defects) {
+  if (mesh.kind == Mesh::Kind::None) return;
+  const std::size_t before = defects.count();
+  constexpr double kMostAngle = 1.0471975511965976;  // 60°
+  defects.number(where, "pressure-angle", mesh.pressureAngle, {0.0, kMostAngle, false});
+  defects.number(where, "helix-angle", mesh.helixAngle, {-kMostAngle, kMostAngle, false});
+  if (mesh.kind == Mesh::Kind::Belt) defects.number(where, "belt-radius", mesh.radius, kPositive);
+  defects.number(where, "slack-tension", mesh.slack, kNotNegative);
+  if (defects.count() > before) return;
+  const Joint &jointA = model.joints[static_cast<std::size_t>(a.joint)],
+              &jointB = model.joints[static_cast<std::size_t>(b.joint)];
+  if (const std::string text = meshJointDefect(jointA, a.coordinate, jointB, b.coordinate); !text.empty())
+    return defects.report(where, text);
+  const auto framesOf = [&](const Joint& joint) {
+    const auto poseOf = [&](int body) {
+      return body < 0 ? Pose{} : model.bodies[static_cast<std::size_t>(body)].initialPose;
+    };
+    return jointFrames(joint, poseOf(joint.base), poseOf(joint.follower));
+  };
+  const MeshPlace place =
+      meshPlace(jointA, a.coordinate, framesOf(jointA), jointB, b.coordinate, framesOf(jointB));
+  if (const std::string text = meshDefect(mesh, place.a, place.b, -b.coefficient / a.coefficient);
+      !text.empty())
+    defects.report(where, text);
+}
+
 void placeSignals(const ModelContent& content, Model& model, Defects& defects) {
   for (const auto& [signal, where] : content.signals) {
     checkSignal(signal, where, defects);
@@ -207,32 +234,42 @@ void placeMotors(const ModelContent& content, Model& model, Defects& defects) {
   }
 }
 
+namespace {
+
+Coupling couplingOf(const CouplingDef& def) {
+  Coupling c;
+  c.name = def.name;
+  c.kind = def.kind;
+  c.jointA = def.jointA.value;
+  c.jointB = def.kind == CouplingKind::Screw ? c.jointA : def.jointB.value;
+  c.coordinateA = def.kind == CouplingKind::Screw ? 0 : def.coordinateA;
+  c.coordinateB = def.kind == CouplingKind::Screw ? 1 : def.coordinateB;
+  c.ratio = def.ratio;
+  c.offset = def.offset;
+  c.profile = def.profile;
+  c.friction = frictionOf(def);
+  c.mesh = def.mesh;
+  if (c.kind == CouplingKind::Linear) placeLinear(def, c);
+  const std::vector<double>& lift = c.profile.values;
+  if (c.kind == CouplingKind::Cam) {
+    c.profile.kind = Signal::Kind::Series;
+    if (lift.size() >= 3 && lift.size() == c.profile.times.size() && lift.front() == lift.back())
+      c.closeProfile();
+  }
+  return c;
+}
+
+}  // namespace
+
 void placeCouplings(const ModelContent& content, Model& model, Defects& defects) {
   for (const auto& [def, made] : content.couplings) {
+    const std::size_t before = defects.count();
     checkCoupling(def, made.has_value(), model, defects);
     if (def.kind == CouplingKind::Cam) checkSeries(def.profile, def.where, defects);
-    if (made) {
-      model.couplings.push_back(*made);
-      continue;
-    }
-    Coupling c;
-    c.name = def.name;
-    c.kind = def.kind;
-    c.jointA = def.jointA.value;
-    c.jointB = def.kind == CouplingKind::Screw ? c.jointA : def.jointB.value;
-    c.coordinateA = def.kind == CouplingKind::Screw ? 0 : def.coordinateA;
-    c.coordinateB = def.kind == CouplingKind::Screw ? 1 : def.coordinateB;
-    c.ratio = def.ratio;
-    c.offset = def.offset;
-    c.profile = def.profile;
-    c.friction = frictionOf(def);
-    if (c.kind == CouplingKind::Linear) placeLinear(def, c);
-    const std::vector<double>& lift = c.profile.values;
-    if (c.kind == CouplingKind::Cam) {
-      c.profile.kind = Signal::Kind::Series;
-      if (lift.size() >= 3 && lift.size() == c.profile.times.size() && lift.front() == lift.back())
-        c.closeProfile();
-    }
+    Coupling c = made ? *made : couplingOf(def);
+    if (defects.count() == before)
+      checkMesh(c.mesh, {c.jointA, c.coordinateA, 1.0}, {c.jointB, c.coordinateB, -c.ratio}, model, def.where,
+                defects);
     model.couplings.push_back(std::move(c));
   }
 }

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/analysis/bearing_remarks.h"
 #include "engine/base/archive.h"
 #include "engine/base/csv.h"
 #include "engine/base/error.h"
@@ -18,6 +19,7 @@
 #include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"
 #include "engine/results/record_tables.h"
+#include "engine/results/trajectory.h"
 #include "engine/results/trajectory_tail.h"
 
 namespace grashof {
@@ -202,6 +204,13 @@ void Recorder::File::writeHeader(const Scenario& scenario) {
   file_.texts("joints/types", types);
   file_.integers("joints/coordinate_start", model.coordinateStart);
   file_.texts("couplings/names", namesOf(model.couplings));
+  if (const auto missing = missingBearingLoads(model); missing.any()) {
+    file_.attribute(kBearingRemark, missing.text());
+    std::vector<std::string> joints;
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+      if (missing.joints[j]) joints.push_back(model.joints[j].name);
+    file_.texts("joints/missing_bearing_loads", joints);
+  }
 }
 
 /// In the order in which recordForces() gives the numbers.

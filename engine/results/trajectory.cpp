@@ -46,6 +46,8 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   timestep_ = file.numberAttribute("timestep");
   bodies_ = file.texts("bodies/names");
   joints_ = file.texts("joints/names");
+  bearingRemark_ = file.textAttribute(kBearingRemark);
+  if (file.has("joints/missing_bearing_loads")) lacking_ = file.texts("joints/missing_bearing_loads");
   checkTables(file);
   pose_ = static_cast<std::size_t>(std::max(0, layout_.find(kPose)));
   readTables(file);
@@ -56,6 +58,16 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
     contactPoints_ = readContactPoints(file, file_, table(kContactPointCount), bodies_.size());
   addPairs();
   for (std::size_t c = 0; c < layout_.channels.size(); ++c) index_.emplace(layout_.channels[c].name, c);
+}
+
+bool Trajectory::lacksBearingLoads(const std::string& channel) const {
+  return std::any_of(lacking_.begin(), lacking_.end(), [&](const std::string& joint) {
+    const std::string head = "joint." + joint + ".";
+    if (!channel.starts_with(head)) return false;
+    const std::string rest = channel.substr(head.size());
+    return rest == "reaction" || rest.starts_with("force.") || rest.starts_with("moment.") ||
+           rest.starts_with("coupling.");
+  });
 }
 
 const std::vector<double>& Trajectory::table(const std::string& name) const {

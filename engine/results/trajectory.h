@@ -13,6 +13,9 @@
 
 namespace grashof {
 
+/// Attribute of trajectory.h5: what loads of bearings do not hold, see missingBearingLoads().
+inline constexpr const char* kBearingRemark = "bearing_remark";
+
 /// A contact of a recorded run.
 struct RecordedContact {
   int bodyA = -1, bodyB = -1;  ///< -1: the world
@@ -46,6 +49,10 @@ class Trajectory {
   std::string unit(const std::string& channel) const;
   /// Whether statics left the load of a channel open in any record, see findRedundancy().
   bool redundant(const std::string& channel) const;
+  /// Whether the channel is a load of a joint that lacks forces of teeth, belts or cams, as bearingRemark()
+  /// says.
+  bool lacksBearingLoads(const std::string& channel) const;
+  const std::string& bearingRemark() const { return bearingRemark_; }  ///< empty: none lack any
   /// The contacts that pressed in a record. @pre record < records().
   std::vector<RecordedContact> contacts(std::size_t record) const;
   /// All contacts, open ones too, with gap, slip, impulse and mode; none if the run did not record them
@@ -69,7 +76,8 @@ class Trajectory {
   /// The table called `name`; empty: the file has none.
   const std::vector<double>& table(const std::string& name) const;
 
-  std::string file_, model_, scenario_;
+  std::string file_, model_, scenario_, bearingRemark_;
+  std::vector<std::string> lacking_;  // joints
   double timestep_ = 0.0;
   std::vector<std::string> bodies_, joints_;
   TrajectoryLayout layout_;                  // and one table more: sums of the contacts of each pair

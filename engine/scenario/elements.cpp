@@ -157,6 +157,7 @@ void Reader::readTendon(Element e, const Placement& placement) {
   ForceDef force;
   readSumLaw(e, placement, force);
   force.side = static_cast<ForceSide>(e.choice("unilateral", 0, {"none", "tension", "compression"}));
+  force.mesh = readTeeth(e, true);
   force.terms = readTerms(e, placement);
   if (force.terms.empty())
     e.error("has no terms (give joints and coefficients)");

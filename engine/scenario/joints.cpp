@@ -266,6 +266,23 @@ std::vector<CoordinateTermDef> Reader::readTerms(Element& e, const Placement& pl
   return terms;
 }
 
+Mesh Reader::readTeeth(Element& e, bool belts) {
+  Mesh mesh;
+  mesh.pressureAngle = e.number("pressure-angle", 0.0);
+  mesh.helixAngle = e.number("helix-angle", 0.0);
+  if (e.has("pressure-angle")) mesh.kind = Mesh::Kind::Teeth;
+  if (e.has("helix-angle") && !e.has("pressure-angle"))
+    e.error("helix-angle without pressure-angle (give it)");
+  if (!belts) return mesh;
+  mesh.radius = e.number("belt-radius", 0.0);
+  mesh.slack = e.number("slack-tension", 0.0);
+  if (e.has("belt-radius") && e.has("pressure-angle"))
+    e.error("has pressure-angle and belt-radius (keep one: teeth or a belt)");
+  if (e.has("belt-radius")) mesh.kind = Mesh::Kind::Belt;
+  if (e.has("slack-tension") && !e.has("belt-radius")) e.error("slack-tension without belt-radius (give it)");
+  return mesh;
+}
+
 void Reader::readCoupling(Element e, const Placement& placement) {
   CouplingDef c;
   c.where = e.where();
@@ -285,6 +302,7 @@ void Reader::readCoupling(Element e, const Placement& placement) {
     case CouplingKind::Gear:
       readSides("joint-a", "coordinate-a", "joint-b", "coordinate-b");
       c.ratio = e.requiredNumber("ratio");
+      c.mesh = readTeeth(e, true);
       break;
     case CouplingKind::Screw:
       c.jointA = c.jointB = jointId(e, "joint", placement);
@@ -294,6 +312,7 @@ void Reader::readCoupling(Element e, const Placement& placement) {
     case CouplingKind::RackAndPinion:
       readSides("rack", "rack-coordinate", "pinion", "pinion-coordinate");
       c.ratio = e.requiredNumber("radius");
+      c.mesh = readTeeth(e, false);
       break;
     case CouplingKind::Cam:
       readSides("follower", "follower-coordinate", "cam", "cam-coordinate");

@@ -128,6 +128,8 @@ class Reader {
   void readActuator(Element& e, const Placement& placement, JointId joint);
   void readCoupling(Element e, const Placement& placement);
   /// The <term> children, which are all that `e` has.
+  /// `belts`: whether the element may be one.
+  static Mesh readTeeth(Element& e, bool belts);
   std::vector<CoordinateTermDef> readTerms(Element& e, const Placement& placement);
   // elements.cpp
   void readSpring(Element e, const Placement& placement);

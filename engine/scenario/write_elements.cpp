@@ -65,6 +65,7 @@ class ElementWriter {
     if (f.commandSide != (f.path.empty() ? ForceSide::Both : ForceSide::Tension))
       out_.attribute("unilateral", sides[static_cast<std::size_t>(f.commandSide)]);
     writeSoftness(law.softness, out_);
+    writeMesh(f.mesh, out_);
     const int signal = f.lengthSignal >= 0 ? f.lengthSignal : f.signal;
     if (signal >= 0) out_.attribute("motion", model_.signals[static_cast<std::size_t>(signal)].name);
     if (f.lengthSignal >= 0) out_.attribute("command", "length");
@@ -169,6 +170,16 @@ void writeSoftness(const Softness& s, Writer& out) {
   out.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
   out.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
   if (s.mobility > 0.0) out.attribute("mobility", s.mobility);
+}
+
+void writeMesh(const Mesh& mesh, Writer& out) {
+  if (mesh.kind == Mesh::Kind::Teeth) {
+    out.attribute("pressure-angle", mesh.pressureAngle);
+    if (mesh.helixAngle != 0.0) out.attribute("helix-angle", mesh.helixAngle);
+  } else if (mesh.kind == Mesh::Kind::Belt) {
+    out.attribute("belt-radius", mesh.radius);
+    if (mesh.slack != 0.0) out.attribute("slack-tension", mesh.slack);
+  }
 }
 
 void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out) {

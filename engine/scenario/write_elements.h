@@ -12,6 +12,7 @@ void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out);
 
 /// The attributes of a softness, none where it is rigid.
 void writeSoftness(const Softness& softness, Writer& out);
+void writeMesh(const Mesh& mesh, Writer& out);
 
 /// Writes all force elements and bushings of `model`.
 void writeElements(const Model& model, Writer& out);

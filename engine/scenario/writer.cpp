@@ -422,6 +422,7 @@ class ScenarioWriter {
       if (c.friction.backward != c.friction.forward)
         out_.attribute("back-efficiency", 1.0 - c.friction.backward);
     }
+    xml::writeMesh(c.mesh, out_);
     out_.close();
   }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/bearing_remarks.h"
 #include "engine/dynamics/channels.h"
 #include "engine/scenario/scenario.h"
 #include "tools/grashof/commands/commands.h"
@@ -54,22 +55,26 @@ void printContacts(const nlohmann::ordered_json& j) {
 
 /// The table of a result's channels, with the range of each.
 void printChannels(const RecordedResult& result, nlohmann::ordered_json& all, bool json) {
-  bool anyRedundant = false;
+  bool anyRedundant = false, anyLacks = false;
   if (!json)
     fmt::print("  {:44} {:12} {:>12} {:>12} {:>12}\n", "channel", "unit", "least", "greatest", "last");
   for (const std::string& channel : result.channels()) {
     const auto values = result.series(channel);
     const bool redundant = result.redundant(channel);
-    const auto range = rangeJson(channel, result.unit(channel), values, redundant);
+    const bool lacks = result.trajectory() && result.trajectory()->lacksBearingLoads(channel);
+    auto range = rangeJson(channel, result.unit(channel), values, redundant);
+    if (lacks) range["lacks_bearing_loads"] = true;
     if (json)
       all.push_back(range);
     else
-      fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}\n", channel, result.unit(channel),
+      fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}{}\n", channel, result.unit(channel),
                  range["least"].get<double>(), range["greatest"].get<double>(), values.back(),
-                 redundant ? " ~" : "");
+                 redundant ? " ~" : "", lacks ? " +" : "");
     anyRedundant = anyRedundant || redundant;
+    anyLacks = anyLacks || lacks;
   }
   if (anyRedundant && !json) fmt::print("  {}\n", kRedundantNote);
+  if (anyLacks && !json) fmt::print("  {}\n", result.trajectory()->bearingRemark());
 }
 
 nlohmann::ordered_json infoOfResult(const std::string& path, bool json) {
@@ -87,6 +92,7 @@ nlohmann::ordered_json infoOfResult(const std::string& path, bool json) {
          {"timestep_s", t.timestep()},
          {"bodies", t.bodies()},
          {"joints", t.joints()}};
+    if (!t.bearingRemark().empty()) j["bearing_remark"] = t.bearingRemark();
     if (t.contactPoints()) {
       j["contact_points"] = contactSummary(*t.contactPoints());
       if (!json) printContacts(j["contact_points"]);
@@ -124,6 +130,10 @@ nlohmann::ordered_json infoOfScenario(const std::string& path, bool json) {
       j["channels"].push_back({{"name", channel.name}, {"unit", channel.unit}});
     else
       fmt::print("  {:44} {}\n", channel.name, channel.unit);
+  }
+  if (const auto missing = missingBearingLoads(model); missing.any()) {
+    j["bearing_remark"] = missing.text();
+    if (!json) fmt::print("  {}\n", missing.text());
   }
   return j;
 }

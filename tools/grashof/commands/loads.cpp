@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/analysis/bearing_remarks.h"
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
@@ -40,6 +41,7 @@ struct LoadsArguments {
 using Json = nlohmann::ordered_json;
 
 void printJoints(const Model& model, const Loads& loads) {
+  const MissingBearingLoads missing = missingBearingLoads(model);
   fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
              "at", "rms N", "moment N m", "at", "rms N m");
   for (std::size_t i = 0; i < loads.joints.size(); ++i) {
@@ -52,6 +54,7 @@ void printJoints(const Model& model, const Loads& loads) {
       components +=
           fmt::format(" {}{}={:.4g}", kLoadComponents[c], l.unique[c] ? "" : "~", l.component[c].value);
     }
+    const std::string mark = missing.joints[i] ? (anyLoose ? "~+" : "+") : anyLoose ? "~" : " ";
     fmt::print("  {:<24} {:>10.4g}{} {:>10} {:>10.4g} {:>10.4g}{} {:>10} {:>10.4g}  {}\n",
                model.joints[i].name, l.force.value, anyLoose ? "~" : " ", timeCode(l.force.time), l.forceRms,
                l.moment.value, anyLoose ? "~" : " ", timeCode(l.moment.time), l.momentRms, components);
@@ -126,6 +129,8 @@ class Table {
       for (const char* c : {"effort", "speed", "power"})
         out_ << ",drive." << coordinateName(model, d.joint, d.coordinate) << '.' << c;
     for (const MotorLoad& m : loads.motors)
+  if (const MissingBearingLoads missing = missingBearingLoads(model); missing.any())
+    fmt::print("  {}\n", missing.text());
       for (const char* c : {"torque", "speed", "current"})
         out_ << ",motor." << coordinateName(model, m.joint, m.coordinate) << '.' << c;
     out_ << '\n';

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/analysis/assembly.h"
+#include "engine/analysis/bearing_remarks.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/drive.h"
 #include "engine/model/user_frames.h"
@@ -115,6 +116,8 @@ nlohmann::ordered_json loadsJson(const Model& model, const Loads& loads) {
 }
 
 void checkStart(const Scenario& scenario, double from) {
+  const MissingBearingLoads missing = missingBearingLoads(model);
+  if (missing.any()) j["bearing_remark"] = missing.text();
   if (from >= scenario.duration)
     throw InputError(
         fmt::format("--from {:g}: the run ends at {:g} s (give an earlier time)", from, scenario.duration));

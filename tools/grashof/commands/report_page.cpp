@@ -98,7 +98,7 @@ std::string timeCell(const ReportJson& seconds) {
 }
 
 /// A peak and when it was. `mark`: what stands behind its value, as ~ where statics leaves it open.
-std::string peakCells(const ReportJson& peak, const char* mark = "") {
+std::string peakCells(const ReportJson& peak, const std::string& mark = "") {
   const auto x = peak["value"].get<double>();
   return fmt::format("<td data-value=\"{}\">{:.4g}{}</td>{}", x, atLeast(x, kNothing), mark,
                      timeCell(peak["time_s"]));
@@ -259,7 +259,7 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
   for (const ReportJson& j : loads["joints"]) {
     bool unique = true;
     for (const char* c : {"fx", "fy", "fz", "mx", "my", "mz"}) unique = unique && j[c]["unique"].get<bool>();
-    const char* const mark = unique ? "" : "~";
+    const std::string mark = std::string(unique ? "" : "~") + (j["bearing_loads"].get<bool>() ? "" : "+");
     joints.row(textCell(j["joint"].get<std::string>()) + textCell(j["type"].get<std::string>()) +
                peakCells(j["force"], mark) + numberCell(j["force_rms"], kNothing) +
                peakCells(j["moment"], mark) + numberCell(j["moment_rms"], kNothing));
@@ -289,6 +289,8 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
   if (!loads["limit_hits"].empty()) html += "<h3>Limits</h3>\n" + limits.html();
   HtmlTable touches("touches",
                     {" body", " touches", "from", "to", "normal force, N", "at", "at one contact, N"});
+  if (loads.contains("bearing_remark"))
+    html += "<p class=\"faint\">Note: " + escaped(loads["bearing_remark"].get<std::string>()) + ".</p>\n";
   for (const ReportJson& c : loads["collisions"])
     touches.row(textCell(c["a"].get<std::string>()) + textCell(c["b"].get<std::string>()) +
                 timeCell(c["start_s"]) + timeCell(c["end_s"]) + peakCells(c["force"]) +
