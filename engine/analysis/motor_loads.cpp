@@ -52,28 +52,44 @@ MotorLoadsObserver::MotorLoadsObserver(const Model& model) : model_(model) {
     load.joint = place.joint;
     load.coordinate = place.coordinate;
     load.motor = actuator.motor;
-    load.commanded = actuator.kind != Actuator::Kind::Motion;
+    load.supplied = actuator.kind == Actuator::Kind::Effort && model.boundsOf(actuator).line();
+    load.commanded = actuator.kind != Actuator::Kind::Motion && !load.supplied;
     load.checks = checksOf(*model.motorOf(actuator));
     loads_.push_back(std::move(load));
   }
+  steps_.assign(loads_.size(), 0);
 }
 
-void MotorLoadsObserver::observe(const Simulator& simulator) {
-  ++steps_;
-  time_ = simulator.state().time;
+std::vector<MotorSample> MotorLoadsObserver::sample(const Simulator& simulator) const {
+  std::vector<MotorSample> all;
   for (std::size_t k = 0; k < loads_.size(); ++k) {
-    MotorLoad& load = loads_[k];
+    const MotorLoad& load = loads_[k];
     const Motor& motor = simulator.motors().motor(k);
-    const double torque = motorTorque(simulator, k), speed = simulator.motors().speed(k);
-    const double current = motor.current(torque);
-    load.torque.update(torque, time_);
-    load.speed.update(speed, time_);
-    load.current.update(current, time_);
-    load.torqueRms += torque * torque;  // sums until finish()
-    load.currentRms += current * current;
-    load.heat += motor.copperLoss(torque) * model_.step.timestep;
-    check(load, load.commanded ? commandedTorque(simulator, load, motor) : torque, speed, time_);
+    MotorSample s;
+    s.torque = s.askedTorque = motorTorque(simulator, k);
+    s.speed = s.askedSpeed = simulator.motors().speed(k);
+    if (load.commanded) s.askedTorque = commandedTorque(simulator, load, motor);
+    // The line holds at the rate at which the rows of the step stand.
+    const auto index = static_cast<std::size_t>(model_.coordinateStart[load.joint] + load.coordinate);
+    if (load.supplied) s.askedSpeed = motor.gearRatio * simulator.record().rateAfter[index];
+    all.push_back(s);
   }
+  return all;
+}
+
+void MotorLoadsObserver::add(std::size_t k, const MotorSample& sample, double time) {
+  MotorLoad& load = loads_[k];
+  const Motor& motor = model_.motors[static_cast<std::size_t>(load.motor)];
+  const double current = motor.current(sample.torque);
+  ++steps_[k];
+  time_ = time;
+  load.torque.update(sample.torque, time);
+  load.speed.update(sample.speed, time);
+  load.current.update(current, time);
+  load.torqueRms += sample.torque * sample.torque;  // sums until finish()
+  load.currentRms += current * current;
+  load.heat += motor.copperLoss(sample.torque) * model_.step.timestep;
+  check(load, sample.askedTorque, sample.askedSpeed, time);
 }
 
 /// `torque`: that is asked for.
@@ -98,8 +114,9 @@ void MotorLoadsObserver::check(MotorLoad& load, double torque, double speed, dou
 }
 
 std::vector<MotorLoad> MotorLoadsObserver::finish() {
-  const double steps = static_cast<double>(std::max<std::int64_t>(steps_, 1));
-  for (MotorLoad& load : loads_) {
+  for (std::size_t k = 0; k < loads_.size(); ++k) {
+    MotorLoad& load = loads_[k];
+    const double steps = static_cast<double>(std::max<std::int64_t>(steps_[k], 1));
     load.torqueRms = std::sqrt(load.torqueRms / steps);
     load.currentRms = std::sqrt(load.currentRms / steps);
     for (MotorCheck& c : load.checks)

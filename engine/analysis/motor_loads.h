@@ -42,6 +42,9 @@ struct MotorLoad {
   /// True for servos and effort actuators: what is asked for is their command, which may be more than the
   /// motor gives. Of prescribed motions it is what they take.
   bool commanded = false;
+  /// True for an effort on a torque-speed line, a motor on its supply: the command is the supply's voltage,
+  /// which the line answers, so that the line is no rating. It is judged by what it gives.
+  bool supplied = false;
   Peak torque, speed;  ///< N·m, rad/s
   Peak current;        ///< A; 0 when not known
   double torqueRms = 0.0, currentRms = 0.0;
@@ -57,13 +60,21 @@ struct MotorLoad {
 /// drives open it is that of JointLoads.
 double motorTorque(const Simulator& simulator, std::size_t k);
 
+/// A motor in one step, at its shaft.
+struct MotorSample {
+  double torque = 0.0, speed = 0.0;            ///< N·m, rad/s
+  double askedTorque = 0.0, askedSpeed = 0.0;  ///< what is judged
+};
+
 /// Follows a run and collects what its motors did.
 class MotorLoadsObserver {
  public:
   explicit MotorLoadsObserver(const Model& model);
 
-  /// Call after every step.
-  void observe(const Simulator& simulator);
+  std::vector<MotorSample> sample(const Simulator& simulator) const;  ///< the last step
+  /// Takes the step of motor `k` that ended at `time` (s).
+  void add(std::size_t k, const MotorSample& sample, double time);
+  ActuatorId placeOf(std::size_t k) const { return {loads_[k].joint, loads_[k].coordinate}; }
   /// The motors of the run. Call it once, after the last step.
   std::vector<MotorLoad> finish();
 
@@ -72,8 +83,8 @@ class MotorLoadsObserver {
 
   const Model& model_;
   std::vector<MotorLoad> loads_;
-  std::int64_t steps_ = 0;
-  double time_ = 0.0;  // s, of the last step
+  std::vector<std::int64_t> steps_;  // of each motor
+  double time_ = 0.0;                // s, of the last step
 };
 
 }  // namespace grashof

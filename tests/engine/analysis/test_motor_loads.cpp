@@ -116,3 +116,35 @@ TEST_CASE("a servo at the bounds of its motor: for how long, and what its comman
   CHECK(large.drives[0].saturated == doctest::Approx(line.exceeded));
   CHECK(line.exceeded > 0.05);
 }
+
+TEST_CASE("a motor on its supply is judged by what it gives, however large the effort that it is told") {
+  // 2 N·m of stall torque against a load of 0.5 N·m: it starts at stall, and settles at a quarter of it.
+  const auto run = [](double command, const std::string& ratings) {
+    const Scenario s = test::scenarioOf(fmt::format(
+        R"(<options gravity="0 0 0"/><motion name="on" type="constant" value="{}"/>
+           <motor name="m" stall-torque="2" no-load-speed="100" {}/>
+           <body name="wheel"><inertial mass="1" inertia="1e-3 1e-3 1e-3"/></body>
+           <wrench body="wheel" torque="0 0 -0.5"/>
+           <joint name="hub" type="revolute" follower="wheel" axis="0 0 1"><actuator type="effort" motion="on" motor="m"/></joint>)",
+        command, ratings));
+    Simulator simulator(s.model);
+    LoadsObserver observer(*s.model);
+    for (int i = 0; i < 1000; ++i) {
+      simulator.step();
+      observer.observe(simulator);
+    }
+    return observer.finish().motors.at(0);
+  };
+  for (const double command : {2.0, 1000.0}) {
+    const MotorLoad load = run(command, "");
+    CHECK(load.supplied);
+    CHECK_FALSE(load.commanded);
+    CHECK_FALSE(load.tooSmall());
+    CHECK(load.torqueRms < 0.8);
+    CHECK(load.speed.value == doctest::Approx(75.0).epsilon(1e-3));
+  }
+  CHECK(run(1000.0, "rms-torque='0.4'").tooSmall());
+  CHECK(run(1000.0, "speed-limit='60'").tooSmall());
+  // A command below the line is no more than it gives.
+  CHECK(run(1.0, "").worst()->use.value <= 1.0 + 1e-6);
+}

@@ -56,8 +56,12 @@ void printJoints(const Model& model, const Loads& loads) {
     }
     const std::string mark = missing.joints[i] ? (anyLoose ? "~+" : "+") : anyLoose ? "~" : " ";
     fmt::print("  {:<24} {:>10.4g}{} {:>10} {:>10.4g} {:>10.4g}{} {:>10} {:>10.4g}  {}\n",
-               model.joints[i].name, l.force.value, anyLoose ? "~" : " ", timeCode(l.force.time), l.forceRms,
-               l.moment.value, anyLoose ? "~" : " ", timeCode(l.moment.time), l.momentRms, components);
+               model.joints[i].name, l.force.value, mark, timeCode(l.force.time), l.forceRms, l.moment.value,
+               mark, timeCode(l.moment.time), l.momentRms, components);
+    if (l.blowForce.value > 0.0 || l.blowMoment.value > 0.0)
+      fmt::print("    {:<22} {:>10.4g}  {:>10} {:>10} {:>10.4g}  {:>10}   impulses, N s and N m s\n", "blow",
+                 l.blowForce.value, timeCode(l.blowForce.time), "", l.blowMoment.value,
+                 timeCode(l.blowMoment.time));
     const auto causes = possibleCauses(model, static_cast<int>(i));
     for (const LoadCause cause : causes) {
       const auto& [force, moment] = l.cause[static_cast<std::size_t>(cause)];
@@ -96,22 +100,42 @@ void printDrives(const Model& model, const Loads& loads) {
                d.saturated);
 }
 
+/// Blows, limits and contacts.
+void printStops(const Model& model, const Loads& loads) {
+  if (!loads.blows.empty())
+    fmt::print("  blows, whose impulses do not depend on the step; the loads above leave these steps out:\n");
+  for (const Blow& b : loads.blows) {
+    const bool motion = b.place.kind == BlowKind::Motion;
+    fmt::print("    {:<36} {} {:.4g} {} at {}{}\n", blowName(model, b.place), motion ? "jumps by" : "up to",
+               b.impulse.value, motion ? "m/s or rad/s" : "N s or N m s", timeCode(b.impulse.time),
+               b.count > 1 ? fmt::format(", in {} steps", b.count) : "");
+  }
+  if (const std::string text = clashText(loads); !text.empty()) fmt::print("  {}\n", text);
+  const auto blowOf = [](const Peak& blow) {
+    return blow.value > 0.0 ? fmt::format(", with a blow of {:.4g}", blow.value) : std::string();
+  };
+  for (const LimitHit& h : loads.limits)
+    fmt::print("  limit {} {} at {} to {}, {}{}\n", coordinateName(model, h.joint, h.coordinate),
+               h.upper ? "upper" : "lower", timeCode(h.start), timeCode(h.end),
+               h.clashes ? "a motion goes through it" : fmt::format("up to {:.4g} N or N m", h.effort.value),
+               h.blow.value > 0.0 ? blowOf(h.blow) + " N s or N m s" : "");
+  for (const ContactPeriod& c : loads.contacts)
+    fmt::print("  touch {} {} at {} to {}, up to {:.4g} N, at one contact {:.4g} N{}\n",
+               bodyName(model, c.bodyA), bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end),
+               c.force.value, c.single.value, c.blow.value > 0.0 ? blowOf(c.blow) + " N s" : "");
+}
+
 void print(const Model& model, const Loads& loads) {
   if (loads.degreeOfStaticIndeterminacy > 0)
     fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
                "distributed by the declared compliances; without any, by least squares");
+  if (const MissingBearingLoads missing = missingBearingLoads(model); missing.any())
+    fmt::print("  {}\n", missing.text());
   printJoints(model, loads);
   printCouplings(model, loads);
   printDrives(model, loads);
   printMotors(model, loads);
-  for (const LimitHit& h : loads.limits)
-    fmt::print("  limit {} {} at {} to {}, up to {:.4g} N or N m\n",
-               coordinateName(model, h.joint, h.coordinate), h.upper ? "upper" : "lower", timeCode(h.start),
-               timeCode(h.end), h.effort.value);
-  for (const ContactPeriod& c : loads.contacts)
-    fmt::print("  touch {} {} at {} to {}, up to {:.4g} N, at one contact {:.4g} N\n",
-               bodyName(model, c.bodyA), bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end),
-               c.force.value, c.single.value);
+  printStops(model, loads);
 }
 
 /// One row a record: loads of all joints, efforts of all couplings, then effort, speed and power of all
@@ -129,8 +153,6 @@ class Table {
       for (const char* c : {"effort", "speed", "power"})
         out_ << ",drive." << coordinateName(model, d.joint, d.coordinate) << '.' << c;
     for (const MotorLoad& m : loads.motors)
-  if (const MissingBearingLoads missing = missingBearingLoads(model); missing.any())
-    fmt::print("  {}\n", missing.text());
       for (const char* c : {"torque", "speed", "current"})
         out_ << ",motor." << coordinateName(model, m.joint, m.coordinate) << '.' << c;
     out_ << '\n';

@@ -49,10 +49,61 @@ LoadsJson couplingsJson(const Model& model, const Loads& loads) {
   return j;
 }
 
+/// Blows, limits and contacts.
+void addStops(const Model& model, const Loads& loads, LoadsJson& j) {
+  j["blows"] = LoadsJson::array();
+  for (const Blow& b : loads.blows)
+    j["blows"].push_back({{"at", blowName(model, b.place)},
+                          {b.place.kind == BlowKind::Motion ? "rate_jump" : "impulse", peakJson(b.impulse)},
+                          {"first_s", b.first},
+                          {"time_code", timeCode(b.impulse.time)},
+                          {"steps", b.count}});
+  j["steps_left_out"] = loads.clashingSteps;
+  j["limit_hits"] = LoadsJson::array();
+  for (const LimitHit& h : loads.limits)
+    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.coordinate)},
+                               {"limit", h.upper ? "upper" : "lower"},
+                               {"start_s", h.start},
+                               {"end_s", h.end},
+                               {"time_code", timeCode(h.start)},
+                               {"effort", peakJson(h.effort)},
+                               {"blow", peakJson(h.blow)},
+                               {"motion_through_limit", h.clashes}});
+  j["collisions"] = LoadsJson::array();
+  for (const ContactPeriod& c : loads.contacts)
+    j["collisions"].push_back({{"a", bodyName(model, c.bodyA)},
+                               {"b", bodyName(model, c.bodyB)},
+                               {"start_s", c.start},
+                               {"end_s", c.end},
+                               {"time_code", timeCode(c.start)},
+                               {"force", peakJson(c.force)},
+                               {"resultant", peakJson(c.resultant)},
+                               {"single", peakJson(c.single)},
+                               {"blow", peakJson(c.blow)},
+                               {"point", {c.point.x(), c.point.y(), c.point.z()}}});
+}
+
 }  // namespace
 
 std::string bodyName(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
+}
+
+std::string blowName(const Model& model, const BlowPlace& place) {
+  if (place.kind == BlowKind::Contact)
+    return fmt::format("touch {} {}", bodyName(model, place.a), bodyName(model, place.b));
+  const std::string coordinate = coordinateName(model, place.a, place.b);
+  if (place.kind == BlowKind::Motion) return fmt::format("rate of motion {}", coordinate);
+  return fmt::format("limit {} {}", coordinate, place.upper ? "upper" : "lower");
+}
+
+std::string clashText(const Loads& loads) {
+  if (loads.clashingSteps == 0) return {};
+  return fmt::format(
+      "loads of {} steps are left out: a motion goes through its limit there, and what both press is without "
+      "bound "
+      "(keep the motion within the limit, or widen that)",
+      loads.clashingSteps);
 }
 
 const char* couplingKind(CouplingKind kind) {
@@ -65,6 +116,8 @@ nlohmann::ordered_json loadsJson(const Model& model, const Loads& loads) {
   j["from_s"] = loads.from;
   j["duration_s"] = loads.duration;
   j["indeterminate"] = loads.degreeOfStaticIndeterminacy;
+  const MissingBearingLoads missing = missingBearingLoads(model);
+  if (missing.any()) j["bearing_remark"] = missing.text();
   j["joints"] = LoadsJson::array();
   for (std::size_t i = 0; i < loads.joints.size(); ++i) {
     const JointLoad& l = loads.joints[i];
@@ -76,6 +129,9 @@ nlohmann::ordered_json loadsJson(const Model& model, const Loads& loads) {
       component["unique"] = l.unique[c];
       one[kLoadComponents[c]] = component;
     }
+    if (l.blowForce.value > 0.0 || l.blowMoment.value > 0.0)
+      one["blow"] = {{"force_N_s", peakJson(l.blowForce)}, {"moment_N_m_s", peakJson(l.blowMoment)}};
+    one["bearing_loads"] = missing.joints[i] == 0;
     one["causes"] = causesJson(model, l, static_cast<int>(i));
     j["joints"].push_back(one);
   }
@@ -93,31 +149,11 @@ nlohmann::ordered_json loadsJson(const Model& model, const Loads& loads) {
                            {"returned_J", d.returned},
                            {"saturated_s", d.saturated}});
   j["motors"] = motorsJson(model, loads);
-  j["limit_hits"] = LoadsJson::array();
-  for (const LimitHit& h : loads.limits)
-    j["limit_hits"].push_back({{"coordinate", coordinateName(model, h.joint, h.coordinate)},
-                               {"limit", h.upper ? "upper" : "lower"},
-                               {"start_s", h.start},
-                               {"end_s", h.end},
-                               {"time_code", timeCode(h.start)},
-                               {"effort", peakJson(h.effort)}});
-  j["collisions"] = LoadsJson::array();
-  for (const ContactPeriod& c : loads.contacts)
-    j["collisions"].push_back({{"a", bodyName(model, c.bodyA)},
-                               {"b", bodyName(model, c.bodyB)},
-                               {"start_s", c.start},
-                               {"end_s", c.end},
-                               {"time_code", timeCode(c.start)},
-                               {"force", peakJson(c.force)},
-                               {"resultant", peakJson(c.resultant)},
-                               {"single", peakJson(c.single)},
-                               {"point", {c.point.x(), c.point.y(), c.point.z()}}});
+  addStops(model, loads, j);
   return j;
 }
 
 void checkStart(const Scenario& scenario, double from) {
-  const MissingBearingLoads missing = missingBearingLoads(model);
-  if (missing.any()) j["bearing_remark"] = missing.text();
   if (from >= scenario.duration)
     throw InputError(
         fmt::format("--from {:g}: the run ends at {:g} s (give an earlier time)", from, scenario.duration));

@@ -20,6 +20,10 @@ inline constexpr std::array<const char*, 6> kLoadComponents = {"fx", "fy", "fz",
 
 /// "world" for -1.
 std::string bodyName(const Model& model, int body);
+/// Where a blow fell, as in "limit rail upper".
+std::string blowName(const Model& model, const BlowPlace& place);
+/// What is said of steps that are left out; empty: none were.
+std::string clashText(const Loads& loads);
 /// Of a coupling, as in scenarios.
 const char* couplingKind(CouplingKind kind);
 

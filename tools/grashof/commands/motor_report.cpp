@@ -1,5 +1,7 @@
 #include "tools/grashof/commands/motor_report.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "engine/model/user_frames.h"
@@ -36,6 +38,16 @@ nlohmann::ordered_json extremeJson(const Peak& p) { return {{"value", p.value}, 
 bool knowsCurrent(const Motor& motor) { return motor.torqueConstant > 0.0; }
 bool knowsHeat(const Motor& motor) { return knowsCurrent(motor) && motor.resistance > 0.0; }
 
+std::string largestUse(const Model& model, const MotorLoad& load) {
+  const MotorCheck* const worst = load.worst();
+  if (!worst) return "no ratings";
+  if (!load.supplied || worst->rating != MotorRating::Line)
+    return fmt::format("{:.3g} of {}", worst->use.value, ratingName(*worst));
+  const double stall = motorOf(model, load).stall();
+  return fmt::format("on its supply: {:.3g} of stall torque, {:.3g} rms", std::abs(load.torque.value) / stall,
+                     load.torqueRms / stall);
+}
+
 }  // namespace
 
 nlohmann::ordered_json motorsJson(const Model& model, const Loads& loads) {
@@ -59,13 +71,16 @@ nlohmann::ordered_json motorsJson(const Model& model, const Loads& loads) {
     all.push_back({{"coordinate", coordinateName(model, l.joint, l.coordinate)},
                    {"motor", motor.name},
                    {"too_small", l.tooSmall()},
-                   {"asked_by", l.commanded ? "command" : "motion"},
+                   {"asked_by", l.commanded  ? "command"
+                                : l.supplied ? "supply"
+                                             : "motion"},
                    {"torque", extremeJson(l.torque)},
                    {"torque_rms", l.torqueRms},
                    {"speed", extremeJson(l.speed)},
                    {"current", knowsCurrent(motor) ? extremeJson(l.current) : nullptr},
                    {"current_rms", knowsCurrent(motor) ? nlohmann::ordered_json(l.currentRms) : nullptr},
                    {"heat_J", knowsHeat(motor) ? nlohmann::ordered_json(l.heat) : nullptr},
+                   {"largest_use", largestUse(model, l)},
                    {"ratings", checks}});
   }
   return all;
@@ -100,7 +115,6 @@ void printMotors(const Model& model, const Loads& loads) {
   fmt::print("  {:<24} {:>12} {:>10} {:>10} {:>9} {:>10} {:>9} {:>9} {:>9}   largest use\n", "motor of",
              "motor", "shaft N m", "at", "rms", "rad/s", "A", "rms A", "heat J");
   for (const MotorLoad& l : loads.motors) {
-    const MotorCheck* const worst = l.worst();
     // A data sheet without these says nothing of current and heat.
     const auto cell = [](bool known, double value) {
       return known ? fmt::format("{:.4g}", value) : std::string("-");
@@ -110,8 +124,7 @@ void printMotors(const Model& model, const Loads& loads) {
                coordinateName(model, l.joint, l.coordinate), motor.name, l.torque.value,
                timeCode(l.torque.time), l.torqueRms, l.speed.value,
                cell(knowsCurrent(motor), l.current.value), cell(knowsCurrent(motor), l.currentRms),
-               cell(knowsHeat(motor), l.heat),
-               worst ? fmt::format("{:.3g} of {}", worst->use.value, ratingName(*worst)) : "no ratings");
+               cell(knowsHeat(motor), l.heat), largestUse(model, l));
   }
   for (const MotorLoad& l : loads.motors)
     for (const MotorCheck& c : l.checks)

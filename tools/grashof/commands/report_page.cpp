@@ -242,6 +242,41 @@ std::string chartsHtml(const std::vector<std::string>& charts) {
   return html.empty() ? html : "<div class=\"charts\">" + html + "</div>\n";
 }
 
+/// Blows, limits and contacts.
+std::string stopsHtml(const ReportJson& loads) {
+  std::string html;
+  HtmlTable blows("blows", {" blow at", "impulse, N s or N m s", "at", "steps"});
+  for (const ReportJson& b : loads["blows"]) {
+    const bool motion = b.contains("rate_jump");
+    blows.row(textCell(b["at"].get<std::string>() + (motion ? " (jump, m/s or rad/s)" : "")) +
+              peakCells(b[motion ? "rate_jump" : "impulse"]) + numberCell(b["steps"]));
+  }
+  if (!loads["blows"].empty())
+    html +=
+        "<h3>Blows</h3>\n<p>Impulses, which do not depend on the step. The loads leave these steps "
+        "out.</p>\n" +
+        blows.html();
+  if (loads["steps_left_out"].get<std::int64_t>() > 0)
+    html += fmt::format(
+        "<p class=\"bad\">Loads of {} steps are left out: a motion goes through its limit there, and what "
+        "both "
+        "press is without bound.</p>\n",
+        loads["steps_left_out"].get<std::int64_t>());
+  HtmlTable limits("limits", {" at its limit", " limit", "from", "to", "effort, N or N m", "at"});
+  for (const ReportJson& h : loads["limit_hits"])
+    limits.row(textCell(h["coordinate"].get<std::string>()) + textCell(h["limit"].get<std::string>()) +
+               timeCell(h["start_s"]) + timeCell(h["end_s"]) + peakCells(h["effort"]));
+  if (!loads["limit_hits"].empty()) html += "<h3>Limits</h3>\n" + limits.html();
+  HtmlTable touches("touches",
+                    {" body", " touches", "from", "to", "normal force, N", "at", "at one contact, N"});
+  for (const ReportJson& c : loads["collisions"])
+    touches.row(textCell(c["a"].get<std::string>()) + textCell(c["b"].get<std::string>()) +
+                timeCell(c["start_s"]) + timeCell(c["end_s"]) + peakCells(c["force"]) +
+                numberCell(c["single"]["value"]));
+  if (!loads["collisions"].empty()) html += "<h3>Touches</h3>\n" + touches.html();
+  return html;
+}
+
 std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& charts) {
   std::string html;
   if (loads["rigid_joints"].get<bool>())
@@ -254,6 +289,8 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
         "<p>{} reactions are not unique (marked ~): they are distributed by the declared compliances; "
         "without any, by least squares.</p>\n",
         open);
+  if (loads.contains("bearing_remark"))
+    html += "<p class=\"faint\">Note: " + escaped(loads["bearing_remark"].get<std::string>()) + ".</p>\n";
   HtmlTable joints("joints",
                    {" joint", " type", "force, N", "at", "rms, N", "moment, N m", "at", "rms, N m"});
   for (const ReportJson& j : loads["joints"]) {
@@ -282,21 +319,7 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
                    numberCell(d["energy_J"]) + numberCell(d["returned_J"]) + numberCell(d["saturated_s"]),
                d["saturated_s"].get<double>() > 0.0);
   if (!loads["drives"].empty()) html += "<h3>Drives</h3>\n" + drives.html();
-  HtmlTable limits("limits", {" at its limit", " limit", "from", "to", "effort, N or N m", "at"});
-  for (const ReportJson& h : loads["limit_hits"])
-    limits.row(textCell(h["coordinate"].get<std::string>()) + textCell(h["limit"].get<std::string>()) +
-               timeCell(h["start_s"]) + timeCell(h["end_s"]) + peakCells(h["effort"]));
-  if (!loads["limit_hits"].empty()) html += "<h3>Limits</h3>\n" + limits.html();
-  HtmlTable touches("touches",
-                    {" body", " touches", "from", "to", "normal force, N", "at", "at one contact, N"});
-  if (loads.contains("bearing_remark"))
-    html += "<p class=\"faint\">Note: " + escaped(loads["bearing_remark"].get<std::string>()) + ".</p>\n";
-  for (const ReportJson& c : loads["collisions"])
-    touches.row(textCell(c["a"].get<std::string>()) + textCell(c["b"].get<std::string>()) +
-                timeCell(c["start_s"]) + timeCell(c["end_s"]) + peakCells(c["force"]) +
-                numberCell(c["single"]["value"]));
-  if (!loads["collisions"].empty()) html += "<h3>Touches</h3>\n" + touches.html();
-  return html;
+  return html + stopsHtml(loads);
 }
 
 std::string motorsHtml(const ReportJson& motors) {
@@ -304,24 +327,18 @@ std::string motorsHtml(const ReportJson& motors) {
                              "heat, J", " largest use"});
   std::string small;
   for (const ReportJson& m : motors) {
-    const ReportJson* worst = nullptr;
-    for (const ReportJson& rating : m["ratings"]) {
-      if (!worst || rating["use"].get<double>() > (*worst)["use"].get<double>()) worst = &rating;
+    for (const ReportJson& rating : m["ratings"])
       if (rating["too_small"].get<bool>())
         small +=
             fmt::format("<li class=\"bad\">{}, motor {}: {:.3g} times its {} at {}</li>",
                         escaped(m["coordinate"].get<std::string>()), escaped(m["motor"].get<std::string>()),
                         rating["use"].get<double>(), escaped(rating["rating"].get<std::string>()),
                         rating["time_code"].get<std::string>());
-    }
     const ReportJson& current = m["current"];  // null: not known
     table.row(textCell(m["coordinate"].get<std::string>()) + textCell(m["motor"].get<std::string>()) +
                   peakCells(m["torque"]) + numberCell(m["torque_rms"]) + numberCell(m["speed"]["value"]) +
                   numberCell(current.is_null() ? current : current["value"]) + numberCell(m["current_rms"]) +
-                  numberCell(m["heat_J"]) +
-                  textCell(worst ? fmt::format("{:.3g} of {}", (*worst)["use"].get<double>(),
-                                               (*worst)["rating"].get<std::string>())
-                                 : "no ratings"),
+                  numberCell(m["heat_J"]) + textCell(m["largest_use"].get<std::string>()),
               m["too_small"].get<bool>());
   }
   return table.html() + (small.empty() ? "" : "<h3>Too small</h3>\n<ul>" + small + "</ul>\n");
