@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include <fmt/format.h>
@@ -22,9 +23,12 @@ bool sameBits(const auto& a, const auto& b) {
 }  // namespace
 
 World::World(const std::shared_ptr<const Model>& model)
-    : simulator_(model, startState(*model)), start_(simulator_.state()) {
+    : simulator_(model, startState(*model)), start_(simulator_.state()), controls_(*model) {
   rates_.assign(start_.coordinates.size(), 0.0);
   efforts_.assign(actuators().size(), 0.0);
+  if (!controls_.named()) return;
+  commands_.assign(controls_.size(), std::numeric_limits<double>::quiet_NaN());
+  effortsOfControls_.assign(controls_.size(), 0.0);
 }
 
 const StepReport& World::step() {
@@ -40,6 +44,10 @@ void World::control() {
 void World::archive(Archive& archive) {
   update();
   simulator_.archive(archive);
+  if (controls_.named()) {
+    archive.sameSize(commands_);
+    controls_.resume(commands_);
+  }
   handedOut_ = watched_;
   if (watched_) lastState_ = simulator_.state();
 }
@@ -96,6 +104,7 @@ bool World::stateWasWritten() const {
 }
 
 void World::update() {
+  if (controls_.named()) controls_.apply(commands_, simulator_.inputs());
   if (!handedOut_) return;
   handedOut_ = watched_;
   if (!stateWasWritten()) return;
@@ -120,6 +129,8 @@ void World::reset() {
   std::copy(neutral.control.begin(), neutral.control.end(), inputs.control.begin());
   std::copy(neutral.wrench.begin(), neutral.wrench.end(), inputs.wrench.begin());
   std::copy(neutral.force.begin(), neutral.force.end(), inputs.force.begin());
+  std::fill(commands_.begin(), commands_.end(), std::numeric_limits<double>::quiet_NaN());
+  controls_.resume(commands_);
   setState(start_);
 }
 
@@ -130,12 +141,9 @@ void World::project() {
 }
 
 double& World::control(std::string_view name) {
+  if (const int found = controls_.find(name); found >= 0) return controls()[static_cast<std::size_t>(found)];
   std::string known;
-  for (std::size_t a = 0; a < actuators().size(); ++a) {
-    const std::string own = coordinateName(model(), actuators()[a].joint, actuators()[a].coordinate);
-    if (own == name) return controls()[a];
-    known += (known.empty() ? "" : ", ") + own;
-  }
+  for (std::size_t c = 0; c < controls_.size(); ++c) known += (known.empty() ? "" : ", ") + controls_.name(c);
   throw CallError(fmt::format("no actuator '{}' (known: {})", name, known.empty() ? "none" : known));
 }
 
@@ -167,7 +175,9 @@ std::span<const double> World::efforts() {
         motion ? simulator_.loads().effort(model().coordinateStart[joint] + coordinate, LoadCause::Drive)
                : simulator_.actuatorEffort(joint, coordinate);
   }
-  return efforts_;
+  if (!controls_.named()) return efforts_;
+  controls_.efforts(efforts_, effortsOfControls_);
+  return effortsOfControls_;
 }
 
 }  // namespace grashof

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/dynamics/control_map.h"
 #include "engine/dynamics/simulator.h"
 
 namespace grashof {
@@ -80,9 +81,15 @@ class World {
   /// One value per actuator, in the unit of its reference (N, N·m; m, rad; m/s, rad/s), held until changed.
   /// NaN: the model's own signal; so at the start. Efforts and references of servos jump to a new value
   /// (whose rate counts as zero); a prescribed motion reaches it at a constant rate within one step.
-  std::span<double> controls() { return simulator_.inputs().control; }
-  std::span<const double> controls() const { return simulator_.inputs().control; }
-  /// The control of the actuator called `name`, see coordinateName(). Throws CallError with the known names
+  /// A model that names controls has one value for each of these, in its own unit, then one for each actuator
+  /// that none of them moves; see ControlInput. They take effect in update() and in the next step.
+  std::span<double> controls() { return controls_.named() ? commands_ : simulator_.inputs().control; }
+  std::span<const double> controls() const {
+    return controls_.named() ? commands_ : simulator_.inputs().control;
+  }
+  /// Names and bounds of controls(), and what they make of the inputs.
+  const ControlMap& controlMap() const { return controls_; }
+  /// The control called `name`, of an actuator see coordinateName(). Throws CallError with the known names
   /// when there is none.
   double& control(std::string_view name);
   /// [force (N); torque (N·m)] on each body at its centre of mass, world axes, held until changed.
@@ -98,8 +105,9 @@ class World {
   Pose pose(std::string_view name) const;
   /// Rates of all joint coordinates at state(), m/s, rad/s. Valid until the next call or step.
   std::span<const double> rates();
-  /// Efforts of all actuators over the last step, N or N·m; redundant ones of prescribed motions are
-  /// distributed as simulator().loads() are. Valid until the next call or step.
+  /// Efforts of all controls() over the last step, N or N·m; redundant ones of prescribed motions are
+  /// distributed as simulator().loads() are. Of named controls see ControlMap::efforts(). Valid until the
+  /// next call or step.
   std::span<const double> efforts();
   /// Load of a joint over the last step: force (N) and moment (N·m) of all causes on its follower, in the
   /// base's joint frame. simulator().loads() has its parts, and says what is redundant. Throws CallError when
@@ -128,7 +136,9 @@ class World {
   State lastState_;         // as it was when it was handed out
   bool handedOut_ = false;  // state() was called since the state was last compared
   bool watched_ = false;    // somebody keeps a reference to the state
-  std::vector<double> rates_, efforts_;
+  ControlMap controls_;
+  std::vector<double> commands_;  // of named controls
+  std::vector<double> rates_, efforts_, effortsOfControls_;
   Controller controller_;
 };
 

@@ -104,6 +104,25 @@ struct CoordinateTermDef {
   Where where{};
 };
 
+/// What a named control moves, see ControlTarget: an actuator, or a force element.
+struct ControlTargetDef {
+  std::optional<JointId> joint{};
+  int coordinate = 0;
+  std::string element{};  ///< name of a force element, where there is no joint
+  double gain = 1.0, offset = 0.0;
+  Where where{};
+};
+
+/// A named control, see ControlInput.
+struct ControlDef {
+  std::string name{};  ///< not empty, unique among controls
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();  ///< >= lower
+  double start = 0.0;
+  std::vector<ControlTargetDef> targets{};
+  Where where{};
+};
+
 /// A coupling of joint coordinates: q_a = ratio q_b + offset, q_a = profile(q_b) + offset, or the sum of
 /// coefficient times coordinate over `terms` = offset.
 struct CouplingDef {

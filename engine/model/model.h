@@ -13,6 +13,7 @@
 #include "engine/base/material.h"
 #include "engine/base/signal.h"
 #include "engine/base/state.h"
+#include "engine/model/control_input.h"
 #include "engine/model/external_wrench.h"
 #include "engine/model/force_elements.h"
 #include "engine/model/step_options.h"
@@ -61,6 +62,7 @@ struct Model {
   std::vector<ForceElement> forces;
   std::vector<Bushing> bushings;
   std::vector<VelocityConstraint> velocityConstraints;
+  std::vector<ControlInput> controls;      ///< see World::controls()
   std::vector<ExcludedPair> exclusions;    ///< sorted
   std::optional<AssemblySetup> assembly;   ///< none: poses need only be projected
   std::vector<double> initialCoordinates;  ///< hints for angles beyond half a turn; empty: none

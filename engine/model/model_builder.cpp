@@ -99,6 +99,19 @@ ModelBuilder::ModelBuilder(const Model& model) {
   for (const Motor& motor : model.motors) addMotor(motor);
   openJoints(model);
   openForces(model);
+  for (const ControlInput& c : model.controls) {
+    ControlDef def{.name = c.name, .lower = c.lower, .upper = c.upper, .start = c.start};
+    for (const ControlTarget& t : c.targets) {
+      ControlTargetDef target{.coordinate = t.coordinate, .gain = t.gain, .offset = t.offset};
+      if (t.element >= 0)
+        target.element = model.forces[static_cast<std::size_t>(t.element)].name;
+      else
+        target.joint = JointId{t.joint};
+      def.targets.push_back(std::move(target));
+    }
+    addControl(std::move(def));
+    content_.controls.back().made = true;
+  }
   for (const auto& [a, b] : model.exclusions) exclude({a.body}, a.link, {b.body}, b.link);
   if (!model.assembly) return;
   assemble();
@@ -428,6 +441,14 @@ void ModelBuilder::addVelocityConstraint(VelocityConstraintDef constraint) {
   content_.velocities.push_back({std::move(constraint), {}});
 }
 
+void ModelBuilder::addControl(ControlDef control) {
+  control.where = named(std::move(control.where), "control", control.name);
+  for (ControlTargetDef& target : control.targets)
+    target.where = inside(control.where, "drive", target.where);
+  addName("control", control.name, static_cast<int>(content_.controls.size()), control.where);
+  content_.controls.push_back({std::move(control), false});
+}
+
 void ModelBuilder::exclude(BodyId a, std::string linkA, BodyId b, std::string linkB, Where where) {
   content_.exclusions.push_back(
       {a, b, std::move(linkA), std::move(linkB), named(std::move(where), "contacts/exclude", {})});
@@ -467,6 +488,7 @@ std::shared_ptr<const Model> ModelBuilder::build() const {
   placeForces(content_, model, defects);
   placeBushings(content_, model, defects);
   placeVelocities(content_, model, defects);
+  placeControls(content_, model, defects);
   placeFilters(content_, model, defects);
   placeStart(content_, model, defects);
   if (model.bodies.empty() && defects.count() == 0)

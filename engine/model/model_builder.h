@@ -74,6 +74,9 @@ class ModelBuilder {
   void addForce(ForceDef force);
   void addBushing(BushingDef bushing);
   void addVelocityConstraint(VelocityConstraintDef constraint);
+  /// A named control, see World::controls(). Its targets have actuators or are force elements; of an opened
+  /// model those that are no more are dropped.
+  void addControl(ControlDef control);
 
   /// Shapes of these two never touch; either may be the world. With a link only the shapes that it has there
   /// (Shape::link).

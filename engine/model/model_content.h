@@ -82,6 +82,10 @@ struct ModelContent {
     VelocityConstraintDef def;
     std::optional<VelocityConstraint> made;
   };
+  struct ControlEntry {
+    ControlDef def;
+    bool made = false;
+  };
   struct ExclusionEntry {
     BodyId a, b;
     std::string linkA, linkB;
@@ -112,6 +116,7 @@ struct ModelContent {
   std::vector<ForceEntry> forces;
   std::vector<BushingEntry> bushings;
   std::vector<VelocityEntry> velocities;
+  std::vector<ControlEntry> controls;
   std::vector<ExclusionEntry> exclusions;
   std::vector<PinEntry> pins;
   std::vector<InputEntry> inputs;
@@ -134,6 +139,7 @@ void placeWrenches(const ModelContent& content, Model& model, Defects& defects);
 void placeForces(const ModelContent& content, Model& model, Defects& defects);
 void placeVelocities(const ModelContent& content, Model& model, Defects& defects);
 void placeBushings(const ModelContent& content, Model& model, Defects& defects);
+void placeControls(const ModelContent& content, Model& model, Defects& defects);
 void placeFilters(const ModelContent& content, Model& model, Defects& defects);
 void placeStart(const ModelContent& content, Model& model, Defects& defects);
 

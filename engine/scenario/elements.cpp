@@ -234,4 +234,37 @@ void Reader::readRolling(Element e, const Placement& placement) {
   builder_.addVelocityConstraint(std::move(c));
 }
 
+/// The <drive> children of a control.
+void Reader::readControl(Element e, const Placement& placement) {
+  ControlDef def;
+  def.where = e.where();
+  def.name = newName(e, placement);
+  def.lower = e.number("lower", def.lower);
+  def.upper = e.number("upper", def.upper);
+  def.start = e.number("start", 0.0);
+  e.finish();
+  for (Element& child : e.children()) {
+    if (child.tag() != "drive") {
+      e.unknownChild(child, {"drive"});
+      continue;
+    }
+    ControlTargetDef target;
+    target.where = child.where();
+    if (child.has("joint") == child.has("element"))
+      child.error("drives a joint or an element (give one of the attributes joint and element)");
+    target.coordinate = child.integer("coordinate", 0);
+    target.gain = child.number("gain", 1.0);
+    target.offset = child.number("offset", 0.0);
+    if (child.has("joint")) {
+      target.joint = jointId(child, "joint", placement);
+    } else {
+      target.element = placement.prefix + child.text("element");
+      if (child.has("element")) lookUp(child, "element", target.element, "element");
+    }
+    child.finishLeaf();
+    def.targets.push_back(std::move(target));
+  }
+  builder_.addControl(std::move(def));
+}
+
 }  // namespace grashof::xml

@@ -166,6 +166,7 @@ const std::vector<Reader::Section>& Reader::sections() {
       {"bushing", &Reader::readBushing, false, false, 7},
       {"knife-edge", &Reader::readKnifeEdge, false, false, 7},
       {"rolling", &Reader::readRolling, false, false, 7},
+      {"control", &Reader::readControl, false, false, 8},
       {"contacts", &Reader::readContacts, false, true, 8},
       {"include", &Reader::readInclude, false, false, 0},
       {"replicate", &Reader::readReplicate, false, false, 0},

@@ -140,6 +140,7 @@ class Reader {
   void readSumLaw(Element& e, const Placement& placement, ForceDef& force);
   CableSupportDef readSupport(Element& e, const Placement& placement);
   void readBushing(Element e, const Placement& placement);
+  void readControl(Element e, const Placement& placement);
   void readKnifeEdge(Element e, const Placement& placement);
   void readRolling(Element e, const Placement& placement);
   void readEnds(Element& e, const Placement& placement, ForceDef& force);

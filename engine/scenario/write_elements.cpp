@@ -195,4 +195,25 @@ void writeElements(const Model& model, Writer& out) {
   for (const VelocityConstraint& constraint : model.velocityConstraints) writer.velocity(constraint);
 }
 
+void writeControls(const Model& model, Writer& out) {
+  for (const ControlInput& c : model.controls) {
+    out.open("control").attribute("name", c.name);
+    if (std::isfinite(c.lower)) out.attribute("lower", c.lower);
+    if (std::isfinite(c.upper)) out.attribute("upper", c.upper);
+    if (c.start != 0.0) out.attribute("start", c.start);
+    for (const ControlTarget& t : c.targets) {
+      out.open("drive");
+      if (t.element >= 0)
+        out.attribute("element", model.forces[static_cast<std::size_t>(t.element)].name);
+      else
+        out.attribute("joint", model.joints[static_cast<std::size_t>(t.joint)].name);
+      if (t.coordinate != 0) out.attribute("coordinate", t.coordinate);
+      out.attribute("gain", t.gain);
+      if (t.offset != 0.0) out.attribute("offset", t.offset);
+      out.close();
+    }
+    out.close();
+  }
+}
+
 }  // namespace grashof::xml

@@ -14,6 +14,9 @@ void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out);
 void writeSoftness(const Softness& softness, Writer& out);
 void writeMesh(const Mesh& mesh, Writer& out);
 
+/// Writes the named controls of `model`.
+void writeControls(const Model& model, Writer& out);
+
 /// Writes all force elements and bushings of `model`.
 void writeElements(const Model& model, Writer& out);
 

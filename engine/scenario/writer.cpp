@@ -65,6 +65,7 @@ class ScenarioWriter {
     for (const Coupling& c : model_.couplings) writeCoupling(c);
     for (const ExternalWrench& w : model_.wrenches) writeWrench(w);
     xml::writeElements(model_, out_);
+    xml::writeControls(model_, out_);
     writeContacts();
     writeAssemble();
     writeOutput();

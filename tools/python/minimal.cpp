@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <pybind11/eigen.h>
 
+#include "engine/base/error.h"
 #include "engine/dynamics/minimal_coordinates.h"
 #include "engine/dynamics/rollout_adjoint.h"
 #include "engine/dynamics/step_derivative.h"
@@ -80,6 +83,7 @@ class NextStep {
  public:
   explicit NextStep(World& world) : linearizer_(linearizerOf(model(world))) {
     linearizer_->set(world.simulator().state(), world.simulator().inputs());
+    if (world.controlMap().named()) byControls_ = world.controlMap().slope(world.controls());
   }
   ~NextStep() {
     auto& idle = idleLinearizers();
@@ -91,11 +95,12 @@ class NextStep {
 
   py::tuple matrices() {
     const StepDerivative d = linearizer_->derivative();
-    return py::make_tuple(d.state, d.control);
+    return py::make_tuple(d.state, byControls_ ? Eigen::MatrixXd(d.control * *byControls_) : d.control);
   }
   py::tuple pullback(const VecX& cotangent) {
     const StepPullback pulled = linearizer_->pullback(cotangent);
-    return py::make_tuple(pulled.state, pulled.control);
+    return py::make_tuple(pulled.state,
+                          byControls_ ? VecX(byControls_->transpose() * pulled.control) : pulled.control);
   }
   VecX byParameter(const Source& less, const Source& more, double difference) {
     return linearizer_->byParameter(less.scenario.model, more.scenario.model, difference);
@@ -116,6 +121,7 @@ class NextStep {
     return linearizer;
   }
   std::unique_ptr<StepLinearizer> linearizer_;
+  std::optional<Eigen::MatrixXd> byControls_;  // actuators by named controls
 };
 
 py::tuple linearize(World& world) { return NextStep(world).matrices(); }
@@ -127,7 +133,9 @@ class WorldRollout {
       : adjoint_((world.update(), world.simulator().sharedModel())) {
     const Inputs& inputs = world.simulator().inputs();
     Eigen::MatrixXd rows;
-    if (controls.is_none()) {
+    if (world.controlMap().named()) {
+      rows = references(world, controls, steps, inputs);
+    } else if (controls.is_none()) {
       rows.resize(steps, static_cast<Eigen::Index>(inputs.control.size()));
       for (Eigen::Index a = 0; a < rows.cols(); ++a)
         rows.col(a).setConstant(inputs.control[static_cast<std::size_t>(a)]);
@@ -141,7 +149,11 @@ class WorldRollout {
     const bool vector = cotangents.cols() == 1 && cotangents.rows() != 1;
     const RolloutAdjoint::Gradient g =
         adjoint_.pullback(vector ? Eigen::MatrixXd(cotangents.transpose()) : cotangents);
-    return py::make_tuple(g.start, g.controls);
+    if (slopes_.empty()) return py::make_tuple(g.start, g.controls);
+    Eigen::MatrixXd byControls(g.controls.rows(), slopes_[0].cols());
+    for (Eigen::Index k = 0; k < byControls.rows(); ++k)
+      byControls.row(k) = g.controls.row(k) * slopes_[static_cast<std::size_t>(k)];
+    return py::make_tuple(g.start, byControls);
   }
   /// (positions, quaternions x y z w, twists) after some steps.
   py::tuple state(Eigen::Index steps) const {
@@ -162,7 +174,37 @@ class WorldRollout {
   Eigen::Index steps() const { return adjoint_.steps(); }
 
  private:
+  /// Rows of the references of actuators, of rows of named controls.
+  Eigen::MatrixXd references(World& world, const py::object& controls, Eigen::Index steps,
+                             const Inputs& inputs) {
+    ControlMap map = world.controlMap();
+    const auto size = static_cast<Eigen::Index>(map.size());
+    const std::span<const double> now = std::as_const(world).controls();
+    Eigen::MatrixXd given(steps, size);
+    if (controls.is_none())
+      for (Eigen::Index c = 0; c < size; ++c) given.col(c).setConstant(now[static_cast<std::size_t>(c)]);
+    else
+      given = controls.cast<Eigen::MatrixXd>();
+    if (given.cols() != size)
+      throw CallError(fmt::format("the controls have {} columns instead of {}", given.cols(), size));
+    for (const ControlInput& c : world.model().controls)
+      if (std::any_of(c.targets.begin(), c.targets.end(),
+                      [](const ControlTarget& t) { return t.element >= 0; }))
+        throw CallError(fmt::format("control '{}' moves a force element: not differentiated", c.name));
+    Inputs made = inputs;
+    Eigen::MatrixXd rows(given.rows(), static_cast<Eigen::Index>(inputs.control.size()));
+    std::vector<double> values(map.size());
+    for (Eigen::Index k = 0; k < given.rows(); ++k) {
+      for (Eigen::Index c = 0; c < size; ++c) values[static_cast<std::size_t>(c)] = given(k, c);
+      map.apply(values, made);
+      slopes_.push_back(map.slope(values));
+      for (Eigen::Index a = 0; a < rows.cols(); ++a) rows(k, a) = made.control[static_cast<std::size_t>(a)];
+    }
+    return rows;
+  }
+
   RolloutAdjoint adjoint_;
+  std::vector<Eigen::MatrixXd> slopes_;  // actuators by named controls, of each step
 };
 
 void bindDerivatives(py::module_& module) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
+#include "engine/dynamics/control_map.h"
 #include "engine/model/user_frames.h"
 #include "engine/run.h"
 #include "engine/scenario/writer.h"
@@ -107,13 +108,10 @@ py::dict parametersOf(const Source& s) {
   return all;
 }
 
-py::list actuatorNames(const Model& model) {
+py::list controlNames(const Model& model) {
   py::list all;
-  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
-    const auto& axes = model.joints[j].coordinates;
-    for (int i = 0; i < static_cast<int>(axes.size()); ++i)
-      if (axes[i].actuator.kind != Actuator::Kind::None) all.append(coordinateName(model, j, i));
-  }
+  const ControlMap controls(model);
+  for (std::size_t c = 0; c < controls.size(); ++c) all.append(controls.name(c));
   return all;
 }
 
@@ -153,8 +151,9 @@ void bindProperties(ScenarioClass& scenario) {
           "joints", [](const Source& s) { return names(s.scenario.model->joints); },
           "Names of all joints, in the order of the rows of World.reactions().")
       .def_property_readonly(
-          "actuators", [](const Source& s) { return actuatorNames(*s.scenario.model); },
-          "JOINT or JOINT.COORDINATE of all actuators, in the order of World.controls.")
+          "actuators", [](const Source& s) { return controlNames(*s.scenario.model); },
+          "Names of World.controls, in their order: those of <control> elements, then JOINT or "
+          "JOINT.COORDINATE of all other actuators.")
       .def_property_readonly(
           "forces",
           [](const Source& s) {

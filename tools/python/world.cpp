@@ -252,8 +252,9 @@ void bindInputs(ViewClass& world) {
             const auto c = worldOf(self).controls();
             return view(c.data(), static_cast<py::ssize_t>(c.size()), self);
           },
-          "(actuators,): references of the actuators, held until changed; NaN: as the "
-          "scenario says. The engine's own memory, writable.")
+          "(actuators,): references of the actuators, or values of the scenario's <control> elements, held "
+          "until "
+          "changed; NaN: as the scenario says. The engine's own memory, writable.")
       .def_property_readonly(
           "wrenches",
           [](const Self& self) {
@@ -289,7 +290,9 @@ void bindResults(ViewClass& world) {
             const auto e = w.efforts();
             return py::array_t<double>(static_cast<py::ssize_t>(e.size()), e.data());
           },
-          "(actuators,): efforts over the last step, N or N·m.")
+          "(actuators,): efforts over the last step, N or N·m; of a <control> that moves several actuators "
+          "the "
+          "one whose gains give the nearest to theirs, NaN of one that moves none.")
       .def("reactions", &reactions,
            "(joints, 6): load of each joint over the last step: force (N) and moment (N·m) of all causes on "
            "its "

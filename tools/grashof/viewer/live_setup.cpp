@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/base/error.h"
+#include "engine/dynamics/control_map.h"
 #include "engine/model/user_frames.h"
 #include "engine/scenario/attributes.h"
 #include "solvers/solver.h"
@@ -58,9 +59,24 @@ Range rangeOf(const Scenario& scenario, const Joint& joint, std::size_t i) {
   return range;
 }
 
+/// Named controls have no unit that is known here.
+Json namedControlsJson(const ControlMap& controls) {
+  Json all = Json::array();
+  for (std::size_t c = 0; c < controls.size(); ++c) {
+    const bool bounded = std::isfinite(controls.lower(c)) && std::isfinite(controls.upper(c));
+    all.push_back({{"name", controls.name(c)},
+                   {"kind", "control"},
+                   {"unit", ""},
+                   {"low", bounded ? controls.lower(c) : -10.0},
+                   {"high", bounded ? controls.upper(c) : 10.0}});
+  }
+  return all;
+}
+
 Json actuatorsJson(const Scenario& scenario) {
   const Model& model = *scenario.model;
   Json all = Json::array();
+  if (!model.controls.empty()) return namedControlsJson(ControlMap(model));
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i) {
       const Actuator& a = model.joints[j].coordinates[i].actuator;
