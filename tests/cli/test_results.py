@@ -363,6 +363,38 @@ class Results(ProgramCase):
         for text, said in ((library + ":far", "is no number"), ("./none.so", "cannot open"), ("libm.so.6", "no function grashof_controller")):
             self.assertIn(said, self.run_program("run", arm, "--quiet", "-o", "out", "--controller", text, code=2).stderr)
 
+    def test_what_a_controller_throws_or_cannot_mean_is_wrong_input(self):
+        arm = self.path("arm.xml", """<scenario name="arm"><options duration="0.1"/><motion name="none" type="constant" value="0"/>
+            <body name="arm" position="0 0 -0.5"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
+            <joint name="pivot" type="revolute" base="world" follower="arm" position="0 0 0" axis="0 1 0">
+            <actuator type="effort" motion="none"/></joint></scenario>""")
+        source, library = self.path("bad.cpp", """#include "tools/controller/grashof_controller.h"
+            #include <cmath>
+            #include <stdexcept>
+            static char mode;
+            static void* start(const grashof_view*, const char* argument, char*, int) { mode = argument[0]; return &mode; }
+            static void control(void*, const grashof_view* v) {
+              if (mode == 'i') v->control[0] = INFINITY;
+              if (mode == 'w') v->wrench[3] = NAN;
+              if (mode == 't') throw std::runtime_error("no sensor");
+              if (mode == 'n') throw 3;
+            }
+            static void stop(void*) { if (mode == 's') throw 3; }
+            static int save(void*, void*, int) { return mode == 'h' ? 2147483647 : 0; }
+            static int restore(void*, const void*, int) { return 0; }
+            extern "C" const grashof_controller_table* grashof_controller(void) {
+              static grashof_controller_table t = {GRASHOF_CONTROLLER_VERSION, start, control, stop, save, restore};
+              return &t;
+            }"""), self.path("bad.so")
+        subprocess.run(["c++", "-shared", "-fPIC", f"-I{SOURCE}", "-o", library, source], check=True)
+        for mode, said in (("i", "the control of 'pivot' is infinite"), ("w", "the wrench on body 'arm' is not finite"),
+                           ("t", "control() throws: no sensor"), ("n", "control() throws")):
+            done = self.run_program("run", arm, "--quiet", "-o", "bad-" + mode, "--controller", f"{library}:{mode}", code=2)
+            self.assertIn(said, done.stderr)
+        self.run_program("run", arm, "--quiet", "-o", "bad-s", "--controller", library + ":s")
+        done = self.run_program("run", arm, "--quiet", "-o", "bad-h", "--checkpoint", "0", "--controller", library + ":h", code=2)
+        self.assertIn("at most 67108864 can be kept", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

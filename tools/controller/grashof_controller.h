@@ -31,7 +31,9 @@ typedef struct grashof_view {
   const double* coordinate;          /* coordinates: m, rad */
   const double* rate;                /* coordinates: m/s, rad/s */
   const double* effort;              /* actuators: over the last step, N, N m */
-  double* control; /* actuators: references, held until changed; NaN: the signal of the scenario */
+  double* control; /* actuators: references, held until changed; NaN: the signal of the scenario. Where it
+                    * names controls these take the place of actuators: their names, values, efforts; the
+                    * coordinate is -1 of one that moves several, or none */
   double* wrench;  /* 6 per body: N, N m, held until changed */
 } grashof_view;
 

@@ -1,6 +1,9 @@
 #include "tools/controller/plugin.h"
 
 #include <array>
+#include <cmath>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,11 @@
 #include "tools/shared_library.h"
 
 namespace grashof {
+namespace {
+
+constexpr int kMostMemory = 64 << 20;  // bytes that a controller may keep between two steps
+
+}  // namespace
 
 struct ControllerPlugin::Loaded {
   SharedLibrary file;
@@ -30,7 +38,40 @@ struct ControllerPlugin::Loaded {
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
   ~Loaded() {
-    if (started && table->stop) table->stop(self);
+    if (!started || !table->stop) return;
+    try {
+      table->stop(self);
+    } catch (...) {
+      // All is written; what a controller throws now has nothing to end.
+    }
+  }
+
+  /// Calls one of the functions of the library, whose exceptions end the run as wrong input does.
+  template <typename Call>
+  auto call(const char* function, const Call& calling) const {
+    try {
+      return calling();
+    } catch (const std::exception& error) {
+      throw InputError(fmt::format("--controller {}: {}() throws: {}", library, function, error.what()));
+    } catch (...) {
+      throw InputError(fmt::format("--controller {}: {}() throws (catch it there)", library, function));
+    }
+  }
+
+  /// Throws InputError for what no step can be made with.
+  void check(World& world) const {
+    const auto refuse = [&](const std::string& what) {
+      throw InputError(
+          fmt::format("--controller {}: {} at {:.6g} s (numbers must be finite; a control may be "
+                      "NaN for none)",
+                      library, what, view.time));
+    };
+    const std::span<const double> controls = std::as_const(world).controls();
+    for (std::size_t c = 0; c < controls.size(); ++c)
+      if (std::isinf(controls[c])) refuse(fmt::format("the control of '{}' is infinite", actuators[c]));
+    for (std::size_t b = 0; b < world.wrenches().size(); ++b)
+      if (!world.wrenches()[b].allFinite())
+        refuse(fmt::format("the wrench on body '{}' is not finite", world.model().bodies[b].name));
   }
 
   void describe(World& world) {
@@ -38,9 +79,10 @@ struct ControllerPlugin::Loaded {
     const State& state = std::as_const(world).state();
     for (const Body& body : model.bodies) bodyNames.push_back(body.name.c_str());
     for (const Joint& joint : model.joints) jointNames.push_back(joint.name.c_str());
-    for (const auto& [joint, coordinate] : world.actuators()) {
-      actuators.push_back(coordinateName(model, joint, coordinate));
-      actuatorCoordinate.push_back(model.coordinateStart[joint] + coordinate);
+    const ControlMap& controls = world.controlMap();
+    for (std::size_t c = 0; c < controls.size(); ++c) {
+      actuators.push_back(controls.name(c));
+      actuatorCoordinate.push_back(coordinateOf(world, c));
     }
     for (const std::string& name : actuators) actuatorNames.push_back(name.c_str());
     positions.resize(3 * model.bodies.size());
@@ -61,6 +103,23 @@ struct ControllerPlugin::Loaded {
     view.coordinate = state.coordinates.data();
     view.control = world.controls().data();
     view.wrench = world.wrenches().empty() ? nullptr : world.wrenches()[0].data();
+  }
+
+  /// The coordinate that a control moves; of a named one -1 where that is not one alone.
+  static int coordinateOf(World& world, std::size_t control) {
+    const Model& model = world.model();
+    const auto place = [&](int joint, int coordinate) {
+      return model.coordinateStart[static_cast<std::size_t>(joint)] + coordinate;
+    };
+    if (control < model.controls.size()) {
+      const std::vector<ControlTarget>& targets = model.controls[control].targets;
+      return targets.size() == 1 && targets[0].element < 0 ? place(targets[0].joint, targets[0].coordinate)
+                                                           : -1;
+    }
+    for (const auto& [joint, coordinate] : world.actuators())
+      if (coordinateName(model, joint, coordinate) == world.controlMap().name(control))
+        return place(joint, coordinate);
+    return -1;
   }
 
   void update(World& world) {
@@ -93,7 +152,9 @@ void ControllerPlugin::start(World& world) const {
   l.describe(world);
   l.update(world);
   std::array<char, 512> error{};
-  l.self = l.table->start(&l.view, l.argument.c_str(), error.data(), static_cast<int>(error.size()) - 1);
+  l.self = l.call("start", [&] {
+    return l.table->start(&l.view, l.argument.c_str(), error.data(), static_cast<int>(error.size()) - 1);
+  });
   if (error[0] != 0)
     throw InputError(fmt::format("--controller {}: {}", l.library, std::string(error.data())));
   l.started = true;
@@ -103,7 +164,8 @@ void ControllerPlugin::operator()(World& world) const {
   Loaded& l = *loaded_;
   if (!l.started) start(world);
   l.update(world);
-  l.table->control(l.self, &l.view);
+  l.call("control", [&] { l.table->control(l.self, &l.view); });
+  l.check(world);
 }
 
 bool ControllerPlugin::hasMemory() const {
@@ -115,10 +177,13 @@ bool ControllerPlugin::hasMemory() const {
 std::vector<char> ControllerPlugin::save() const {
   const Loaded& l = *loaded_;
   std::vector<char> memory;
-  int size = l.table->save(l.self, nullptr, 0);
+  int size = l.call("save", [&] { return l.table->save(l.self, nullptr, 0); });
+  if (size > kMostMemory)
+    throw InputError(fmt::format("--controller {}: save() returns {} bytes, at most {} can be kept",
+                                 l.library, size, kMostMemory));
   if (size > 0) {
     memory.resize(static_cast<std::size_t>(size));
-    size = l.table->save(l.self, memory.data(), size);
+    size = l.call("save", [&] { return l.table->save(l.self, memory.data(), size); });
   }
   if (size != static_cast<int>(memory.size()))
     throw InputError(
@@ -129,7 +194,9 @@ std::vector<char> ControllerPlugin::save() const {
 void ControllerPlugin::restore(World& world, const std::vector<char>& memory) const {
   const Loaded& l = *loaded_;
   start(world);
-  if (l.table->restore(l.self, memory.data(), static_cast<int>(memory.size())) != 0)
+  const int refused = l.call(
+      "restore", [&] { return l.table->restore(l.self, memory.data(), static_cast<int>(memory.size())); });
+  if (refused != 0)
     throw InputError(
         fmt::format("--controller {}: does not restore the {} bytes of the checkpoint (is it of "
                     "another controller?)",
