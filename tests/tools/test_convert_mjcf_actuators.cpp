@@ -1,6 +1,10 @@
 // Actuators, tendons, equalities, springs and starts of MJCF.
+#include <array>
+#include <map>
+
 #include <fmt/format.h>
 
+#include "engine/world.h"
 #include "tests/tools/mjcf_support.h"
 
 using namespace grashof;
@@ -262,4 +266,67 @@ TEST_CASE("a start beyond the limits stays, and is reported") {
       fromMjcfText(hinges("<keyframe><key name='k' qpos='1 0'/></keyframe>", "range='-10 10'"), "k");
   CHECK(test::coordinateAtStart(key.model(), "j") == doctest::Approx(1.0));
   CHECK(anyLine(key.report.assumed, "beyond its limits"));
+}
+
+TEST_CASE("controls mean what ctrl means, in the order and with the names of the file") {
+  const auto made = fromMjcfText(hinges(
+      "<tendon><fixed name='f'><joint joint='j' coef='.5'/><joint joint='k' coef='2'/></fixed></tendon>"
+      "<actuator><muscle name='m' joint='j'/><motor name='both' tendon='f' gear='3' ctrlrange='-1 1'/>"
+      "<position name='p' joint='k' kp='50' kv='2' gear='4'/>"
+      "<motor name='weak' joint='j' gear='10' forcerange='-2 3'/></actuator>",
+      "ref='10'"));
+  World world(made.scenario.model);
+  REQUIRE(world.controls().size() == 4);
+  for (const auto& [control, name] :
+       std::map<std::size_t, const char*>{{0, "m"}, {1, "both"}, {2, "p"}, {3, "weak"}})
+    CHECK(world.controlMap().name(control) == name);
+  world.control("both") = 5.0;    // counts as 1
+  world.control("p") = 0.2;       // of 4 k
+  world.control("weak") = 100.0;  // no more than a force of 3
+  world.update();
+  const std::vector<double>& given = world.simulator().inputs().control;
+  CHECK(given[0] == doctest::Approx(0.5 * 3.0 + 10.0 * 3.0));
+  // 4 (50 (0.2 - 4 k) - 2 · 4 k̇) + 6 = 800 (0.05 + 6/800 - k) - 32 k̇
+  CHECK(actuatorOf(made, "k").proportionalGain == doctest::Approx(800.0));
+  CHECK(given[1] == doctest::Approx(0.05 + 6.0 / 800.0));
+}
+
+TEST_CASE("the reference of a servo on a tendon is the tendon's length, whatever the joints' coefficients") {
+  for (const std::array<double, 2>& c : {std::array{0.5, -0.5}, std::array{0.25, -0.75}}) {
+    CAPTURE(c[0]);
+    const auto made = fromMjcfText(
+        "<option timestep='0.005' gravity='0 0 0'/>" +
+        hinges(fmt::format("<tendon><fixed name='f'><joint joint='j' coef='{}'/><joint joint='k' coef='{}'/>"
+                           "</fixed></tendon><equality><joint joint1='j' joint2='k' polycoef='0 -1 0 0 0'/>"
+                           "</equality><actuator><position name='grip' tendon='f' kp='20' kv='8' "
+                           "forcerange='-9 9' ctrlrange='-0.4 1'/></actuator>",
+                           c[0], c[1])));
+    World world(made.scenario.model);
+    world.control("grip") = -7.0;  // counts as -0.4
+    for (int i = 0; i < 4000; ++i) world.step();
+    const double j = world.state().coordinates[0], k = world.state().coordinates[1];
+    CHECK(c[0] * j + c[1] * k == doctest::Approx(-0.4).epsilon(1e-4));
+    CHECK(j == doctest::Approx(-k).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("controls of spatial tendons are forces along them, and lengths of servos") {
+  const auto rope = [](const char* actuator) {
+    return "<option gravity='0 0 0'/><worldbody><site name='o'/><body name='a' pos='1 0 0'><joint name='x' "
+           "type='slide' axis='1 0 0'/><geom size='.1' mass='2'/><site name='s'/></body></worldbody><tendon>"
+           "<spatial name='t'><site site='o'/><site site='s'/></spatial></tendon><actuator>" +
+           std::string(actuator) + "</actuator>";
+  };
+  const auto motor = fromMjcfText(rope("<motor name='u' tendon='t' gear='3'/>"));
+  World pulled(motor.scenario.model);
+  pulled.control("u") = -0.5;
+  for (int i = 0; i < 50; ++i) pulled.step();
+  CHECK(pulled.state().twists[0].x() == doctest::Approx(-1.5 / 2.0 * 0.1));
+  const auto servo = fromMjcfText(rope("<position name='u' tendon='t' kp='40' kv='30'/>") +
+                                      "<keyframe><key name='k' ctrl='1.5'/></keyframe>",
+                                  "k");
+  World moved(servo.scenario.model);
+  moved.control("u") = 0.7;
+  for (int i = 0; i < 6000; ++i) moved.step();
+  CHECK(moved.state().coordinates[0] == doctest::Approx(-0.3).epsilon(1e-6));
 }

@@ -122,6 +122,7 @@ std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, Drive& dr
   } else {
     return refuse("acts on no joint and no tendon");
   }
+  for (const Term& t : terms) drive.zero += t.coefficient * references_[static_cast<std::size_t>(t.joint)];
   for (const Term& t : terms)
     if (tree_.joints[static_cast<std::size_t>(t.joint)].coordinates.size() != 1 ||
         tree_.joints[static_cast<std::size_t>(t.joint)].kind == LinkJointKind::Fixed)
@@ -151,12 +152,32 @@ bool MjcfReader::reduceToOneJoint(Drive& drive) const {
   return true;
 }
 
+void MjcfReader::addControl(const Drive& d) {
+  TreeControl control{.name = d.name, .start = d.control};
+  const auto bound = [&](double a, double b) {
+    // Where both ranges have nothing in common the latter counts, as of values that are clamped twice.
+    control.lower = std::clamp(control.lower, std::min(a, b), std::max(a, b));
+    control.upper = std::clamp(control.upper, std::min(a, b), std::max(a, b));
+  };
+  if (!d.controls.empty()) bound(d.controls[0], d.controls[1]);
+  // The force of what is no servo follows from the control alone, and so do bounds of it.
+  const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
+  if (!servo && !d.forces.empty() && d.gain != 0.0)
+    bound((d.forces[0] - d.bias[0]) / d.gain, (d.forces[1] - d.bias[0]) / d.gain);
+  tree_.controls.push_back(std::move(control));
+}
+
+TreeControl& MjcfReader::controlOf(const Drive& drive) {
+  return tree_.controls[static_cast<std::size_t>(&drive - drives_.data())];
+}
+
 void MjcfReader::makeActuators() {
   std::map<int, std::vector<const Drive*>> byJoint;
   for (Drive& d : drives_) {
     if (!d.controls.empty())
       d.control = std::clamp(d.control, std::min(d.controls[0], d.controls[1]),
                              std::max(d.controls[0], d.controls[1]));
+    addControl(d);
     const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
     if (!d.path.empty() || (d.terms.size() > 1 && servo)) {
       // Only servos of joints have a limit of their force.
@@ -176,8 +197,6 @@ void MjcfReader::makeActuators() {
 void MjcfReader::addTendonDrive(const Drive& d) {
   // Along the sum x, of which L is `g` times x + zero: F = constant - stiffness x - damping dx/dt.
   const double g = d.path.empty() ? 1.0 : d.gear;
-  double zero = 0.0;
-  for (const Term& t : d.terms) zero += t.coefficient * references_[static_cast<std::size_t>(t.joint)];
   double force = d.gain * d.control + d.bias[0];
   const double stiffness = -g * g * d.bias[1], damping = -g * g * d.bias[2];
   if (stiffness < 0.0 || damping < 0.0) {
@@ -190,16 +209,13 @@ void MjcfReader::addTendonDrive(const Drive& d) {
         fmt::format("forcerange of {} (force elements along tendons have no limit)", d.name));
   else if (!d.forces.empty())
     force = std::clamp(force, std::min(d.forces[0], d.forces[1]), std::max(d.forces[0], d.forces[1]));
-  if (!d.controls.empty())
-    Report::once(report_.approximated,
-                 "ctrlrange of what drives tendons bounds what it starts with, not what moves it later");
   if (d.dampRatio > 0.0)
     report_.leftOut.push_back(fmt::format("dampratio of {} (a servo of a tendon)", d.name));
   CoordinateSum sum;
   if (!startSum(d.name, {d.terms, d.path, 0.0}, sum)) return;
   sum.stiffness = stiffness;
   sum.damping = damping;
-  const double constant = g * force - stiffness * zero;
+  const double constant = g * force - stiffness * d.zero;
   Signal s;
   s.name = d.name;
   sum.command = stiffness > 0.0 ? SumCommand::Length : SumCommand::Tension;
@@ -209,12 +225,15 @@ void MjcfReader::addTendonDrive(const Drive& d) {
         report_.merged,
         "motions of force elements that drive tendons are tensions, the opposite of MuJoCo's forces");
   sum.signal = static_cast<int>(tree_.signals.size());
+  // A command adds to what the length over time does, which stays at that of the start.
+  controlOf(d).shares.push_back({.sum = static_cast<int>(tree_.sums.size()),
+                                 .gain = g * d.gain,
+                                 .offset = stiffness > 0.0 ? -g * d.gain * d.control : g * d.bias[0]});
   tree_.signals.push_back(std::move(s));
   tree_.sums.push_back(std::move(sum));
 }
 
 MjcfReader::DriveSum MjcfReader::sumOf(int index, const std::vector<const Drive*>& drives) {
-  const double reference = references_[static_cast<std::size_t>(index)];
   DriveSum sum;
   for (const Drive* d : drives) {
     const auto term =
@@ -235,13 +254,10 @@ MjcfReader::DriveSum MjcfReader::sumOf(int index, const std::vector<const Drive*
       const double reach = std::max(std::abs(d->gain * d->controls[0] + d->bias[0]),
                                     std::abs(d->gain * d->controls[1] + d->bias[0]));
       most = std::min(most, reach);
-    } else if (servo && !d->controls.empty()) {
-      Report::once(report_.approximated,
-                   "ctrlrange of servos bounds what they start with, not what moves them later");
     }
     sum.bounded = sum.bounded && most < xml::kInfinity;
     sum.limit += std::abs(g) * most;
-    sum.constant += g * (force + d->bias[1] * g * reference);
+    sum.constant += g * (force + d->bias[1] * d->zero);
     sum.stiffness -= g * g * d->bias[1];
     sum.damping -= g * g * d->bias[2];
   }
@@ -282,6 +298,14 @@ void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives)
     s.offset = constant;
   }
   a.derivativeGain = damping;
+  const double unit = stiffness > 0.0 ? stiffness : damping > 0.0 ? damping : 1.0;
+  for (const Drive* d : drives) {
+    const auto term =
+        std::find_if(d->terms.begin(), d->terms.end(), [&](const Term& t) { return t.joint == index; });
+    const double g = term->coefficient / unit;
+    controlOf(*d).shares.push_back(
+        {.joint = index, .gain = g * d->gain, .offset = g * (d->bias[0] + d->bias[1] * d->zero)});
+  }
   a.signal = static_cast<int>(tree_.signals.size());
   tree_.signals.push_back(std::move(s));
 }

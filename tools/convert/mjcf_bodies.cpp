@@ -54,8 +54,61 @@ void MjcfReader::readChildren(Element& e, int link, const Pose& pose, const std:
   }
 }
 
+/// Reads the body or frame of this name below `parent`; true where there is one.
+bool MjcfReader::readPart(Element& parent, const char* tag, const std::string& name, int link,
+                          const Pose& pose) {
+  for (Element child : document_->children(parent)) {
+    const std::string kind = child.tag();
+    if (kind == tag && child.has("name") && child.text("name") == name) {
+      if (kind == "body")
+        readBody(child, link, pose, "");
+      else
+        readChildren(child, link, pose * document_->place(child), child.text("childclass"));
+      return true;
+    }
+    if ((kind == "body" || kind == "frame") && readPart(child, tag, name, link, pose)) return true;
+  }
+  return false;
+}
+
+/// Copies a body or frame of the file that is being read.
+void MjcfReader::attachOwn(Element& e, const char* tag, const std::string& prefix, int link,
+                           const Pose& pose) {
+  const std::string name = e.text(tag), outer = prefix_;
+  if (++copiesAttached_ > static_cast<int>(kMostModels)) {
+    e.error(fmt::format("more than {} parts are attached (does one attach itself?)", kMostModels));
+    return;
+  }
+  // Its assets are known under the prefix, too.
+  const auto copy = [&](auto& assets) {
+    const auto known = assets;
+    for (const auto& [key, asset] : known)
+      if (key.starts_with(outer)) assets.emplace(outer + prefix + key.substr(outer.size()), asset);
+  };
+  copy(meshes_);
+  copy(heightFields_);
+  prefix_ = outer + prefix;
+  bool placed = false;
+  const auto here = std::find_if(files_.begin(), files_.end(),
+                                 [&](const auto& file) { return &file->document == document_; });
+  const std::vector<Element> sections = (*here)->sections;
+  for (Element section : sections)
+    if (section.tag() == "worldbody" && !placed) placed = readPart(section, tag, name, link, pose);
+  prefix_ = outer;
+  if (!placed) e.error(fmt::format("there is no <{} name=\"{}\"> to attach", tag, name));
+  Report::once(report_.leftOut,
+               "actuators, tendons, equalities and exclusions of parts that are attached in their own file");
+}
+
 void MjcfReader::attach(Element& e, int link, const Pose& pose) {
-  const std::string model = e.requiredText("model"), body = e.text("body"), prefix = e.text("prefix");
+  const std::string prefix = e.text("prefix");
+  const char* const tag = e.has("frame") ? "frame" : "body";
+  if (!e.has("model") && e.has(tag)) {
+    attachOwn(e, tag, prefix, link, pose);
+    noteMjcf(e, report_);
+    return;
+  }
+  const std::string model = e.requiredText("model"), body = e.text(tag);
   noteMjcf(e, report_);
   const auto known = models_.find(prefix_ + model);
   if (known == models_.end()) {
@@ -76,24 +129,12 @@ void MjcfReader::attach(Element& e, int link, const Pose& pose) {
   }
   MjcfFile& inner = open(path, prefix_ + prefix);
   bool placed = false;
-  const std::function<void(Element&)> search = [&](Element& parent) {
-    for (Element child : document_->children(parent)) {
-      if (placed) return;
-      if (child.tag() == "body" && child.has("name") && child.text("name") == body) {
-        placed = true;
-        readBody(child, link, pose, "");
-      } else if (child.tag() == "body" || child.tag() == "frame") {
-        search(child);
-      }
-    }
-  };
   for (Element section : inner.sections) {
-    if (section.tag() != "worldbody") continue;
+    if (section.tag() != "worldbody" || placed) continue;
     if (body.empty()) readChildren(section, link, pose, "");
-    placed = placed || body.empty();
-    search(section);
+    placed = body.empty() || readPart(section, tag, body, link, pose);
   }
-  if (!placed) e.error(fmt::format("the model '{}' has no body '{}'", model, body));
+  if (!placed) e.error(fmt::format("the model '{}' has no {} '{}'", model, tag, body));
   for (const Element& section : inner.sections)
     if (section.tag() == "option" || section.tag() == "keyframe")
       Report::once(report_.leftOut, fmt::format("<{}> of attached models", section.tag()));
@@ -133,6 +174,8 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
   const Pose pose = outer * document_->place(e);
   const std::string childClass = e.has("childclass") ? e.text("childclass") : outerClass;
   link.gravityCompensation = e.number("gravcomp", 0.0);
+  if (e.text("sleep") == "init" && sleeps_)
+    Report::once(report_.leftOut, "sleep=\"init\" of bodies: they move from the start on");
   if (e.boolean("mocap", false))
     Report::once(report_.assumed, "mocap bodies stay where they are (nothing moves them here)");
   bool inertialGiven = false;

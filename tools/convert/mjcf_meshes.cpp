@@ -1,13 +1,16 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/input_file.h"
 #include "tools/convert/mjcf_features.h"
 #include "tools/convert/mjcf_reader.h"
 
@@ -17,7 +20,8 @@ using xml::Element;
 
 namespace {
 
-constexpr double kNoVolume = 1e-15;  // m³
+constexpr double kNoVolume = 1e-15;                // m³
+constexpr std::uintmax_t kLargestObj = 64u << 20;  // bytes, of one without faces
 
 /// MuJoCo's own format: four counts, then vertices, normals, texture coordinates (float), faces (int).
 std::shared_ptr<TriangleMesh> readMsh(const std::string& path) {
@@ -94,6 +98,27 @@ VolumeProperties massOfMesh(const TriangleMesh& mesh, bool absolute) {
   });
   p.inertia = second.trace() * Mat3::Identity() - second;
   return p;
+}
+
+/// The points of an OBJ file that has no faces, of which the hull is meant; null: it is none.
+std::shared_ptr<const TriangleMesh> verticesAlone(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  if (ending != ".obj") return nullptr;
+  auto mesh = std::make_shared<TriangleMesh>();
+  std::istringstream lines(readInputFile(path, kLargestObj, "an OBJ file"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string tag;
+    words >> tag;
+    if (tag == "f") return nullptr;
+    Vec3 v = Vec3::Zero();
+    if (tag != "v") continue;
+    if (!(words >> v.x() >> v.y() >> v.z()) || !v.allFinite()) return nullptr;
+    mesh->vertices.push_back(v);
+  }
+  return mesh->vertices.size() < 4 ? nullptr : mesh;
 }
 
 }  // namespace
@@ -180,7 +205,8 @@ void MjcfReader::loadMesh(Element& e, const std::string& file, Mesh& mesh) {
     std::string ending = std::filesystem::path(path).extension().string();
     mesh.mesh = ending == ".msh" ? readMsh(path) : importMesh(path, Vec3::Ones());
   } catch (const InputError& error) {
-    missing_.add(e.where(), file, error.what());
+    mesh.mesh = verticesAlone(path);
+    if (!mesh.mesh) missing_.add(e.where(), file, error.what());
   }
 }
 

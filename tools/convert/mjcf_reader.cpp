@@ -159,6 +159,7 @@ void MjcfReader::readFlags(Element& e) {
   if (!enabled("passive")) disabled_.insert({"spring", "damper"});
   if (!enabled("gravity")) tree_.gravity.setZero();
   if (!enabled("filterparent")) tree_.neighbours = TreeNeighbours::Touch;
+  if (e.has("sleep")) sleeps_ = e.choice("sleep", 1, {"enable", "disable"}) == 0;
   if (e.has("override") && e.choice("override", 1, {"enable", "disable"}) == 0)
     Report::once(report_.leftOut, "flag override (contacts have their own parameters)");
   noteMjcf(e, report_);

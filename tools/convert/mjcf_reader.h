@@ -23,6 +23,8 @@
 
 namespace grashof::convert {
 
+class TreeInertia;
+
 /// What <compiler> says.
 struct MjcfCompiler {
   bool autoLimits = true, balance = false, stripPath = false, exactMeshes = false, fitBoxes = false;
@@ -128,6 +130,7 @@ class MjcfReader {
     std::vector<Term> terms;     // with the gear; none, nor a path: not taken
     std::vector<PathNode> path;  // of a spatial tendon, of which L is `gear` times the length
     double gear = 1.0;
+    double zero = 0.0;  // L where the coordinates of the terms are 0
     double gain = 1.0;
     std::array<double, 3> bias{};
     double dampRatio = 0.0;
@@ -168,6 +171,8 @@ class MjcfReader {
   void readChildren(xml::Element& e, int link, const Pose& pose, const std::string& childClass);
   /// Puts a body of another model, a <model> of the assets, at `pose`.
   void attach(xml::Element& e, int link, const Pose& pose);
+  bool readPart(xml::Element& parent, const char* tag, const std::string& name, int link, const Pose& pose);
+  void attachOwn(xml::Element& e, const char* tag, const std::string& prefix, int link, const Pose& pose);
   /// The copies of a <replicate>: `each` reads one, at its pose.
   void replicate(xml::Element& e, const Pose& pose, const std::function<void(const Pose&)>& each);
   void readBody(xml::Element& e, int parent, const Pose& outer, const std::string& outerClass);
@@ -269,6 +274,9 @@ class MjcfReader {
   void readGeneral(xml::Element& e, Drive& drive);
   /// What a drive acts on; none, and reported, when that cannot be taken.
   std::vector<Term> readTransmission(xml::Element& e, Drive& drive);
+  /// The control of a drive, which moves nothing yet.
+  void addControl(const Drive& drive);
+  TreeControl& controlOf(const Drive& drive);
   /// Gives the joints their actuators: the sums of the drives on them.
   void makeActuators();
   /// The law of all drives of a joint together: effort constant - stiffness q - damping q̇ within the limit.
@@ -290,6 +298,7 @@ class MjcfReader {
   // mjcf_mobility.cpp
   /// springdamper of joints, dampratio of servos, and the inertias to which soft rows refer.
   void resolveByInertia();
+  void centreWeld(Loop& loop, const TreeInertia& inertia);
 
   std::string path_;
   const FileOptions& options_;
@@ -303,8 +312,10 @@ class MjcfReader {
   MjcfCompiler compiler_;
   std::string prefix_, suffix_;  // of names: of an attached model, of a copy
   int copiesMade_ = 0;           // made by <replicate>s
+  int copiesAttached_ = 0;       // parts of a file that it attaches itself
   // option
   std::set<std::string> disabled_;  // flags
+  bool sleeps_ = false;
   // names
   std::array<Names, kKinds> known_;                                             // by the names of the file
   std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name

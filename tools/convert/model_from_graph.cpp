@@ -260,6 +260,46 @@ void addSums(Making& m, Report& report) {
   }
 }
 
+/// The controls of the file, in the signs of the present coordinates.
+void addControls(Making& m) {
+  for (const TreeControl& control : m.g.tree.controls) {
+    ControlDef def{
+        .name = control.name, .lower = control.lower, .upper = control.upper, .start = control.start};
+    for (const TreeControl::Share& share : control.shares) {
+      ControlTargetDef target{.gain = share.gain, .offset = share.offset};
+      if (share.sum >= 0) {
+        target.element = m.g.tree.sums[static_cast<std::size_t>(share.sum)].name;
+        if (m.builder.find("element", target.element) < 0) continue;
+      } else {
+        const Place place = placeOf(m, share.joint);
+        if (place.joint == JointId{}) continue;
+        target.joint = place.joint;
+        target.coordinate = place.coordinate;
+        target.gain *= place.sign;
+        target.offset *= place.sign;
+      }
+      def.targets.push_back(std::move(target));
+    }
+    m.builder.addControl(std::move(def));
+  }
+}
+
+/// The signals of the tree, in the signs of the present coordinates.
+void addSignals(Making& m) {
+  std::vector<Signal> signals = m.g.tree.signals;
+  for (const GraphJoint& e : m.g.edges) {
+    if (!e.alive) continue;
+    for (std::size_t k = 0; k < e.names.size(); ++k) {
+      const Actuator& a = e.axes[static_cast<std::size_t>(e.coordinates[k])].actuator;
+      if (e.signs[k] > 0.0 || a.kind == Actuator::Kind::None || a.signal < 0) continue;
+      Signal& s = signals[static_cast<std::size_t>(a.signal)];
+      s.offset = -s.offset;
+      s.amplitude = -s.amplitude;
+    }
+  }
+  for (Signal& signal : signals) m.builder.addSignal(std::move(signal));
+}
+
 /// A force up for each link whose weight is carried.
 void addCompensation(Making& m) {
   const Tree& tree = m.g.tree;
@@ -303,11 +343,12 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
     else
       b.addMaterial(tree.materials[i]);
   for (const auto& [pair, surface] : tree.surfaces) b.addSurface({pair.first}, {pair.second}, surface);
-  for (const Signal& signal : tree.signals) b.addSignal(signal);
+  addSignals(m);
   addBodies(m, options, report);
   addJoints(m);
   addCouplings(m, report);
   addSums(m, report);
+  addControls(m);
   addCompensation(m);
   excludeNeighbours(m.g, m.bodyOf, b);
   return b.build();

@@ -109,6 +109,20 @@ struct CoordinateSum {
   SumCommand command = SumCommand::Tension;
 };
 
+/// A control that the file names. The reference of what it moves is the sum of gain u + offset over all
+/// controls u on it; of a sum of coordinates the force along it.
+struct TreeControl {
+  struct Share {
+    int joint = -1;  ///< of one coordinate
+    int sum = -1;    ///< instead of a joint: index into Tree::sums
+    double gain = 1.0, offset = 0.0;
+  };
+  std::string name{};
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  double start = 0.0;
+  std::vector<Share> shares{};  ///< empty: what it moved is left out
+};
+
 /// Which links that a joint joins touch each other; each format has its rule.
 enum class TreeNeighbours {
   Joined,          ///< all but those that joints and loops join
@@ -127,6 +141,7 @@ struct Tree {
   std::vector<Material> materials;
   std::map<std::pair<int, int>, SurfacePair> surfaces;  ///< material indices, first <= second
   std::vector<Signal> signals;
+  std::vector<TreeControl> controls;          ///< in the order of the file
   std::vector<std::pair<int, int>> excluded;  ///< links that never touch
   TreeNeighbours neighbours = TreeNeighbours::Joined;
   /// Links that a joint joins to shapes of `worldShapes`, by their Shape::link.
