@@ -1,484 +1,352 @@
+#include "tools/convert/mjcf_writer.h"
+
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "engine/analysis/mobility.h"
+#include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/joint_kinematics.h"
-#include "engine/scenario/xml_writer.h"
+#include "engine/base/listed.h"
+#include "engine/dynamics/simulator.h"
+#include "engine/model/mechanism_size.h"
+#include "engine/model/model_builder.h"
 #include "joints/types/types.h"
-#include "tools/convert/cam_polynomial.h"
-#include "tools/convert/formats.h"
-#include "tools/convert/meshes.h"
 #include "tools/convert/soft_coupling.h"
-#include "tools/convert/spanning_tree.h"
+#include "tools/convert/tidy.h"
 
 namespace grashof::convert {
 namespace {
 
-using xml::numbers;
+constexpr double kGhost = 1e-4;         // mass of an auxiliary body, of the body it is welded to
+constexpr double kNearlyStill = 1e-12;  // of rates: what projection leaves, m/s, rad/s
 
-constexpr double kGhost = 1e-4;  // mass of an auxiliary body, of the body it is welded to
-constexpr double kServo = 100.0;
-
-class MjcfWriter {
- public:
-  MjcfWriter(const Scenario& scenario, const std::string& path, Report& report)
-      : scenario_(scenario),
-        model_(*scenario.model),
-        path_(path),
-        report_(report),
-        tree_(spanningTree(model_)) {
-    children_.resize(model_.bodies.size() + 1);
-    for (const int body : tree_.order) children_[tree_.parent(model_, body) + 1].push_back(body);
-    nameLinks();
-    start_ = model_.initialState();
-    std::vector<JointGeometry> geometry(model_.joints.size());
-    evaluateJoints(model_, start_.poses, start_.coordinates, geometry);
-    for (std::size_t j = 0; j < model_.joints.size(); ++j)
-      for (int c = 0; c < model_.joints[j].type->numDofs(); ++c)
-        start_.coordinates[model_.coordinateStart[j] + c] =
-            geometry[j].coordinate[static_cast<std::size_t>(c)];
+/// A scenario that starts where its run does: assembled, with velocities that the joints allow.
+Scenario atStart(const Scenario& scenario) {
+  const Model& model = *scenario.model;
+  const bool moves = std::any_of(model.bodies.begin(), model.bodies.end(),
+                                 [](const Body& b) { return !b.initialTwist.isZero(0.0); });
+  if (!model.assembly && !moves) return scenario;
+  Scenario started = scenario;
+  try {
+    const State state = Simulator(scenario.model, startState(model)).state();
+    ModelBuilder builder(model);
+    if (model.assembly) builder.setInitialPoses(state.poses);
+    builder.setInitialTwists(state.twists);
+    started.model = builder.build();
+  } catch (const AssemblyError&) {
+    // It is written as it is described.
   }
-
-  void write() {
-    out_.open("mujoco").attribute("model", scenario_.name);
-    out_.open("compiler").attribute("angle", "radian").attribute("autolimits", true).close();
-    out_.open("option").attribute("timestep", model_.step.timestep).attribute("gravity", model_.gravity);
-    if (parentsTouch()) out_.open("flag").attribute("filterparent", "disable").close();
-    out_.close();
-    writeMeshes();
-    out_.open("worldbody");
-    writeShapes(kWorld);
-    for (const int body : children_[0]) writeBody(body);
-    ghostsOf(kWorld);
-    out_.close();
-    writeEqualities();
-    writeActuators();
-    writeContacts();
-    out_.close();
-    if (!model_.couplings.empty() ||
-        std::find(tree_.inTree.begin(), tree_.inTree.end(), false) != tree_.inTree.end())
-      Report::once(report_.approximated, "loops and couplings are soft equalities in MJCF");
-    if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
-    const auto kept = [](const ForceElement& e) { return couplingOf(e).has_value(); };
-    if (!std::all_of(model_.forces.begin(), model_.forces.end(), kept) || !model_.bushings.empty())
-      report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
-    for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
-    out_.save(path_);
-  }
-
- private:
-  static std::string coordinateName(const Joint& joint, int coordinate) {
-    return joint.type->numDofs() == 1 ? joint.name : fmt::format("{}_{}", joint.name, coordinate);
-  }
-  double initial(std::size_t joint, int coordinate) const {
-    return start_.coordinates[model_.coordinateStart[joint] + coordinate];
-  }
-
-  void place(const Pose& pose) {
-    if (!pose.position.isZero(0.0)) out_.attribute("pos", pose.position);
-    if (!pose.rotation.vec().isZero(0.0)) out_.attribute("quat", pose.rotation);
-  }
-
-  void writeMeshes() {
-    bool open = false;
-    for (const Shape& shape : model_.shapes) {
-      if (!shape.mesh || (shape.type != ShapeType::Hull && shape.type != ShapeType::Mesh)) continue;
-      if (!open) out_.open("asset");
-      open = true;
-      out_.open("mesh")
-          .attribute("name", shape.name)
-          .attribute("file", meshes_.file(path_, *shape.mesh, shape.name))
-          .close();
-    }
-    if (open) out_.close();
-  }
-
-  void writeBody(int body) {
-    const Body& b = model_.bodies[static_cast<std::size_t>(body)];
-    const int parent = tree_.parent(model_, body);
-    const Pose own = userFrameOf(model_, body);
-    out_.open("body").attribute("name", b.name);
-    place(userFrameOf(model_, parent).inverse() * own);
-    const int joint = tree_.parentJoint[static_cast<std::size_t>(body)];
-    if (joint < 0)
-      out_.open("freejoint").attribute("name", b.name + "_free").close();
-    else
-      writeJoint(static_cast<std::size_t>(joint), own,
-                 model_.joints[static_cast<std::size_t>(joint)].follower != body);
-    writeInertial(b.mass, b.userFrame.inverse().position, b.inertia);
-    writeShapes(body);
-    for (const int child : children_[static_cast<std::size_t>(body) + 1]) writeBody(child);
-    ghostsOf(body);
-    out_.close();
-  }
-
-  void writeInertial(double mass, const Vec3& center, const Mat3& i) {
-    out_.open("inertial").attribute("pos", center).attribute("mass", mass);
-    out_.attribute("fullinertia", numbers({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)})).close();
-  }
-
-  /// The simple joints of a joint inside the body that lies at `body` in the world at the start. `against`:
-  /// the body is the joint's base.
-  void writeJoint(std::size_t index, const Pose& body, bool against) {
-    const Joint& joint = model_.joints[index];
-    Pose frame = userFrameOf(model_, joint.base) * frameInUser(model_, joint.base, joint.baseFrame);
-    struct Placed {
-      SimpleJoint simple;
-      Vec3 axis, point;
-    };
-    std::vector<Placed> steps;
-    for (const SimpleJoint& s : simpleJoints(*joint.type)) {
-      steps.push_back({s, frame.rotation * s.axis, frame.position});
-      const double q = initial(index, s.coordinate);
-      if (s.kind == SimpleJoint::Kind::Slide) frame.position += q * (frame.rotation * s.axis);
-      if (s.kind == SimpleJoint::Kind::Turn) frame.rotation = frame.rotation * expRotation(q * s.axis);
-    }
-    if (against) {
-      std::reverse(steps.begin(), steps.end());
-      for (Placed& s : steps) s.axis = -s.axis;
-    }
-    const Pose inverse = body.inverse();
-    for (const Placed& s : steps) {
-      const JointCoordinate& axis = joint.coordinates[static_cast<std::size_t>(s.simple.coordinate)];
-      const bool ball = s.simple.kind == SimpleJoint::Kind::Ball;
-      out_.open("joint").attribute("name", coordinateName(joint, s.simple.coordinate));
-      out_.attribute("type", ball ? "ball" : s.simple.kind == SimpleJoint::Kind::Turn ? "hinge" : "slide");
-      out_.attribute("pos", inverse * s.point);
-      if (!ball) {
-        const double start = initial(index, s.simple.coordinate);
-        out_.attribute("axis", inverse.rotation * s.axis);
-        if (start != 0.0) out_.attribute("ref", start);
-        if (axis.limit.bounded())
-          out_.attribute("range",
-                         numbers({std::max(axis.limit.lower, -1e3), std::min(axis.limit.upper, 1e3)}));
-        if (axis.passive.stiffness > 0.0)
-          out_.attribute("stiffness", axis.passive.stiffness).attribute("springref", axis.passive.rest);
-      } else if (axis.limit.bounded() || axis.passive.stiffness > 0.0) {
-        report_.leftOut.push_back(fmt::format("limits and springs of ball joint {}", joint.name));
-      }
-      if (axis.passive.damping > 0.0) out_.attribute("damping", axis.passive.damping);
-      if (axis.passive.inertia() > 0.0) out_.attribute("armature", axis.passive.inertia());
-      if (axis.passive.dryFriction > 0.0) out_.attribute("frictionloss", axis.passive.dryFriction);
-      out_.close();
-    }
-    if (joint.softness.soft()) Report::once(report_.approximated, "soft joints of the tree are rigid");
-  }
-
-  /// Whether a body touches its parent, which MuJoCo keeps from it where both move.
-  bool parentsTouch() const {
-    const auto touch = [&](int body) {
-      const int parent = tree_.parent(model_, body);
-      const ExcludedPair pair(parent, body);
-      return parent >= 0 && !std::binary_search(model_.exclusions.begin(), model_.exclusions.end(), pair);
-    };
-    return std::any_of(tree_.order.begin(), tree_.order.end(), touch);
-  }
-
-  /// Links that exclusions tell apart from the rest of their body are bodies without joint in it.
-  void nameLinks() {
-    std::set<std::string> used;
-    for (const Body& body : model_.bodies) used.insert(body.name);
-    for (const ExcludedPair& pair : model_.exclusions)
-      for (const ShapeSet& set : {pair.a, pair.b}) {
-        if (set.link.empty() || linkBodies_.contains(set)) continue;
-        std::string name = set.link == "world" ? "world_shapes" : set.link;
-        while (!used.insert(name).second) name += "_link";
-        linkBodies_.emplace(set, name);
-      }
-  }
-  /// The bodies of the file that have the shapes of a set.
-  std::vector<std::string> bodiesOf(const ShapeSet& set) const {
-    if (!set.link.empty()) return {linkBodies_.at(set)};
-    std::vector<std::string> all = {set.body < 0 ? "world"
-                                                 : model_.bodies[static_cast<std::size_t>(set.body)].name};
-    for (const auto& [link, name] : linkBodies_)
-      if (link.body == set.body) all.push_back(name);
-    return all;
-  }
-
-  void writeShapes(int body) {
-    writeShapesOf({body, {}});
-    for (const auto& [link, name] : linkBodies_) {
-      if (link.body != body) continue;
-      out_.open("body").attribute("name", name);
-      writeShapesOf(link);
-      out_.close();
-    }
-  }
-
-  /// Those of a link that is a body of its own, or the rest of a body.
-  void writeShapesOf(const ShapeSet& set) {
-    const int body = set.body;
-    for (const Shape& shape : model_.shapes) {
-      const bool apart = linkBodies_.contains({shape.body, shape.link});
-      if (body != shape.body || (apart ? shape.link : std::string()) != set.link) continue;
-      const Pose pose = body < 0
-                            ? shape.pose
-                            : model_.bodies[static_cast<std::size_t>(body)].userFrame.inverse() * shape.pose;
-      std::string type, size;
-      const double half = 0.5 * shape.length;
-      switch (shape.type) {
-        case ShapeType::Plane:
-          type = "plane", size = "0 0 1";
-          break;
-        case ShapeType::Box:
-          type = "box", size = numbers({0.5 * shape.size.x(), 0.5 * shape.size.y(), 0.5 * shape.size.z()});
-          break;
-        case ShapeType::Sphere:
-          type = "sphere", size = numbers({shape.radius});
-          break;
-        case ShapeType::Capsule:
-          type = "capsule", size = numbers({shape.radius, half});
-          break;
-        case ShapeType::Cylinder:
-          type = "cylinder", size = numbers({shape.radius, half});
-          break;
-        case ShapeType::Ellipsoid:
-          type = "ellipsoid", size = numbers({shape.size.x(), shape.size.y(), shape.size.z()});
-          break;
-        case ShapeType::Hull:
-        case ShapeType::Mesh:
-          type = "mesh";
-          break;
-        case ShapeType::Cone:
-        case ShapeType::HeightField:
-          report_.leftOut.push_back(fmt::format("shape {} (MJCF has no such shape)", shape.name));
-          continue;
-      }
-      out_.open("geom").attribute("name", shape.name).attribute("type", type);
-      if (!size.empty()) out_.attribute("size", size);
-      if (body >= 0 && !set.link.empty()) out_.attribute("mass", 0.0);  // the body around it has the mass
-      if (type == "mesh") {
-        out_.attribute("mesh", shape.name);
-        if (shape.type == ShapeType::Mesh && shape.collides)
-          Report::once(report_.approximated, "meshes collide by their convex hulls in MuJoCo");
-      }
-      place(pose);
-      const SurfacePair& own = model_.surface(shape.material, shape.material);
-      if (own.torsionalFriction > 0.0 || own.rollingFriction > 0.0)
-        out_.attribute("condim", own.rollingFriction > 0.0 ? 6 : 4)
-            .attribute("friction", numbers({own.friction, own.torsionalFriction, own.rollingFriction}));
-      else
-        out_.attribute("friction", numbers({own.friction, 0.005, 0.0001}));
-      out_.attribute("contype", static_cast<int>(shape.collides ? shape.group & 0x7fffffffu : 0u));
-      out_.attribute("conaffinity", static_cast<int>(shape.collides ? shape.mask & 0x7fffffffu : 0u));
-      out_.close();
-    }
-  }
-
-  static bool closable(const Joint& joint) {
-    return joint.type == &fixedJoint() || joint.type == &sphericalJoint() || joint.type == &revoluteJoint();
-  }
-  bool loop(std::size_t j) const { return !tree_.inTree[j] && model_.joints[j].type != &freeJoint(); }
-
-  /// Loops that no equality closes: a light body carries the joint, and is welded to the follower.
-  void ghostsOf(int base) {
-    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-      const Joint& joint = model_.joints[j];
-      if (!loop(j) || joint.base != base || closable(joint)) continue;
-      if (joint.type == &distanceJoint()) continue;
-      const Body& follower = model_.bodies[static_cast<std::size_t>(joint.follower)];
-      const Pose own = userFrameOf(model_, joint.follower);
-      out_.open("body").attribute("name", joint.name + "_ghost");
-      place(userFrameOf(model_, base).inverse() * own);
-      writeJoint(j, own, false);
-      writeInertial(kGhost * follower.mass, follower.userFrame.inverse().position, kGhost * follower.inertia);
-      out_.close();
-      report_.approximated.push_back(
-          fmt::format("{} joint {} closes a loop: a light body carries it, welded to {}", joint.type->name(),
-                      joint.name, follower.name));
-    }
-  }
-
-  void equality(const char* tag, const std::string& name, const std::string& a, const std::string& b) {
-    out_.open(tag).attribute("name", name).attribute("body1", a).attribute("body2", b);
-    hardness();
-  }
-  void hardness() {
-    out_.attribute("solref", numbers({2.0 * model_.step.timestep, 1.0}))
-        .attribute("solimp", "0.99 0.9999 0.0001");
-  }
-
-  void writeEqualities() {
-    out_.open("equality");
-    std::vector<std::size_t> rods;
-    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-      if (!loop(j)) continue;
-      const Joint& joint = model_.joints[j];
-      const std::string base =
-          joint.base < 0 ? "world" : model_.bodies[static_cast<std::size_t>(joint.base)].name;
-      const std::string follower = model_.bodies[static_cast<std::size_t>(joint.follower)].name;
-      if (joint.type == &distanceJoint()) {
-        report_.leftOut.push_back(fmt::format("distance joint {}", joint.name));
-        continue;
-      }
-      if (!closable(joint)) {
-        equality("weld", joint.name + "_weld", joint.name + "_ghost", follower);
-        out_.close();
-        continue;
-      }
-      if (joint.type == &fixedJoint()) {
-        equality("weld", joint.name, follower, base);
-        out_.close();
-        continue;
-      }
-      // Anchors are told in the follower: MuJoCo finds the base's from the poses at the start.
-      const Pose frame = frameInUser(model_, joint.follower, joint.followerFrame);
-      if (joint.type == &sphericalJoint()) {
-        equality("connect", joint.name, follower, base);
-        out_.attribute("anchor", frame.position).close();
-        continue;
-      }
-      const double arm = 0.25 * mechanismSize(model_);
-      for (const double side : {-1.0, 1.0}) {
-        equality("connect", joint.name + (side < 0.0 ? "_a" : "_b"), follower, base);
-        out_.attribute("anchor", Vec3(frame * Vec3(side * arm, 0.0, 0.0))).close();
-      }
-    }
-    for (const Coupling& c : model_.couplings) writeCoupling(c, {});
-    for (const ForceElement& e : model_.forces)
-      if (const auto coupling = couplingOf(e)) writeCoupling(*coupling, e.law.softness);
-    out_.close();
-  }
-
-  /// Whether a coordinate is one of a joint that is written: of the tree, or of a light body.
-  bool written(int joint, int coordinate) const {
-    const auto j = static_cast<std::size_t>(joint);
-    const Joint& own = model_.joints[j];
-    return (tree_.inTree[j] || (loop(j) && !closable(own) && own.type != &distanceJoint())) &&
-           simpleCoordinate(*own.type, coordinate);
-  }
-
-  /// MuJoCo counts both coordinates from where they start. `softness`: an impedance, else as hard as may be.
-  void writeCoupling(const Coupling& c, const Softness& softness) {
-    if (!c.more.empty()) {
-      report_.leftOut.push_back(fmt::format("coupling {} (of more than two coordinates)", c.name));
-      return;
-    }
-    if (!written(c.jointA, c.coordinateA) || !written(c.jointB, c.coordinateB)) {
-      report_.leftOut.push_back(
-          fmt::format("coupling {} (no joint of MJCF has one of its coordinates)", c.name));
-      return;
-    }
-    const auto a = static_cast<std::size_t>(c.jointA), b = static_cast<std::size_t>(c.jointB);
-    const double startA = initial(a, c.coordinateA), startB = initial(b, c.coordinateB);
-    std::array<double, 5> polynomial = {c.value(startB) - startA, c.ratio, 0.0, 0.0, 0.0};
-    if (std::abs(polynomial[0]) < 1e-9) polynomial[0] = 0.0;
-    if (c.kind == CouplingKind::Cam) {
-      const std::optional<CamPolynomial> fitted = camPolynomial(c, startB);
-      if (!fitted) {
-        report_.leftOut.push_back(
-            fmt::format("cam {} (its profile is no polynomial of the fourth degree)", c.name));
-        return;
-      }
-      polynomial = fitted->coefficients;
-      polynomial[0] -= startA;
-      report_.approximated.push_back(fmt::format(
-          "cam {} by a polynomial, which is not constant beyond the ends of the profile", c.name));
-    }
-    out_.open("joint")
-        .attribute("name", c.name)
-        .attribute("joint1", coordinateName(model_.joints[a], c.coordinateA));
-    out_.attribute("joint2", coordinateName(model_.joints[b], c.coordinateB));
-    out_.attribute("polycoef",
-                   numbers({polynomial[0], polynomial[1], polynomial[2], polynomial[3], polynomial[4]}));
-    if (softness.kind == Softness::Kind::Impedance)
-      out_.attribute("solref", numbers({softness.timeConstant, softness.dampingRatio}))
-          .attribute("solimp", numbers({softness.impedance0, softness.impedanceWidth, softness.width,
-                                        softness.midpoint, softness.power}));
-    else
-      hardness();
-    out_.close();
-  }
-
-  void writeActuators() {
-    out_.open("actuator");
-    std::string controls;
-    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-      const Joint& joint = model_.joints[j];
-      for (std::size_t c = 0; c < joint.coordinates.size(); ++c) {
-        const Actuator& a = joint.coordinates[c].actuator;
-        if (a.kind == Actuator::Kind::None) continue;
-        const std::string name = coordinateName(joint, static_cast<int>(c));
-        if (!written(static_cast<int>(j), static_cast<int>(c))) {
-          report_.leftOut.push_back(
-              fmt::format("the actuator of {} (no joint of MJCF has this coordinate)", name));
-          continue;
-        }
-        out_.open(a.kind == Actuator::Kind::Effort ? "motor" : "general")
-            .attribute("name", name + "_drive")
-            .attribute("joint", name);
-        double kp = a.proportionalGain, kd = a.derivativeGain;
-        if (a.kind == Actuator::Kind::Motion) {
-          kp = kServo;
-          kd = 0.1 * kServo;
-          Report::once(report_.approximated,
-                       fmt::format("prescribed motions are position servos with kp = {:g}, to be tuned", kp));
-        }
-        if (a.kind == Actuator::Kind::Position || a.kind == Actuator::Kind::Motion)
-          out_.attribute("gainprm", numbers({kp}))
-              .attribute("biastype", "affine")
-              .attribute("biasprm", numbers({0.0, -kp, -kd}));
-        if (a.kind == Actuator::Kind::Velocity)
-          out_.attribute("gainprm", numbers({kd}))
-              .attribute("biastype", "affine")
-              .attribute("biasprm", numbers({0.0, 0.0, -kd}));
-        const DriveBounds bounds = model_.boundsOf(a);
-        if (bounds.bounded() && a.kind != Actuator::Kind::Motion) {
-          const double limit = std::min(bounds.limit, bounds.stall);
-          out_.attribute("forcelimited", true).attribute("forcerange", numbers({-limit, limit}));
-        }
-        if (bounds.line())
-          Report::once(report_.approximated,
-                       "torque-speed lines of motors are limits of the effort at the stall torque");
-        out_.close();
-        controls += (controls.empty() ? "" : " ") +
-                    numbers({model_.signals[static_cast<std::size_t>(a.signal)].value(0.0)});
-        Report::once(report_.leftOut, "motions over time (the keyframe 'start' holds the controls at t = 0)");
-      }
-    }
-    out_.close();
-    if (!controls.empty())
-      out_.open("keyframe")
-          .open("key")
-          .attribute("name", "start")
-          .attribute("ctrl", controls)
-          .close()
-          .close();
-  }
-
-  void writeContacts() {
-    out_.open("contact");
-    for (const auto& [a, b] : model_.exclusions)
-      for (const std::string& first : bodiesOf(a))
-        for (const std::string& second : bodiesOf(b))
-          out_.open("exclude").attribute("body1", first).attribute("body2", second).close();
-    out_.close();
-  }
-
-  const Scenario& scenario_;
-  const Model& model_;
-  std::string path_;
-  Report& report_;
-  SpanningTree tree_;
-  std::vector<std::vector<int>> children_;      // of the world, then of each body
-  std::map<ShapeSet, std::string> linkBodies_;  // links that are bodies of their own, with their names
-  State start_;
-  xml::Writer out_;
-  MeshFolder meshes_;
-};
+  return started;
+}
 
 }  // namespace
 
+MjcfWriter::MjcfWriter(const Scenario& scenario, const std::string& path, Report& report)
+    : scenario_(scenario),
+      model_(*scenario.model),
+      path_(path),
+      report_(report),
+      tree_(spanningTree(model_)),
+      size_(mechanismSize(model_)) {
+  children_.resize(model_.bodies.size() + 1);
+  for (const int body : tree_.order)
+    children_[static_cast<std::size_t>(tree_.parent(model_, body) + 1)].push_back(body);
+  nameItems();
+  start_ = model_.initialState();
+  geometry_.resize(model_.joints.size());
+  evaluateJoints(model_, start_.poses, start_.coordinates, geometry_);
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (int c = 0; c < model_.joints[j].type->numDofs(); ++c)
+      start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[j] + c)] =
+          geometry_[j].coordinate[static_cast<std::size_t>(c)];
+  planTendons();
+}
+
+void MjcfWriter::write() {
+  out_.open("mujoco").attribute("model", scenario_.name);
+  out_.open("compiler").attribute("angle", "radian").attribute("autolimits", true).close();
+  writeOption();
+  writeMeshes();
+  out_.open("worldbody");
+  writeShapes(kWorld);
+  writeSites(kWorld);
+  for (const int body : children_[0]) writeBody(body);
+  ghostsOf(kWorld);
+  out_.close();
+  writeTendons();
+  writeEqualities();
+  writeActuators();
+  writeContacts();
+  writeKeyframe();
+  out_.close();
+  reportRest();
+  out_.save(path_);
+}
+
+std::string MjcfWriter::unique(const char* kind, const std::string& wanted) {
+  std::set<std::string>& used = used_[kind];
+  std::string name = wanted;
+  for (int n = 2; !used.insert(name).second; ++n) name = fmt::format("{}_{}", wanted, n);
+  return name;
+}
+
+void MjcfWriter::leaveOut(const std::string& what, const std::vector<std::string>& names, const char* why) {
+  if (names.empty()) return;
+  report_.leftOut.push_back(fmt::format("{} {}{}", what, listed(names), why));
+}
+
+/// Names of one kind differ; those of the scenario stay, others make room. Links that exclusions tell apart
+/// from the rest of their body are bodies without joint in it.
+void MjcfWriter::nameItems() {
+  used_["body"].insert("world");
+  for (const Body& body : model_.bodies) used_["body"].insert(body.name);
+  for (const ExcludedPair& pair : model_.exclusions)
+    for (const ShapeSet& set : {pair.a, pair.b})
+      if (!set.link.empty() && !linkBodies_.contains(set))
+        linkBodies_.emplace(set, unique("body", set.link == "world" ? "world_shapes" : set.link));
+  // Those of one coordinate are called as their joint.
+  for (const Joint& joint : model_.joints)
+    if (joint.type->numDofs() == 1) used_["joint"].insert(joint.name);
+  for (const Joint& joint : model_.joints) {
+    std::vector<std::string> names;
+    for (int c = 0; c < joint.type->numDofs(); ++c)
+      names.push_back(joint.type->numDofs() == 1 ? joint.name
+                                                 : unique("joint", fmt::format("{}_{}", joint.name, c)));
+    coordinateNames_.push_back(std::move(names));
+    ghostNames_.emplace_back();
+  }
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    if (loop(j) && !closable(model_.joints[j]) && model_.joints[j].type != &distanceJoint())
+      ghostNames_[j] = unique("body", model_.joints[j].name + "_ghost");
+  for (const Shape& shape : model_.shapes) shapeNames_.push_back(unique("geom", shape.name));
+}
+
+void MjcfWriter::writeOption() {
+  const StepOptions& step = model_.step;
+  out_.open("option")
+      .attribute("timestep", tidy(step.timestep))
+      .attribute("gravity", tidy(model_.gravity, 1e-3));
+  if (step.integrator != Integrator::Euler) {
+    out_.attribute("integrator", "RK4");
+    report_.approximated.push_back(
+        fmt::format("integrator {} by RK4", kIntegratorNames[static_cast<std::size_t>(step.integrator)]));
+  }
+  if (parentsTouch()) out_.open("flag").attribute("filterparent", "disable").close();
+  out_.close();
+}
+
+void MjcfWriter::place(const Pose& pose) {
+  const Vec3 position = tidy(pose.position, size_);
+  const Quat rotation = tidy(pose.rotation);
+  if (!position.isZero(0.0)) out_.attribute("pos", position);
+  if (!rotation.vec().isZero(0.0)) out_.attribute("quat", rotation);
+}
+
+void MjcfWriter::writeBody(int body) {
+  const Body& b = model_.bodies[static_cast<std::size_t>(body)];
+  const int parent = tree_.parent(model_, body);
+  const Pose own = userFrameOf(model_, body);
+  out_.open("body").attribute("name", b.name);
+  place(userFrameOf(model_, parent).inverse() * own);
+  const int joint = tree_.parentJoint[static_cast<std::size_t>(body)];
+  if (joint < 0)
+    writeFreeRates(body, own);
+  else
+    writeJoint(static_cast<std::size_t>(joint), own,
+               model_.joints[static_cast<std::size_t>(joint)].follower != body);
+  writeInertial(b.mass, b.userFrame.inverse().position, b.inertia);
+  writeShapes(body);
+  writeSites(body);
+  for (const int child : children_[static_cast<std::size_t>(body) + 1]) writeBody(child);
+  ghostsOf(body);
+  out_.close();
+}
+
+void MjcfWriter::writeInertial(double mass, const Vec3& center, const Mat3& i) {
+  out_.open("inertial").attribute("pos", tidy(center, size_)).attribute("mass", tidy(mass));
+  out_.attribute("fullinertia",
+                 tidyNumbers({i(0, 0), i(1, 1), i(2, 2), i(0, 1), i(0, 2), i(1, 2)}, i.cwiseAbs().maxCoeff()))
+      .close();
+}
+
+void MjcfWriter::writeFreeRates(int body, const Pose& frame) {
+  const std::string& name = model_.bodies[static_cast<std::size_t>(body)].name;
+  out_.open("freejoint").attribute("name", unique("joint", name + "_free")).close();
+  const auto b = static_cast<std::size_t>(body);
+  const Vec3 spin = start_.twists[b].tail<3>();
+  const Vec3 velocity = start_.twists[b].head<3>() + spin.cross(frame.position - start_.poses[b].position);
+  const Vec3 own = frame.rotation.conjugate() * spin;
+  for (const Vec3& v : {velocity, own})
+    for (int i = 0; i < 3; ++i) rates_.push_back(v[i]);
+}
+
+void MjcfWriter::writeJoint(std::size_t index, const Pose& body, bool against) {
+  const Joint& joint = model_.joints[index];
+  Pose frame = userFrameOf(model_, joint.base) * frameInUser(model_, joint.base, joint.baseFrame);
+  struct Placed {
+    SimpleJoint simple;
+    Vec3 axis, point;
+  };
+  std::vector<Placed> steps;
+  for (const SimpleJoint& s : simpleJoints(*joint.type)) {
+    steps.push_back({s, frame.rotation * s.axis, frame.position});
+    const double q = initial(index, s.coordinate);
+    if (s.kind == SimpleJoint::Kind::Slide) frame.position += q * (frame.rotation * s.axis);
+    if (s.kind == SimpleJoint::Kind::Turn) frame.rotation = frame.rotation * expRotation(q * s.axis);
+  }
+  if (against) {
+    std::reverse(steps.begin(), steps.end());
+    for (Placed& s : steps) s.axis = -s.axis;
+  }
+  const Pose inverse = body.inverse();
+  for (const Placed& s : steps) {
+    const auto c = static_cast<std::size_t>(s.simple.coordinate);
+    out_.open("joint").attribute("name", coordinateName(index, s.simple.coordinate));
+    const bool ball = s.simple.kind == SimpleJoint::Kind::Ball;
+    out_.attribute("type", ball ? "ball" : s.simple.kind == SimpleJoint::Kind::Turn ? "hinge" : "slide");
+    out_.attribute("pos", tidy(Vec3(inverse * s.point), size_));
+    if (ball) {
+      const auto twist = [&](int b) -> Vec3 {
+        return b < 0 ? Vec3(Vec3::Zero()) : Vec3(start_.twists[static_cast<std::size_t>(b)].tail<3>());
+      };
+      const Vec3 relative = (against ? -1.0 : 1.0) * (twist(joint.follower) - twist(joint.base));
+      const Vec3 own = inverse.rotation * relative;
+      for (int i = 0; i < 3; ++i) rates_.push_back(own[i]);
+    } else {
+      rates_.push_back(coordinateRate(joint, geometry_[index].coordinateRow[c], start_.twists));
+    }
+    writeCoordinate(index, s.simple, inverse.rotation * s.axis);
+    out_.close();
+  }
+  if (joint.softness.soft()) Report::once(report_.approximated, "soft joints of the tree are rigid");
+}
+
+/// What acts along a simple joint; of a ball along all its axes.
+void MjcfWriter::writeCoordinate(std::size_t index, const SimpleJoint& simple, const Vec3& axis) {
+  const Joint& joint = model_.joints[index];
+  const auto first = static_cast<std::size_t>(simple.coordinate);
+  const JointCoordinate& c = joint.coordinates[first];
+  if (simple.kind == SimpleJoint::Kind::Ball) {
+    const auto other = [&](const JointCoordinate& o) {
+      return o.limit.bounded() || o.passive.stiffness > 0.0 || o.passive.damping != c.passive.damping ||
+             o.passive.inertia() != c.passive.inertia() || o.passive.dryFriction != c.passive.dryFriction;
+    };
+    if (std::any_of(joint.coordinates.begin() + static_cast<std::ptrdiff_t>(first), joint.coordinates.end(),
+                    other))
+      report_.leftOut.push_back(
+          fmt::format("limits and springs of ball joint {}, and what differs between its axes", joint.name));
+  } else {
+    const double start =
+        tidy(initial(index, simple.coordinate), simple.kind == SimpleJoint::Kind::Turn ? 1.0 : size_);
+    out_.attribute("axis", tidy(axis, 1.0));
+    if (start != 0.0) out_.attribute("ref", start);
+    if (c.limit.bounded()) {
+      out_.attribute("range", tidyNumbers({std::max(c.limit.lower, -1e3), std::min(c.limit.upper, 1e3)}));
+      softness(c.limit.softness, "solreflimit", "solimplimit", "limits");
+    }
+    if (c.passive.stiffness > 0.0)
+      out_.attribute("stiffness", tidy(c.passive.stiffness)).attribute("springref", tidy(c.passive.rest));
+  }
+  if (c.passive.damping > 0.0) out_.attribute("damping", tidy(c.passive.damping));
+  if (c.passive.inertia() > 0.0) out_.attribute("armature", tidy(c.passive.inertia()));
+  if (c.passive.dryFriction > 0.0) {
+    out_.attribute("frictionloss", tidy(c.passive.dryFriction));
+    Report::once(report_.approximated, "dry friction of joints is soft in MuJoCo");
+  }
+}
+
+bool MjcfWriter::closable(const Joint& joint) {
+  return joint.type == &fixedJoint() || joint.type == &sphericalJoint() || joint.type == &revoluteJoint();
+}
+
+bool MjcfWriter::loop(std::size_t j) const {
+  return !tree_.inTree[j] && model_.joints[j].type != &freeJoint();
+}
+
+bool MjcfWriter::written(int joint, int coordinate) const {
+  const auto j = static_cast<std::size_t>(joint);
+  const Joint& own = model_.joints[j];
+  return (tree_.inTree[j] || (loop(j) && !closable(own) && own.type != &distanceJoint())) &&
+         simpleCoordinate(*own.type, coordinate);
+}
+
+void MjcfWriter::ghostsOf(int base) {
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    if (ghostNames_[j].empty() || joint.base != base) continue;
+    const Body& follower = model_.bodies[static_cast<std::size_t>(joint.follower)];
+    const Pose own = userFrameOf(model_, joint.follower);
+    out_.open("body").attribute("name", ghostNames_[j]);
+    place(userFrameOf(model_, base).inverse() * own);
+    writeJoint(j, own, false);
+    writeInertial(kGhost * follower.mass, follower.userFrame.inverse().position, kGhost * follower.inertia);
+    out_.close();
+    report_.approximated.push_back(
+        fmt::format("{} joint {} closes a loop: a light body carries it, welded to {}", joint.type->name(),
+                    joint.name, follower.name));
+  }
+}
+
+void MjcfWriter::softness(const Softness& s, const char* reference, const char* impedance, const char* what) {
+  if (s.kind == Softness::Kind::Impedance) {
+    out_.attribute(reference, tidyNumbers({s.timeConstant, s.dampingRatio}));
+    out_.attribute(impedance, tidyNumbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
+    return;
+  }
+  out_.attribute(reference, tidyNumbers({2.0 * model_.step.timestep, 1.0}));
+  out_.attribute(impedance, "0.99 0.9999 0.0001");
+  Report::once(report_.approximated, fmt::format("{} that are {} are impedances, as hard as may be", what,
+                                                 s.soft() ? "soft otherwise" : "rigid"));
+}
+
+/// What no element of the file has room for.
+void MjcfWriter::reportRest() {
+  std::vector<std::string> wrenches, bushings, rolling, free;
+  for (const ExternalWrench& w : model_.wrenches)
+    wrenches.push_back(w.name.empty() ? "on " + bodyName(w.body) : w.name);
+  for (const Bushing& b : model_.bushings) bushings.push_back(b.name);
+  for (const VelocityConstraint& c : model_.velocityConstraints) rolling.push_back(c.name);
+  for (const Joint& joint : model_.joints)
+    if (joint.type == &freeJoint() &&
+        std::any_of(joint.coordinates.begin(), joint.coordinates.end(), [](const JointCoordinate& c) {
+          return c.limit.bounded() || c.passive.smooth() || c.passive.dryFriction > 0.0 ||
+                 c.actuator.kind != Actuator::Kind::None;
+        }))
+      free.push_back(joint.name);
+  leaveOut("wrenches from outside:", wrenches);
+  leaveOut("bushings", bushings);
+  leaveOut("constraints on velocities:", rolling);
+  leaveOut("what acts along the coordinates of free joints", free);
+  for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
+  reportSurfaces();
+  const StepOptions usual;
+  if (!model_.step.projection || model_.stabilization.decayRate > 0.0 ||
+      model_.step.restitutionThreshold != usual.restitutionThreshold || model_.solver.name != "auto")
+    report_.leftOut.emplace_back("options of steps and of the solver, but timestep and gravity");
+}
+
+/// The velocities of the start are those of the keyframe.
+void MjcfWriter::writeKeyframe() {
+  const bool moves =
+      std::any_of(rates_.begin(), rates_.end(), [](double r) { return std::abs(r) > kNearlyStill; });
+  if (!moves && controls_.empty()) return;
+  out_.open("keyframe").open("key").attribute("name", "start");
+  for (double& r : rates_)
+    if (std::abs(r) <= kNearlyStill) r = 0.0;
+  if (moves) {
+    out_.attribute("qvel", tidyNumbers(rates_));
+    report_.assumed.emplace_back(
+        "the start has velocities: they are in the keyframe 'start' (convert --keyframe start, or "
+        "mj_resetDataKeyframe)");
+  }
+  if (!controls_.empty()) out_.attribute("ctrl", tidyNumbers(controls_, 1e-3));
+  out_.close().close();
+}
+
 void writeMjcf(const Scenario& scenario, const std::string& path, Report& report) {
-  MjcfWriter(scenario, path, report).write();
+  const Scenario started = atStart(scenario);
+  MjcfWriter(started, path, report).write();
 }
 
 }  // namespace grashof::convert

@@ -3,17 +3,21 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/base/listed.h"
 #include "engine/base/output_file.h"
+#include "engine/model/mechanism_size.h"
 #include "engine/scenario/xml_writer.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
 #include "tools/convert/soft_coupling.h"
 #include "tools/convert/spanning_tree.h"
+#include "tools/convert/tidy.h"
 
 namespace grashof::convert {
 namespace {
@@ -35,7 +39,10 @@ class UrdfWriter {
         model_(*scenario.model),
         path_(path),
         report_(report),
-        tree_(spanningTree(model_)) {}
+        tree_(spanningTree(model_)),
+        size_(mechanismSize(model_)) {
+    nameItems();
+  }
 
   void write() {
     out_.open("robot").attribute("name", scenario_.name);
@@ -60,7 +67,7 @@ class UrdfWriter {
         writeTreeJoint(static_cast<std::size_t>(joint), body);
       } else if (world) {
         out_.open("joint")
-            .attribute("name", model_.bodies[static_cast<std::size_t>(body)].name + "_free")
+            .attribute("name", unique("joint", model_.bodies[static_cast<std::size_t>(body)].name + "_free"))
             .attribute("type", "floating");
         origin(userFrameOf(model_, body));
         ends("world", model_.bodies[static_cast<std::size_t>(body)].name);
@@ -70,17 +77,79 @@ class UrdfWriter {
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
       if (!tree_.inTree[j] && model_.joints[j].type != &freeJoint()) writeLoop(j);
     out_.close();
-    if (!model_.wrenches.empty()) report_.leftOut.emplace_back("wrenches from outside");
-    const auto kept = [](const ForceElement& e) { return couplingOf(e).has_value(); };
-    if (!std::all_of(model_.forces.begin(), model_.forces.end(), kept) || !model_.bushings.empty())
-      report_.leftOut.emplace_back("springs, forces, cables, tendons and bushings");
-    for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
-    report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
+    if (floating == 1 && !world)
+      report_.assumed.push_back(
+          fmt::format("the root link {} moves freely, which readers are told apart (--floating-base)",
+                      model_.bodies[static_cast<std::size_t>(tree_.order[0])].name));
+    reportLost();
     out_.save(path_);
     writeYaml();
   }
 
  private:
+  std::string unique(const char* kind, const std::string& wanted) {
+    std::set<std::string>& used = used_[kind];
+    std::string name = wanted;
+    for (int n = 2; !used.insert(name).second; ++n) name = fmt::format("{}_{}", wanted, n);
+    return name;
+  }
+
+  /// Names of one kind differ; those of bodies and of joints of one coordinate stay.
+  void nameItems() {
+    used_["link"].insert("world");
+    for (const Body& body : model_.bodies) used_["link"].insert(body.name);
+    for (const Joint& joint : model_.joints)
+      if (joint.type->numDofs() < 2) used_["joint"].insert(joint.name);
+    for (const Joint& joint : model_.joints) {
+      std::vector<std::string> names;
+      for (int c = 0; c < joint.type->numDofs(); ++c)
+        names.push_back(joint.type->numDofs() < 2 ? joint.name
+                                                  : unique("joint", fmt::format("{}_rev{}", joint.name, c)));
+      stepNames_.push_back(std::move(names));
+    }
+  }
+
+  /// What URDF has no words for.
+  void reportLost() {
+    std::vector<std::string> wrenches, elements, servos, limits, loose;
+    for (const ExternalWrench& w : model_.wrenches)
+      wrenches.push_back(w.name.empty() ? "on " + linkName(w.body) : w.name);
+    for (const ForceElement& e : model_.forces)
+      if (!couplingOf(e)) elements.push_back(e.name);
+    for (const Bushing& b : model_.bushings) elements.push_back(b.name);
+    for (const Joint& joint : model_.joints)
+      for (const JointCoordinate& c : joint.coordinates) {
+        if (c.actuator.servo()) servos.push_back(joint.name);
+        if (c.limit.bounded() && c.limit.softness.soft()) limits.push_back(joint.name);
+        if (joint.type == &freeJoint() &&
+            (c.limit.bounded() || c.passive.smooth() || c.actuator.kind != Actuator::Kind::None))
+          loose.push_back(joint.name);
+      }
+    const auto tell = [&](const char* what, const std::vector<std::string>& names) {
+      if (!names.empty()) report_.leftOut.push_back(fmt::format("{} {}", what, listed(names)));
+    };
+    tell("wrenches from outside:", wrenches);
+    tell("springs, forces, cables, tendons and bushings:", elements);
+    tell("gains of the servos of joints", servos);
+    tell("softness of the limits of joints", limits);
+    tell("what acts along the coordinates of free joints", loose);
+    if (std::any_of(model_.bodies.begin(), model_.bodies.end(),
+                    [](const Body& b) { return !b.initialTwist.isZero(0.0); }))
+      report_.leftOut.emplace_back("velocities of the start (URDF has none)");
+    if (model_.assembly) report_.leftOut.emplace_back("assembly of the start: poses are as described");
+    if (!model_.controls.empty())
+      report_.leftOut.emplace_back("names and gains of controls: motors have the names of their joints");
+    std::vector<std::string> apart;
+    for (const ExcludedPair& pair : model_.exclusions)
+      if (std::none_of(model_.joints.begin(), model_.joints.end(), [&](const Joint& j) {
+            return std::minmax(j.base, j.follower) == std::minmax(pair.a.body, pair.b.body);
+          }))
+        apart.push_back(linkName(pair.a.body) + " and " + linkName(pair.b.body));
+    tell("that these never touch:", apart);
+    for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
+    report_.leftOut.emplace_back("motions, options, materials (URDF has none)");
+  }
+
   /// The link frame of a body, in its user's frame: that of its parent joint on its side, since URDF axes
   /// pass through the origin of the child.
   void frames() {
@@ -103,7 +172,10 @@ class UrdfWriter {
   }
 
   void origin(const Pose& pose) {
-    out_.open("origin").attribute("xyz", pose.position).attribute("rpy", rollPitchYaw(pose.rotation)).close();
+    out_.open("origin")
+        .attribute("xyz", tidy(pose.position, size_))
+        .attribute("rpy", tidy(rollPitchYaw(pose.rotation), 1.0))
+        .close();
   }
   void ends(const std::string& parent, const std::string& child) {
     out_.open("parent").attribute("link", parent).close();
@@ -116,8 +188,10 @@ class UrdfWriter {
       const Pose center = frame.inverse() * body->userFrame.inverse();
       out_.open("inertial");
       origin(center);
-      out_.open("mass").attribute("value", body->mass).close();
-      const Mat3& i = body->inertia;
+      out_.open("mass").attribute("value", tidy(body->mass)).close();
+      Mat3 i = body->inertia;
+      const double largest = i.cwiseAbs().maxCoeff();
+      for (double& x : i.reshaped()) x = tidy(x, largest);
       out_.open("inertia").attribute("ixx", i(0, 0)).attribute("ixy", i(0, 1)).attribute("ixz", i(0, 2));
       out_.attribute("iyy", i(1, 1)).attribute("iyz", i(1, 2)).attribute("izz", i(2, 2)).close();
       out_.close();
@@ -167,13 +241,17 @@ class UrdfWriter {
       bool turns;
       Vec3 axis;
       int coordinate;  // -1: of a ball
+      std::string name;
     };
+    const std::vector<std::string>& names = stepNames_[index];
     std::vector<Step> steps;
     for (const SimpleJoint& s : simpleJoints(*joint.type)) {
       if (s.kind == SimpleJoint::Kind::Ball)
-        for (int a = 0; a < 3; ++a) steps.push_back({true, Vec3::Unit(a), -1});
+        for (int a = 0; a < 3; ++a)
+          steps.push_back({true, Vec3::Unit(a), -1, names[static_cast<std::size_t>(s.coordinate + a)]});
       else
-        steps.push_back({s.kind == SimpleJoint::Kind::Turn, s.axis, s.coordinate});
+        steps.push_back({s.kind == SimpleJoint::Kind::Turn, s.axis, s.coordinate,
+                         names[static_cast<std::size_t>(s.coordinate)]});
     }
     if (against) {
       std::reverse(steps.begin(), steps.end());
@@ -184,24 +262,21 @@ class UrdfWriter {
       const bool last = k + 1 >= steps.size();
       std::string next = child;
       if (!last) {
-        next = fmt::format("{}_int{}", joint.name, k + 1);
+        next = unique("link", fmt::format("{}_int{}", joint.name, k + 1));
         out_.open("link").attribute("name", next).close();
       }
       const bool fixed = steps.empty();
       const bool own = !fixed && steps[k].coordinate >= 0;
       const JointCoordinate axis =
           own ? joint.coordinates[static_cast<std::size_t>(steps[k].coordinate)] : JointCoordinate{};
-      const std::string name =
-          steps.size() < 2
-              ? joint.name
-              : fmt::format("{}_rev{}", joint.name, own ? steps[k].coordinate : static_cast<int>(k));
+      const std::string name = fixed ? joint.name : steps[k].name;
       std::string type = "fixed";
       if (!fixed) type = !steps[k].turns ? "prismatic" : axis.limit.bounded() ? "revolute" : "continuous";
       out_.open("joint").attribute("name", name).attribute("type", type);
       origin(k == 0 ? frame : Pose{});
       ends(at, next);
       if (!fixed) {
-        out_.open("axis").attribute("xyz", steps[k].axis).close();
+        out_.open("axis").attribute("xyz", tidy(steps[k].axis, 1.0)).close();
         if (type != "continuous") {
           const bool bounded = axis.limit.bounded();
           out_.open("limit").attribute("lower", bounded ? std::max(axis.limit.lower, -1e6) : -1e6);
@@ -226,9 +301,8 @@ class UrdfWriter {
     }
   }
 
-  std::string stepName(int joint, int coordinate) const {
-    const Joint& j = model_.joints[static_cast<std::size_t>(joint)];
-    return j.type->numDofs() == 1 ? j.name : fmt::format("{}_rev{}", j.name, coordinate);
+  const std::string& stepName(int joint, int coordinate) const {
+    return stepNames_[static_cast<std::size_t>(joint)][static_cast<std::size_t>(coordinate)];
   }
 
   /// Whether a coordinate is one of a joint that is written: of the tree, or of a chain that closes a loop.
@@ -273,14 +347,14 @@ class UrdfWriter {
     const Following& f = at->second;
     out_.open("mimic")
         .attribute("joint", stepName(f.leader.first, f.leader.second))
-        .attribute("multiplier", f.ratio)
-        .attribute("offset", f.offset)
+        .attribute("multiplier", tidy(f.ratio))
+        .attribute("offset", tidy(f.offset))
         .close();
   }
 
   void frameLink(const std::string& name, int body, const Pose& frame) {
     out_.open("link").attribute("name", name).close();
-    out_.open("joint").attribute("name", name + "_frame").attribute("type", "fixed");
+    out_.open("joint").attribute("name", unique("joint", name + "_frame")).attribute("type", "fixed");
     origin(inLink(body, frame));
     ends(linkName(body), name);
     out_.close();
@@ -294,7 +368,7 @@ class UrdfWriter {
     }
     if (joint.softness.soft()) Report::once(report_.approximated, "soft joints are rigid");
     const bool plain = joint.type == &fixedJoint() || joint.type == &sphericalJoint();
-    const std::string a = joint.name + "_A", b = joint.name + "_B";
+    const std::string a = unique("link", joint.name + "_A"), b = unique("link", joint.name + "_B");
     frameLink(b, joint.follower, joint.followerFrame);
     if (plain) {
       frameLink(a, joint.base, joint.baseFrame);
@@ -325,6 +399,9 @@ class UrdfWriter {
     double ratio = 1.0, offset = 0.0;
   };
   std::map<std::pair<int, int>, Following> mimics_;
+  double size_;                                        // of the mechanism, m
+  std::map<std::string, std::set<std::string>> used_;  // names, by kind
+  std::vector<std::vector<std::string>> stepNames_;    // of the coordinates of each joint
   std::vector<Pose> linkFrame_;
   std::vector<std::string> loops_, types_, motors_;
   xml::Writer out_;
