@@ -1,4 +1,6 @@
 // Files, classes, names and frames of MJCF.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -272,4 +274,44 @@ TEST_CASE("the class of the top counts for all, whatever its name") {
       "<worldbody><body><joint name='j'/><geom size='.1'/></body><body><joint name='k' class='c'/><geom "
       "size='.1'/></body><body><joint name='l' class='robot'/><geom size='.1'/></body></worldbody>");
   for (const char* joint : {"j", "k", "l"}) CHECK(made.joint(joint).coordinates[0].passive.damping == 5.0);
+}
+
+TEST_CASE("a mesh file of vertices alone is their hull") {
+  const test::ScratchFolder folder;
+  folder.write("cone.obj",
+               "v 0 0 1\nv 1 0 -1\nv -0.5 0.8660254037844386 -1\nv -0.5 -0.8660254037844386 -1\n");
+  const std::string path =
+      folder.write("m.xml",
+                   "<mujoco><asset><mesh name='cone' "
+                   "file='cone.obj'/></asset><worldbody><body><freejoint/><geom type='mesh' "
+                   "mesh='cone'/></body></worldbody></mujoco>");
+  const auto made = fromMjcfFile(path);
+  CHECK(made.model().bodies[0].mass == doctest::Approx(1000.0 * std::sqrt(3.0) / 2.0));
+  CHECK(made.model().shapes[0].mesh->vertices.size() == 4);
+}
+
+TEST_CASE(
+    "frames and bodies of the same file are attached at their place; one that attaches itself is refused") {
+  const auto made = fromMjcfText(
+      "<worldbody><frame pos='0 0 1'><frame name='post'><geom name='g' type='box' size='.1 .1 "
+      ".3'/></frame></frame>"
+      "<frame pos='1 0 1'><attach frame='post' prefix='b_'/></frame><body pos='1 0 1.6'><freejoint/><geom "
+      "size='.1'/></body></worldbody>");
+  REQUIRE(made.model().shapes.size() == 3);
+  CHECK(std::any_of(made.model().shapes.begin(), made.model().shapes.end(), [](const Shape& s) {
+    return s.name == "b_g" && (s.pose.position - Vec3(1.0, 0.0, 1.0)).norm() <= 1e-12;
+  }));
+  CHECK(mjcfError(
+            "<worldbody><frame name='f'><body><joint/><geom size='.1'/><attach frame='f' prefix='x'/></body>"
+            "</frame></worldbody>")
+            .find("attach itself") != std::string::npos);
+  CHECK(mjcfError("<worldbody><body><joint/><geom size='.1'/></body><attach frame='none'/></worldbody>")
+            .find("to attach") != std::string::npos);
+}
+
+TEST_CASE("bodies that sleep at the start are reported where sleeping is enabled") {
+  const std::string body = "<worldbody><body sleep='init'><freejoint/><geom size='.1'/></body></worldbody>";
+  CHECK(anyLine(fromMjcfText("<option><flag sleep='enable'/></option>" + body).report.leftOut,
+                "sleep=\"init\""));
+  CHECK(!anyLine(fromMjcfText(body).report.leftOut, "sleep"));
 }
