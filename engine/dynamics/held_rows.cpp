@@ -6,7 +6,7 @@
 namespace grashof {
 namespace {
 
-constexpr double kProximal = 1e-12;  // η relative to scaled rows
+constexpr double kHeldProximal = 1e-12;  // η relative to scaled rows
 // Of the mobility of the bodies alone: what joints leave of it. Light feet of heavy figures have some
 // percent.
 constexpr double kHeld = 1e-3, kFixed = 1e-4;
@@ -38,7 +38,7 @@ int HeldRows::relieve(DualProblem& problem) {
   remembered_ = std::max(0, remembered_ - 1);
   if (problem.joints.empty()) return 0;
   kkt_.analyze(problem);
-  if (!kkt_.factorize(problem, {}, kProximal)) return 0;
+  if (!kkt_.factorize(problem, {}, kHeldProximal)) return 0;
   pull_.assign(problem.inertia.size(), Vec6::Zero());
   response_.resize(problem.inertia.size());
   rows_.resize(static_cast<std::size_t>(problem.rows()));
