@@ -11,7 +11,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
-#include "engine/dynamics/constrained_motion.h"
 #include "tools/grashof/commands/bench.h"
 #include "tools/grashof/commands/run_options.h"
 #include "tools/grashof/convergence.h"
@@ -64,22 +63,34 @@ RunSetting settingOf(const Model& model, Integrator integrator, double timestep,
   return s;
 }
 
-/// Two runs that are as exact as possible: the better one, and how far both are apart.
+Trace referenceRun(const Model& model, const RunSetting& setting, const WorkStudy& study, int samples) {
+  Trace trace = traceOf(model, setting, study.interval, samples);
+  if (!trace.divergence.empty())
+    throw InputError(fmt::format("{}: the reference run diverges: {}", study.scenario, trace.divergence));
+  return trace;
+}
+
+/// The better of two runs that are as exact as possible. Both tell how exact: with error control where all of
+/// the motion is smooth, else by small steps.
 Trace referenceOf(const Model& model, double smallest, int samples, WorkStudy& study) {
-  const bool smooth = roughPart(model).empty();
-  const double dt = smooth ? model.step.timestep : kReferenceStep * smallest;
-  const auto traced = [&](double tolerance, double step) {
-    const Integrator integrator = smooth ? Integrator::Auto : Integrator::Moreau;
-    Trace trace = traceOf(model, settingOf(model, integrator, step, tolerance), study.interval, samples);
-    if (!trace.divergence.empty())
-      throw InputError(fmt::format("{}: the reference run diverges: {}", study.scenario, trace.divergence));
-    return trace;
+  const auto controlled = [&](double tolerance) {
+    return referenceRun(model, settingOf(model, Integrator::Auto, model.step.timestep, tolerance), study,
+                        samples);
   };
-  Trace best = traced(kReferenceTolerance, dt);
-  const Trace other = smooth ? traced(10.0 * kReferenceTolerance, dt) : traced(0.0, 2.0 * dt);
-  study.reference = smooth ? fmt::format("auto, tolerance {:g}", kReferenceTolerance)
-                           : fmt::format("moreau, steps of {:g} s", dt);
-  study.floor = traceError(model, other, best).mean;
+  Trace best = controlled(kReferenceTolerance);
+  if (best.smooth == best.steps) {
+    study.reference = fmt::format("auto, tolerance {:g}", kReferenceTolerance);
+    study.floor = traceError(model, controlled(10.0 * kReferenceTolerance), best).mean;
+    return best;
+  }
+  const auto stepped = [&](double step) {
+    return referenceRun(model, settingOf(model, Integrator::Moreau, step, model.step.tolerance), study,
+                        samples);
+  };
+  const double dt = kReferenceStep * smallest;
+  best = stepped(dt);
+  study.reference = fmt::format("moreau, steps of {:g} s", dt);
+  study.floor = traceError(model, stepped(2.0 * dt), best).mean;
   return best;
 }
 
