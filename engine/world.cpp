@@ -130,7 +130,7 @@ void World::reset() {
   std::copy(neutral.wrench.begin(), neutral.wrench.end(), inputs.wrench.begin());
   std::copy(neutral.force.begin(), neutral.force.end(), inputs.force.begin());
   std::fill(commands_.begin(), commands_.end(), std::numeric_limits<double>::quiet_NaN());
-  controls_.resume(commands_);
+  if (controls_.named()) controls_.resume(commands_);
   setState(start_);
 }
 

@@ -455,8 +455,10 @@ void Simulator::solve() {
   completeBushings(model_, solution.impulse, state_.twists, record_.bushings);
 }
 
-/// Solves again without what limits and contacts ask for against the joints that hold them, if any do.
+/// Solves again without what limits and contacts ask for against the joints that hold them, if any do. A
+/// solver that was named is to show what it can by itself.
 void Simulator::solveRelieved() {
+  if (model_.solver.name != "auto") return;
   report_.held = held_.relieve(record_.problem);
   if (report_.held == 0) return;
   record_.solution.warm = false;

@@ -392,7 +392,7 @@ class Results(ProgramCase):
             done = self.run_program("run", arm, "--quiet", "-o", "bad-" + mode, "--controller", f"{library}:{mode}", code=2)
             self.assertIn(said, done.stderr)
         self.run_program("run", arm, "--quiet", "-o", "bad-s", "--controller", library + ":s")
-        done = self.run_program("run", arm, "--quiet", "-o", "bad-h", "--checkpoint", "0", "--controller", library + ":h", code=2)
+        done = self.run_program("run", arm, "--quiet", "-o", "bad-h", "--duration", "3", "--checkpoint", "0", "--controller", library + ":h", code=2)
         self.assertIn("at most 67108864 can be kept", done.stderr)
 
 
