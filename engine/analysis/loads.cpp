@@ -183,6 +183,7 @@ void LoadsObserver::take(std::size_t k) {
   const auto blows =
       blowsOf(k >= 2 ? waiting_[k - 2].stops : none, sample.stops, later > k ? waiting_[later].stops : none);
   std::vector<BlowPlace> places;
+  places.reserve(blows.size());
   for (const auto& blow : blows) places.push_back(blow.first);
   addBlows(blows, sample.time);
   if (!sample.clashes.empty()) ++loads_.clashingSteps;

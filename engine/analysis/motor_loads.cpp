@@ -70,8 +70,9 @@ std::vector<MotorSample> MotorLoadsObserver::sample(const Simulator& simulator) 
     s.speed = s.askedSpeed = simulator.motors().speed(k);
     if (load.commanded) s.askedTorque = commandedTorque(simulator, load, motor);
     // The line holds at the rate at which the rows of the step stand.
-    const auto index = static_cast<std::size_t>(model_.coordinateStart[load.joint] + load.coordinate);
-    if (load.supplied) s.askedSpeed = motor.gearRatio * simulator.record().rateAfter[index];
+    const int index = model_.coordinateStart[load.joint] + load.coordinate;
+    if (load.supplied)
+      s.askedSpeed = motor.gearRatio * simulator.record().rateAfter[static_cast<std::size_t>(index)];
     all.push_back(s);
   }
   return all;

@@ -164,7 +164,7 @@ double BackwardDifferences::errorOf(int order) {
     for (std::size_t v = 0; v < error_.size(); ++v) error_[v] = 0.5 * (trial_[v] - predicted_[v]);
   } else {
     std::array<double, kPoints> x{}, weight{};
-    const auto count = static_cast<std::size_t>(order + 1);
+    const std::size_t count = static_cast<std::size_t>(order) + 1;
     for (std::size_t j = 0; j < count; ++j) x[j] = (time_[j] - end_) / h_;
     interpolationWeights(std::span(x).first(count), 1.0, weight);
     combine(std::span(weight).first(count), error_);

@@ -90,8 +90,8 @@ void addFriction(const RowContext& context, std::span<const int> blocks, Coordin
     input.known =
         dt * commandedEffort(context.model, context.controls, static_cast<int>(j), i, context.step.middle());
   const auto free = context.step.freeRateChange;
-  input.rotorRate =
-      rate - (free.empty() ? 0.0 : free[static_cast<std::size_t>(context.model.coordinateStart[j] + i)]);
+  const int own = context.model.coordinateStart[j] + i;
+  input.rotorRate = rate - (free.empty() ? 0.0 : free[static_cast<std::size_t>(own)]);
   addGearLoads(*context.model.motorOf(actuator), place, input, problem);
 }
 
