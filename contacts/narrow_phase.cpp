@@ -11,7 +11,7 @@ namespace {
 constexpr double kSameNormal = 0.999;  // cosine above which points belong to one manifold
 constexpr double kSamePoint = 1e-6;    // m
 constexpr double kInside = 1e-9;       // m by which a point may lie outside a face it is on
-constexpr double kExact = 1e-9;        // m by which a gap may be off
+constexpr double kExactGap = 1e-9;     // m by which a gap may be off
 // Polyhedra with more pairs of edge directions take GJK, whose cost does not grow with their product.
 constexpr std::size_t kMaxEdgePairs = 2500;
 
@@ -142,16 +142,16 @@ void NarrowPhase::collidePolyhedral(const CollisionItem& a, const CollisionItem&
   double least = std::numeric_limits<double>::infinity();
   for (const ManifoldPoint& p : points_) least = std::min(least, p.gap);
   Separation nearest;
-  const bool inexact = bound > 0.0 && (points_.size() < 2 || least > bound + kExact);
+  const bool inexact = bound > 0.0 && (points_.size() < 2 || least > bound + kExactGap);
   if (inexact) {
     nearest = separationOf(a.solid(), a.pose, b.solid(), b.pose, margin);
-    if (points_.size() == 1 && nearest.gap > least + kExact) points_.clear();
+    if (points_.size() == 1 && nearest.gap > least + kExactGap) points_.clear();
   }
   if (!points_.empty()) {
     reduceManifold(normal, points_);
     emit(a, b, normal, margin, contacts);
   }
-  if (!inexact || nearest.gap > margin || (!points_.empty() && nearest.gap > least - kExact)) return;
+  if (!inexact || nearest.gap > margin || (!points_.empty() && nearest.gap > least - kExactGap)) return;
   if (!edgesAlong(work_, nearest.normal, points_))
     points_.assign({{0.5 * (nearest.pointA + nearest.pointB), nearest.gap}});
   emit(a, b, nearest.normal, margin, contacts);
