@@ -155,10 +155,9 @@ std::string AdmContext::nameFor(const std::string& kind, const AdmStatement& s) 
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';  // no character of XML
   name = scenarioName(name, report);
   if (names_.insert(kind + "/" + name).second) return name;
-  const std::string taken = name;
+  const std::string taken = name, place = kind + "/";
   name = fmt::format("{}_{}", taken, s.id);
-  for (int n = 2; !names_.insert(kind + "/" + name).second; ++n)
-    name = fmt::format("{}_{}_{}", taken, s.id, n);
+  for (int n = 2; !names_.insert(place + name).second; ++n) name = fmt::format("{}_{}_{}", taken, s.id, n);
   report.assumed.push_back(
       fmt::format("{}: a second {} '{}' is called '{}'", s.element(), kind, taken, name));
   return name;

@@ -10,7 +10,7 @@ namespace grashof::convert {
 namespace {
 
 constexpr double kSampleStep = 1e-3;  // s
-constexpr double kMostSamples = 1e5;
+constexpr double kMostSampledTimes = 1e5;
 constexpr int kSamplesBefore = 2;  // so that the first ones, which are at rest, are before the start
 constexpr double kFar = 1e4;       // s: where straight lines end
 
@@ -233,7 +233,7 @@ std::optional<AdmSignal> admSignal(const AdmExpression& e, int node, const AdmSi
     for (double& t : result.signal.times) t *= u;
   } else {
     result.sampled = true;
-    result.step = std::max(kSampleStep, use.duration / kMostSamples);
+    result.step = std::max(kSampleStep, use.duration / kMostSampledTimes);
     const int count = static_cast<int>(std::ceil(use.duration / result.step)) + kSamplesBefore;
     auto values = Samples(e, node, use, result.step / u, count).values(defect);
     if (!values) return std::nullopt;

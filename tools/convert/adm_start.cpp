@@ -59,7 +59,7 @@ void checkLines(const AdmContext& c, const Model& model, const State& state) {
 }  // namespace
 
 std::shared_ptr<const Model> assembledAdm(AdmContext& c) {
-  const std::shared_ptr<const Model> given = c.builder.build();
+  std::shared_ptr<const Model> given = c.builder.build();
   if (given->joints.empty()) return given;
   const std::shared_ptr<const Model> held = withStarts(c, *given);
   State state = held->initialState();

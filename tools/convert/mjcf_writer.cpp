@@ -50,16 +50,20 @@ MjcfWriter::MjcfWriter(const Scenario& scenario, const std::string& path, Report
       tree_(spanningTree(model_)),
       size_(mechanismSize(model_)) {
   children_.resize(model_.bodies.size() + 1);
-  for (const int body : tree_.order)
-    children_[static_cast<std::size_t>(tree_.parent(model_, body) + 1)].push_back(body);
+  for (const int body : tree_.order) {
+    const int slot = tree_.parent(model_, body) + 1;
+    children_[static_cast<std::size_t>(slot)].push_back(body);
+  }
   nameItems();
   start_ = model_.initialState();
   geometry_.resize(model_.joints.size());
   evaluateJoints(model_, start_.poses, start_.coordinates, geometry_);
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
-    for (int c = 0; c < model_.joints[j].type->numDofs(); ++c)
-      start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[j] + c)] =
+    for (int c = 0; c < model_.joints[j].type->numDofs(); ++c) {
+      const int own = model_.coordinateStart[j] + c;
+      start_.coordinates[static_cast<std::size_t>(own)] =
           geometry_[j].coordinate[static_cast<std::size_t>(c)];
+    }
   planTendons();
 }
 
@@ -110,6 +114,7 @@ void MjcfWriter::nameItems() {
     if (joint.type->numDofs() == 1) used_["joint"].insert(joint.name);
   for (const Joint& joint : model_.joints) {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(joint.type->numDofs()));
     for (int c = 0; c < joint.type->numDofs(); ++c)
       names.push_back(joint.type->numDofs() == 1 ? joint.name
                                                  : unique("joint", fmt::format("{}_{}", joint.name, c)));

@@ -46,7 +46,8 @@ class MjcfWriter {
     return coordinateNames_[joint][static_cast<std::size_t>(coordinate)];
   }
   double initial(std::size_t joint, int coordinate) const {
-    return start_.coordinates[static_cast<std::size_t>(model_.coordinateStart[joint] + coordinate)];
+    const int own = model_.coordinateStart[joint] + coordinate;
+    return start_.coordinates[static_cast<std::size_t>(own)];
   }
   static bool closable(const Joint& joint);
   bool loop(std::size_t joint) const;

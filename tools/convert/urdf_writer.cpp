@@ -102,6 +102,7 @@ class UrdfWriter {
       if (joint.type->numDofs() < 2) used_["joint"].insert(joint.name);
     for (const Joint& joint : model_.joints) {
       std::vector<std::string> names;
+      names.reserve(static_cast<std::size_t>(joint.type->numDofs()));
       for (int c = 0; c < joint.type->numDofs(); ++c)
         names.push_back(joint.type->numDofs() < 2 ? joint.name
                                                   : unique("joint", fmt::format("{}_rev{}", joint.name, c)));
@@ -248,7 +249,8 @@ class UrdfWriter {
     for (const SimpleJoint& s : simpleJoints(*joint.type)) {
       if (s.kind == SimpleJoint::Kind::Ball)
         for (int a = 0; a < 3; ++a)
-          steps.push_back({true, Vec3::Unit(a), -1, names[static_cast<std::size_t>(s.coordinate + a)]});
+          steps.push_back({true, Vec3::Unit(a), -1,
+                           names[static_cast<std::size_t>(s.coordinate) + static_cast<std::size_t>(a)]});
       else
         steps.push_back({s.kind == SimpleJoint::Kind::Turn, s.axis, s.coordinate,
                          names[static_cast<std::size_t>(s.coordinate)]});
