@@ -30,11 +30,6 @@ bool slides(const ForceElement& element) {
                      [](const CableSupport& s) { return s.friction > 0.0; });
 }
 
-bool givesForce(const JointCoordinate& c) {
-  return c.passive.stiffness > 0.0 || c.passive.damping > 0.0 || c.actuator.servo() ||
-         c.actuator.kind == Actuator::Kind::Effort;
-}
-
 bool allFinite(std::span<const Vec6> vectors) {
   return std::all_of(vectors.begin(), vectors.end(), [](const Vec6& v) { return v.allFinite(); });
 }
@@ -69,6 +64,11 @@ std::string roughPart(const Model& model) {
     if (slides(e)) return fmt::format("friction on the pulleys of '{}'", e.name);
   }
   return {};
+}
+
+bool ConstrainedMotion::resists(const JointCoordinate& c) {
+  return c.passive.inertia() > 0.0 || c.passive.stiffness > 0.0 || c.passive.damping > 0.0 ||
+         c.actuator.servo() || c.actuator.kind == Actuator::Kind::Effort;
 }
 
 ConstrainedMotion::ConstrainedMotion(const Model& model)
@@ -233,7 +233,7 @@ void ConstrainedMotion::addCoordinateForces(const Instant& at) {
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       const JointCoordinate& c = joint.coordinates[i];
       Efforts& e = drive_[model_.coordinateStart[j] + i] = {};
-      if (!givesForce(c)) continue;
+      if (!resists(c)) continue;
       const JointRow& row = geometry_[j].coordinateRow[i];
       const double q = geometry_[j].coordinate[i], rate = coordinateRate(joint, row, at.twists);
       e.rate = rate;

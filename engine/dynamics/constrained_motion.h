@@ -137,6 +137,8 @@ class ConstrainedMotion {
   void addElementForces(const Instant& instant);
   void addBushings(const Instant& instant);
   double driveCommand(const Instant& instant, int joint, int coordinate, double q, double rate) const;
+  /// Whether anything but reactions acts along a coordinate.
+  static bool resists(const JointCoordinate& coordinate);
   void boundDrive(const Actuator& actuator, Efforts& efforts) const;
   void addMotionPower();
   void writeDriveRows(StepRecord& record) const;

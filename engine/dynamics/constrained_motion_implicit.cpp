@@ -21,12 +21,7 @@ double complianceOf(double resistance) {
   return 1.0 / std::max(resistance, kNone);
 }
 
-bool resists(const JointCoordinate& c) {
-  return c.passive.inertia() > 0.0 || c.passive.stiffness > 0.0 || c.passive.damping > 0.0 ||
-         c.actuator.servo() || c.actuator.kind == Actuator::Kind::Effort;
-}
-
-bool resists(const ForceLaw& law) {
+bool yields(const ForceLaw& law) {
   return law.stiffness > 0.0 || law.damping > 0.0 || law.gas || !law.overLength.empty() ||
          !law.overSpeed.empty();
 }
@@ -64,7 +59,7 @@ void ConstrainedMotion::addSoftRows(double weight) {
     closeJointBlock(problem_);
   }
   for (std::size_t k = 0; k < elements_.size(); ++k) {
-    if (!resists(model_.forces[k].law)) continue;
+    if (!yields(model_.forces[k].law)) continue;
     openBlock(elements_[k].row, problem_);
     addBlockRow(elements_[k].row, 0.0, complianceOf(elements_[k].slope.over(weight)), problem_);
     closeJointBlock(problem_);
@@ -112,13 +107,12 @@ void ConstrainedMotion::findImplicitBias(const Instant& at, const ImplicitStep& 
       const std::size_t k = model_.coordinateStart[j] + i;
       const double slope = slopeOf(c, drive_[k]).over(step.weight), rotor = c.passive.inertia();
       const double turning = rotor > 0.0 ? rotor * coordinateBias_[k] : 0.0;
-      drive_[k].rate = coordinateRate(joint, geometry_[j].coordinateRow[i], at.twists);
       bias_[row] = (slope * guess(drive_[k].rate) - turning) * complianceOf(rotor + slope);
       ++row;
     }
   }
   for (std::size_t k = 0; k < elements_.size(); ++k)
-    if (resists(model_.forces[k].law)) {
+    if (yields(model_.forces[k].law)) {
       const double resistance = elements_[k].slope.over(step.weight);
       bias_[row] = resistance > 0.0 ? guess(elements_[k].rate + elements_[k].feed) : 0.0;
       ++row;

@@ -97,9 +97,9 @@ void SmoothMotion::begin(double time) {
   atBreak_ = false;
 }
 
-/// The next time at which an input has a kink; infinite: none. Series that are sampled more finely than the
-/// model's step are left to the error control, and so are kinks of curves where the method has one step more
-/// to lose than an order.
+/// The next time (s) at which an input has a kink; infinite: none. Kinks of curves are left to the error
+/// control where they come more often than the model's steps, and where a method loses more by starting
+/// again.
 double SmoothMotion::nextBreak(double time) const {
   double next = std::numeric_limits<double>::infinity();
   for (const Signal& signal : model_.signals) {

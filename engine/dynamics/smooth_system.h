@@ -58,7 +58,7 @@ class SmoothSystem {
 
   /// The largest part of `error` over what the accuracy allows.
   double measure(const SmoothValues& error, const SmoothValues& before, const SmoothValues& after) const;
-  /// The norm of a difference of values, 1/s² counted as in measure().
+  /// The norm of a difference of values of bodies, over the size of the mechanism; twists over 10/s.
   double distance(const SmoothValues& a, const SmoothValues& b) const;
 
   ConstrainedMotion& motion() { return motion_; }
@@ -103,8 +103,8 @@ class SmoothMethod {
   double end_ = 0.0;
 };
 
-/// Lengths of steps that accuracy asks for, to share what is left up to `farthest`: two equal ones rather
-/// than a long and a tiny one.
+/// The length (s) of the next step where accuracy asks for `proposed` and `room` is left: two equal ones
+/// rather than a long and a tiny one.
 double sharedStep(double proposed, double room);
 
 }  // namespace grashof

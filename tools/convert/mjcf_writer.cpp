@@ -58,12 +58,7 @@ MjcfWriter::MjcfWriter(const Scenario& scenario, const std::string& path, Report
   start_ = model_.initialState();
   geometry_.resize(model_.joints.size());
   evaluateJoints(model_, start_.poses, start_.coordinates, geometry_);
-  for (std::size_t j = 0; j < model_.joints.size(); ++j)
-    for (int c = 0; c < model_.joints[j].type->numDofs(); ++c) {
-      const int own = model_.coordinateStart[j] + c;
-      start_.coordinates[static_cast<std::size_t>(own)] =
-          geometry_[j].coordinate[static_cast<std::size_t>(c)];
-    }
+  copyCoordinates(model_, geometry_, start_.coordinates);
   planTendons();
 }
 

@@ -6,51 +6,16 @@
 #include <doctest/doctest.h>
 
 #include "engine/dynamics/smooth_motion.h"
-#include "tests/support.h"
+#include "tests/engine/dynamics/one_method.h"
 
 using namespace grashof;
 
 namespace {
 
-/// A system with one method, without a simulator around it.
-struct StiffRun {
-  std::shared_ptr<const Model> model;
-  SmoothSystem system;
-  BackwardDifferences method;
-  Inputs inputs;
-  std::vector<Control> controls;
-  SmoothValues y, rate;
+int stepsTo(double end, test::OneMethod<BackwardDifferences>& run) {
   int steps = 0;
-
-  explicit StiffRun(std::shared_ptr<const Model> m)
-      : model(std::move(m)),
-        system(*model),
-        method(system),
-        inputs(neutralInputs(*model)),
-        controls(static_cast<std::size_t>(model->coordinates())),
-        y(system.values()),
-        rate(system.values()) {
-    system.setInputs(controls, inputs);
-    system.take(Simulator(model, startState(*model)).state(), y);
-    REQUIRE(system.evaluate(0.0, y, rate));
-    method.begin(0.0, y, rate);
-  }
-  void advance(double end) {
-    while (method.end() < end) {
-      REQUIRE(method.step(end, end));
-      ++steps;
-    }
-  }
-};
-
-std::shared_ptr<const Model> oscillator(double stiffness, double damping, double tolerance) {
-  return test::scenarioOf(
-             "<options integrator='auto' gravity='0 0 0' tolerance='" + std::to_string(tolerance) +
-             "'/><body name='block' position='0.1 0 0'><inertial mass='1' inertia='1 1 1'/></body>"
-             "<joint name='slide' type='prismatic' follower='block' position='0 0 0' axis='1 0 0'>"
-             "<dynamics rest='-0.1' stiffness='" +
-             std::to_string(stiffness) + "' damping='" + std::to_string(damping) + "'/></joint>")
-      .model;
+  for (; run.method.end() < end; ++steps) REQUIRE(run.method.step(end, end));
+  return steps;
 }
 
 }  // namespace
@@ -64,10 +29,10 @@ TEST_CASE("an oscillator that is damped follows its closed form, better with a s
   };
   double last = 1.0;
   for (const double tolerance : {1e-3, 1e-5}) {
-    StiffRun run(oscillator(400.0, 4.0, tolerance));
+    test::OneMethod<BackwardDifferences> run(test::oscillator(400.0, 4.0, tolerance));
     const double x0 = run.y[0];
     CHECK(x0 == doctest::Approx(0.1));
-    run.advance(end);
+    stepsTo(end, run);
     const double error = std::abs(run.method.values()[0] - x0 - (exact(end) - start));
     CHECK(error < 20.0 * tolerance);
     CHECK(error < 0.1 * last);
@@ -81,10 +46,9 @@ TEST_CASE("an oscillator that is damped follows its closed form, better with a s
 
 TEST_CASE("a damper of any strength does not shorten the steps") {
   // The block creeps back at k/d = 1/s; the damper alone settles within 1e-6 s.
-  StiffRun run(oscillator(1e6, 1e6, 1e-5));
+  test::OneMethod<BackwardDifferences> run(test::oscillator(1e6, 1e6, 1e-5));
   const double x0 = run.y[0];
-  run.advance(1.0);
-  CHECK(run.steps < 120);
+  CHECK(stepsTo(1.0, run) < 120);
   CHECK(std::abs(run.method.values()[0] - x0 - 0.1 * (std::exp(-1.0) - 1.0)) < 1e-4);
   // What the damper takes is what the spring had, less what it still has.
   const double dissipated = run.method.values()[run.system.flows() + 2];
