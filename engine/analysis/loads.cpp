@@ -193,7 +193,7 @@ void LoadsObserver::take(std::size_t k) {
   for (std::size_t j = 0; j < leftOut.size(); ++j) leftOut[j] = leftOut[j] || clashing[j];
   takeJoints(sample, struck, clashing);
   takeCouplings(sample, leftOut);
-  takeDrives(sample, leftOut);
+  takeDrives(sample, leftOut, clashing);
   takeLimits(sample, places);
   takeContacts(sample, places);
 }
@@ -262,9 +262,10 @@ void LoadsObserver::takeCouplings(const Sample& sample, const std::vector<char>&
 }
 
 /// Efforts of servos and effort actuators are those of their laws in a blow, too; those of motions are not.
-void LoadsObserver::takeDrives(const Sample& sample, const std::vector<char>& leftOut) {
-  const auto skipped = [&](int joint, int coordinate) {
-    return leftOut[static_cast<std::size_t>(joint)] &&
+void LoadsObserver::takeDrives(const Sample& sample, const std::vector<char>& leftOut,
+                               const std::vector<char>& clashing) {
+  const auto skipped = [&](int joint, int coordinate, const std::vector<char>& steps) {
+    return steps[static_cast<std::size_t>(joint)] &&
            model_.joints[static_cast<std::size_t>(joint)]
                    .coordinates[static_cast<std::size_t>(coordinate)]
                    .actuator.kind == Actuator::Kind::Motion;
@@ -273,9 +274,10 @@ void LoadsObserver::takeDrives(const Sample& sample, const std::vector<char>& le
     DriveLoad& d = loads_.drives[k];
     const DriveSample& s = sample.drives[k];
     d.speed.update(s.speed, sample.time);
+    if (skipped(d.joint, d.coordinate, clashing)) continue;
     (s.work > 0.0 ? d.energy : d.returned) += std::abs(s.work);
     if (s.saturated) d.saturated += model_.step.timestep;
-    if (skipped(d.joint, d.coordinate)) continue;
+    if (skipped(d.joint, d.coordinate, leftOut)) continue;
     ++d.steps;
     d.effort.update(s.effort, sample.time);
     d.power.update(s.effort * s.speed, sample.time);
@@ -283,7 +285,7 @@ void LoadsObserver::takeDrives(const Sample& sample, const std::vector<char>& le
     d.speedRms += s.speed * s.speed;
   }
   for (std::size_t k = 0; k < sample.motors.size(); ++k)
-    if (const ActuatorId place = motors_.placeOf(k); !skipped(place.joint, place.coordinate))
+    if (const ActuatorId place = motors_.placeOf(k); !skipped(place.joint, place.coordinate, leftOut))
       motors_.add(k, sample.motors[k], sample.time);
 }
 

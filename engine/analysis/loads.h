@@ -150,7 +150,7 @@ class LoadsObserver {
   void take(std::size_t k);
   void takeJoints(const Sample& sample, const std::vector<char>& struck, const std::vector<char>& clashing);
   void takeCouplings(const Sample& sample, const std::vector<char>& leftOut);
-  void takeDrives(const Sample& sample, const std::vector<char>& leftOut);
+  void takeDrives(const Sample& sample, const std::vector<char>& leftOut, const std::vector<char>& clashing);
   void takeLimits(const Sample& sample, const std::vector<BlowPlace>& blows);
   void takeContacts(const Sample& sample, const std::vector<BlowPlace>& blows);
   void addBlows(const std::vector<std::pair<BlowPlace, double>>& blows, double time);

@@ -249,4 +249,6 @@ TEST_CASE("a motion through its limit is named, and what both press is no load")
   // I φ̈ = 2.5 N m sin φ.
   CHECK(loads.joints[0].moment.value < 10.0);
   CHECK(std::abs(loads.drives[0].effort.value) < 10.0);
+  // It brakes ½ I φ̇² = 1.23 J, and what it does against the limit is no work.
+  CHECK(loads.drives[0].energy + loads.drives[0].returned < 1.24);
 }
