@@ -31,14 +31,6 @@ bool rigid(const DualProblem& problem, const ContactBlock& contact) {
   return contact.law < 0 && problem.compliance[static_cast<std::size_t>(contact.row) + 2] == 0.0;
 }
 
-/// The model, moved by impulses alone: it is the rows of a step that are looked at.
-std::shared_ptr<const Model> byImpulses(std::shared_ptr<const Model> model) {
-  if (model->step.integrator != Integrator::Auto) return model;
-  Model other = *model;
-  other.step.integrator = Integrator::Moreau;
-  return std::make_shared<const Model>(std::move(other));
-}
-
 }  // namespace
 
 double ContactInverseStep::residualForce() const {
@@ -48,7 +40,7 @@ double ContactInverseStep::residualForce() const {
 }
 
 ContactInverseDynamics::ContactInverseDynamics(std::shared_ptr<const Model> model)
-    : model_(byImpulses(std::move(model))),
+    : model_(steppedByImpulses(std::move(model))),
       simulator_(model_, startState(*model_)),
       joints_(*model_),
       geometry_(model_->joints.size()) {

@@ -37,17 +37,31 @@ bool allFinite(std::span<const Vec6> vectors) {
 bool isMotion(const JointCoordinate& c) { return c.actuator.kind == Actuator::Kind::Motion; }
 bool isRotor(const JointCoordinate& c) { return c.passive.inertia() > 0.0; }
 
-/// Joints of which rows of coordinates are needed as well: those of motions, rotors and couplings.
+/// Joints of which rows of coordinates are needed as well: those of motions, rotors, limits and couplings.
 std::vector<char> jointsByCoordinates(const Model& model) {
   std::vector<char> use(model.joints.size(), 0);
   for (std::size_t j = 0; j < use.size(); ++j)
-    for (const JointCoordinate& c : model.joints[j].coordinates) use[j] |= isMotion(c) || isRotor(c) ? 1 : 0;
+    for (const JointCoordinate& c : model.joints[j].coordinates)
+      use[j] |= isMotion(c) || isRotor(c) || c.limit.bounded() ? 1 : 0;
   for (std::size_t j = 0; j < use.size(); ++j)
     for (const Coupling& c : model.couplings) use[j] |= c.on(static_cast<int>(j)) ? 1 : 0;
   return use;
 }
 
 }  // namespace
+
+double limitGap(const JointEvaluator& joints, const LimitSide& side, std::span<const double> reference,
+                JointRow* row) {
+  const auto j = static_cast<std::size_t>(side.joint);
+  std::array<double, 6> q{};
+  std::array<JointRow, 6> rows;
+  joints.coordinates(j, joints.placement(j).frames(), reference, q,
+                     row ? std::span(rows) : std::span<JointRow>());
+  if (row) *row = rows[static_cast<std::size_t>(side.coordinate)];
+  const Limit& limit = joints.model().joints[j].coordinates[static_cast<std::size_t>(side.coordinate)].limit;
+  const double value = q[static_cast<std::size_t>(side.coordinate)];
+  return side.upper ? limit.upper - value : value - limit.lower;
+}
 
 std::string roughPart(const Model& model) {
   if (!model.step.projection) return "joints that are not projected";
@@ -115,9 +129,28 @@ bool ConstrainedMotion::accelerate(const Instant& at) {
   return allFinite(acceleration_);
 }
 
-/// Equality rows.
+/// Index of the first row of held limits, behind joints and couplings.
+std::size_t ConstrainedMotion::firstHeld() const {
+  return static_cast<std::size_t>(firstRow_.back()) + model_.couplings.size();
+}
+
+std::size_t ConstrainedMotion::motionRow(int joint, int coordinate) const {
+  const Joint& own = model_.joints[joint];
+  const auto before = std::count_if(own.coordinates.begin(), own.coordinates.begin() + coordinate, isMotion);
+  return static_cast<std::size_t>(firstRow_[joint] + own.type->numConstraints() + before);
+}
+
+/// Equality rows, those of held limits as the last.
 void ConstrainedMotion::assembleRows(const Instant& at) {
   assembleEqualityRows(model_, geometry_, at.time, EqualityTarget::Velocity, problem_, at.controls);
+  for (const LimitSide& side : held_) {
+    const Joint& joint = model_.joints[side.joint];
+    const JointRow& row = geometry_[side.joint].coordinateRow[side.coordinate];
+    openJointBlock(joint, problem_);
+    addJointRow(joint, {side.sign() * row.base, side.sign() * row.follower}, 0.0, 0.0, problem_);
+    closeJointBlock(problem_);
+  }
+  problem_.jointRows = static_cast<int>(problem_.bias.size());
   equalities_ = static_cast<std::size_t>(problem_.jointRows);
 }
 
@@ -147,10 +180,18 @@ void ConstrainedMotion::findBias(const Instant& at) {
     }
   }
   for (const Coupling& c : model_.couplings) bias_[row++] = -couplingBias(c, at);
+  for (const LimitSide& side : held_)
+    bias_[row++] = -side.sign() * coordinateBias_[model_.coordinateStart[side.joint] + side.coordinate];
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i)
       if (isRotor(model_.joints[j].coordinates[i]))
         bias_[row++] = -coordinateBias_[model_.coordinateStart[j] + i];
+}
+
+double ConstrainedMotion::gapAcceleration(const LimitSide& side) const {
+  const double rate = coordinateRate(model_.joints[side.joint],
+                                     geometry_[side.joint].coordinateRow[side.coordinate], acceleration_);
+  return side.sign() * (rate + coordinateBias_[model_.coordinateStart[side.joint] + side.coordinate]);
 }
 
 void ConstrainedMotion::biasOfJoint(std::size_t j, const Instant& at) {
@@ -330,8 +371,14 @@ double ConstrainedMotion::projectPoses(const Instant& at, std::span<Pose> poses,
   const auto residual = [&] {
     std::fill(row_.begin(), row_.end(), 0.0);
     joints_.setPoses(poses);
-    return equalityResiduals(joints_, at.reference, at.time, firstRow_, std::span(row_).first(equalities_),
-                             at.controls);
+    const double joints = equalityResiduals(joints_, at.reference, at.time, firstRow_,
+                                            std::span(row_).first(firstHeld()), at.controls);
+    double limits = 0.0;
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      row_[firstHeld() + i] = limitGap(joints_, held_[i], at.reference);
+      limits = std::max(limits, std::abs(row_[firstHeld() + i]));
+    }
+    return std::isnan(joints) ? joints : std::max(joints, limits);
   };
   double violation = residual();
   for (int i = 0; i < kChordIterations && violation > tolerance; ++i) {
@@ -360,16 +407,23 @@ ConstrainedMotion::TwistChange ConstrainedMotion::projectTwists(std::span<Vec6> 
     row_[r] = -problem_.bias[r] - velocity_[r];
     change.largest = std::max(change.largest, std::abs(row_[r]));
   }
-  if (change.largest < kSettled) return change;
+  if (change.largest < kSettled) {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    return change;
+  }
   for (Vec6& b : body_) b.setZero();
   kkt_[current_].solve(problem_, body_, row_);
   for (std::size_t b = 0; b < twists.size(); ++b) twists[b] += body_[b];
-  for (std::size_t r = 0; r < equalities_; ++r)
-    change.work += 0.5 * row_[r] * (velocity_[r] - problem_.bias[r]);
+  for (std::size_t r = 0; r < equalities_; ++r) {
+    const double work = 0.5 * row_[r] * (velocity_[r] - problem_.bias[r]);
+    const bool limit = r >= firstHeld();
+    change.work += limit ? 0.0 : work;
+    change.loss -= limit ? work : 0.0;
+  }
   return change;
 }
 
-void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record) const {
+void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record, const RowBlow& blow) {
   const double dt = record.step.timestep;
   // A step around the instant, whose impulses are all at its middle.
   record.step.timeStart = at.time - 0.5 * dt;
@@ -385,11 +439,13 @@ void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record) const
   const RowContext context{model_, record.step, geometry_, record.twistBefore, at.controls, record.poses};
   assembleJointRows(context, record.problem, record.rows, record.blocks);
   writeDriveRows(record);
-  record.solution = {};
+  for (const LimitSide& side : held_) writeHeldRow(side, record);
+  for (const LimitBlow& limit : blow.limits) writeHeldRow(limit.side, record);
   record.solution.status = SolveStatus::Solved;
   record.solution.twist = record.twistBefore;
   record.solution.impulse.assign(static_cast<std::size_t>(record.problem.rows()), 0.0);
   writeImpulses(record);
+  addBlow(blow, record);
   writeProblem(record);
   for (std::size_t k = 0; k < elements_.size(); ++k) {
     ForceRow& row = record.forces[k];
@@ -408,17 +464,17 @@ void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record) const
 }
 
 /// The problem that these impulses solve: rates of rows and twists do not change.
-void ConstrainedMotion::writeProblem(StepRecord& record) const {
+void ConstrainedMotion::writeProblem(StepRecord& record) {
   DualProblem& problem = record.problem;
   std::vector<Vec6>& free = problem.freeTwist;
   std::fill(free.begin(), free.end(), Vec6::Zero());
   addRowWrenches(problem, record.solution.impulse, free);
   for (std::size_t b = 0; b < free.size(); ++b)
     free[b] = record.twistBefore[b] - problem.inertia[b].solve(free[b]);
-  std::vector<double> rate(static_cast<std::size_t>(problem.rows()));
-  rowVelocities(problem, record.twistBefore, rate);
-  for (std::size_t r = 0; r < rate.size(); ++r)
-    problem.bias[r] = -rate[r] - problem.compliance[r] * record.solution.impulse[r];
+  velocity_.resize(static_cast<std::size_t>(problem.rows()));
+  rowVelocities(problem, record.twistBefore, velocity_);
+  for (std::size_t r = 0; r < velocity_.size(); ++r)
+    problem.bias[r] = -velocity_[r] - problem.compliance[r] * record.solution.impulse[r];
 }
 
 /// A row for each drive with bounds, whose effort is known.
@@ -435,6 +491,18 @@ void ConstrainedMotion::writeDriveRows(StepRecord& record) const {
                 record.problem);
     }
   }
+}
+
+/// A row for a limit that holds, or was reached.
+void ConstrainedMotion::writeHeldRow(const LimitSide& side, StepRecord& record) const {
+  CoordinateRows& own = record.rows[model_.coordinateStart[side.joint] + side.coordinate];
+  int& row = side.upper ? own.upper : own.lower;
+  if (row >= 0) return;
+  row = addIntervalRow(model_.joints[side.joint], geometry_[side.joint].coordinateRow[side.coordinate],
+                       side.sign(), 0.0, 0.0, 0.0, Motor::kNone, record.problem);
+  claimRows({side.upper ? RowKind::Upper : RowKind::Lower, static_cast<std::int16_t>(side.coordinate),
+             static_cast<std::int32_t>(side.joint)},
+            record.problem);
 }
 
 /// The impulses of rows, and laws that give theirs at any rate.
@@ -467,6 +535,32 @@ void ConstrainedMotion::writeImpulses(StepRecord& record) const {
     if (const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
         owner.kind == RowKind::Coupling)
       impulse[r] = dt * reaction_[firstRow_.back() + owner.item];
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const CoordinateRows& own = record.rows[model_.coordinateStart[held_[i].joint] + held_[i].coordinate];
+    impulse[held_[i].upper ? own.upper : own.lower] = dt * heldForces()[i];
+  }
+}
+
+void ConstrainedMotion::addBlow(const RowBlow& blow, StepRecord& record) const {
+  std::vector<double>& impulse = record.solution.impulse;
+  for (const LimitBlow& limit : blow.limits) {
+    const CoordinateRows& own = record.rows[model_.coordinateStart[limit.side.joint] + limit.side.coordinate];
+    impulse[limit.side.upper ? own.upper : own.lower] += limit.impulse;
+  }
+  if (blow.rows.empty()) return;
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    auto own = static_cast<std::size_t>(firstRow_[j]);
+    for (int r = 0; r < joint.type->numConstraints(); ++r)
+      impulse[record.problem.joints[record.blocks[j]].row + r] += blow.rows[own++];
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
+      if (isMotion(joint.coordinates[i]))
+        impulse[record.rows[model_.coordinateStart[j] + i].driven] += blow.rows[own++];
+  }
+  for (int r = 0; r < record.problem.jointRows; ++r)
+    if (const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
+        owner.kind == RowKind::Coupling)
+      impulse[r] += blow.rows[static_cast<std::size_t>(firstRow_.back() + owner.item)];
 }
 
 }  // namespace grashof

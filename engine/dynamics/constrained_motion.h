@@ -34,6 +34,33 @@ struct ImplicitStep {
   std::span<const Vec6> base;  ///< m/s, rad/s; one per body
 };
 
+/// One bound of a joint coordinate.
+struct LimitSide {
+  int joint = -1, coordinate = -1;
+  bool upper = false;
+
+  double sign() const { return upper ? -1.0 : 1.0; }  ///< of the coordinate's row in the rate of the gap
+  bool operator==(const LimitSide&) const = default;
+};
+
+/// A limit that was reached with a speed: the impulse (N·s, N·m·s) that stopped its coordinate.
+struct LimitBlow {
+  LimitSide side;
+  double impulse = 0.0;
+};
+
+/// What jumps of the twists have passed through a mechanism, N·s, N·m·s.
+struct RowBlow {
+  std::span<const double>
+      rows;  ///< by rows of joints, motions and couplings, see equalityRowStart(); or empty
+  std::span<const LimitBlow> limits;
+};
+
+/// How far a coordinate is from a bound (m, rad), negative beyond it; `row`: receives its coordinate's row.
+/// `reference`: see JointEvaluator::coordinates().
+double limitGap(const JointEvaluator& joints, const LimitSide& side, std::span<const double> reference,
+                JointRow* row = nullptr);
+
 /// Why the motion of a model is not smooth but for limits and contacts, for example "dry friction of joint
 /// 'hinge'"; empty: it is.
 std::string roughPart(const Model& model);
@@ -44,7 +71,12 @@ class ConstrainedMotion {
  public:
   explicit ConstrainedMotion(const Model& model);
 
-  /// False for numbers that are not finite. Limits and contacts are left out.
+  /// Holds coordinates at these limits from the next instant on, as equality rows. All other limits, and
+  /// contacts, are left out. Size changes make a new plan.
+  void hold(std::span<const LimitSide> limits) { held_.assign(limits.begin(), limits.end()); }
+  std::span<const LimitSide> held() const { return held_; }
+
+  /// False for numbers that are not finite.
   bool evaluate(const Instant& instant) { return place(instant) && accelerate(instant); }
   /// The same in two parts, between which the twists may be projected: rows and their factorization, then
   /// what depends on the twists.
@@ -69,6 +101,12 @@ class ConstrainedMotion {
   /// Effort of the drive of a coordinate (index in State::coordinates), N or N·m: of a prescribed motion what
   /// it gives, of others what acts.
   double driveEffort(int coordinate) const { return drive_[static_cast<std::size_t>(coordinate)].drive; }
+  /// Forces (N, N·m) of held(), positive where they press away from the limit.
+  std::span<const double> heldForces() const {
+    return std::span(reaction_).subspan(firstHeld(), held_.size());
+  }
+  /// Acceleration (m/s², rad/s²) with which a coordinate leaves a limit.
+  double gapAcceleration(const LimitSide& side) const;
   /// Whether equality rows are redundant, see KktSystem.
   bool redundant() const { return kkt_[current_].redundant(); }
 
@@ -84,12 +122,20 @@ class ConstrainedMotion {
   struct TwistChange {
     double largest = 0.0;  ///< change of a rate of a row, m/s, rad/s
     double work = 0.0;     ///< of the motions, J
+    double loss = 0.0;     ///< at held limits, J
   };
   TwistChange projectTwists(std::span<Vec6> twists);
+  /// Impulses (N·s, N·m·s) of the last projectTwists(): of held(), and of all other equality rows.
+  std::span<const double> heldImpulses() const { return std::span(row_).subspan(firstHeld(), held_.size()); }
+  std::span<const double> rowImpulses() const { return std::span(row_).first(firstHeld()); }
+  /// Equality rows of joints, motions and couplings.
+  std::size_t firstHeld() const;
+  /// The one of a prescribed motion.
+  std::size_t motionRow(int joint, int coordinate) const;
 
   /// What the loads of the last instant are, as impulses of a step of record.step.timestep (s) in which they
-  /// do not change. `instant`: the last one.
-  void writeRecord(const Instant& instant, StepRecord& record) const;
+  /// do not change, and a blow besides. `instant`: the last one.
+  void writeRecord(const Instant& instant, StepRecord& record, const RowBlow& blow = {});
 
  private:
   /// A stiffness (N/m, N·m/rad) and a damping (N·s/m, N·m·s/rad).
@@ -142,13 +188,16 @@ class ConstrainedMotion {
   void boundDrive(const Actuator& actuator, Efforts& efforts) const;
   void addMotionPower();
   void writeDriveRows(StepRecord& record) const;
+  void writeHeldRow(const LimitSide& side, StepRecord& record) const;
   void writeImpulses(StepRecord& record) const;
-  void writeProblem(StepRecord& record) const;
+  void addBlow(const RowBlow& blow, StepRecord& record) const;
+  void writeProblem(StepRecord& record);
 
   const Model& model_;
   JointEvaluator joints_;
   std::vector<int> firstRow_;        // see equalityRowStart()
   std::vector<char> useCoordinate_;  // per joint: rows of its coordinates are needed
+  std::vector<LimitSide> held_;
   DualProblem problem_;
   std::array<KktSystem, 2> kkt_;
   int current_ = 0, kept_ = 0;  // of kkt_

@@ -2,6 +2,7 @@
 /// The integrators: at which times one step evaluates its rows, and with which weights. Simulator::step()
 /// uses them.
 
+#include <memory>
 #include <span>
 
 #include "engine/model/model.h"
@@ -30,6 +31,15 @@ struct StepContext {
   double rowTime() const { return timeStart + timestep - timeToEnd; }
   double middle() const { return timeStart + 0.5 * timestep; }
 };
+
+/// A model that Integrator::Auto moves, as it is stepped by impulses alone, for whoever looks at the rows of
+/// steps; any other model as it is.
+inline std::shared_ptr<const Model> steppedByImpulses(std::shared_ptr<const Model> model) {
+  if (model->step.integrator != Integrator::Auto) return model;
+  Model other = *model;
+  other.step.integrator = Integrator::Moreau;
+  return std::make_shared<const Model>(std::move(other));
+}
 
 /// The step that starts at `state`.
 inline StepContext contextOf(const StepOptions& options, const State& state) {

@@ -15,7 +15,7 @@ void setControls(const Eigen::MatrixXd& controls, Eigen::Index step, Inputs& inp
 }  // namespace
 
 RolloutAdjoint::RolloutAdjoint(const std::shared_ptr<const Model>& model)
-    : simulator_(model), linearizer_(model), inputs_(neutralInputs(*model)) {}
+    : simulator_(steppedByImpulses(model)), linearizer_(model), inputs_(neutralInputs(*model)) {}
 
 void RolloutAdjoint::run(const State& start, const Inputs& inputs, const Eigen::MatrixXd& controls) {
   const auto actuators = static_cast<Eigen::Index>(simulator_.actuators().size());

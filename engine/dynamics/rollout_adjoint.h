@@ -9,9 +9,9 @@
 
 namespace grashof {
 
-/// A run of some steps, and the gradient of any function of its states by its start and its controls. The
-/// states are kept; on the way back each step is made once more, from the solution of the one after it, and
-/// differentiated (StepLinearizer).
+/// A run of some steps, by impulses alone (steppedByImpulses()), and the gradient of any function of its
+/// states by its start and its controls. The states are kept; on the way back each step is made once more,
+/// from the solution of the one after it, and differentiated (StepLinearizer).
 class RolloutAdjoint {
  public:
   /// Throws CallError as StepLinearizer.

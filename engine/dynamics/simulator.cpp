@@ -265,11 +265,12 @@ bool Simulator::smoothHere() {
   return std::none_of(controls_.begin(), controls_.end(), ramp) && !nearLimit() && !nearContact();
 }
 
+/// Whether a limit is within reach that is no event of smooth motion.
 bool Simulator::nearLimit() const {
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
       const Limit& limit = model_.joints[j].coordinates[i].limit;
-      if (!limit.bounded()) continue;
+      if (!limit.bounded() || LimitEvents::handles(model_.joints[j].coordinates[i])) continue;
       const double rate = rateOf({static_cast<int>(j), static_cast<int>(i)});
       if (limit.gap(geometry_[j].coordinate[i]) <= limitReach(model_.step, rate)) return true;
     }

@@ -105,7 +105,7 @@ class Simulator {
   /// energy.
   bool reducedBlows() const { return passive_.reduced(); }
   /// Of the last step. Of a smooth one, which has no problem to solve, it is made at the first call after the
-  /// step, of the loads at its end; two threads must not make it at once.
+  /// step, of the loads at its end and the blows in it; two threads must not make it at once.
   const StepRecord& record() const { return report_.smooth ? instantRecord() : record_; }
   /// Of the last step; those in clearances of joints come first, see Contact::ofJoint().
   std::span<const Contact> contacts() const { return contacts_; }

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kMostAhead = 1e6;   // steps of the model
 constexpr double kRounding = 1e-12;  // of the time
-constexpr int kCalm = 8;             // steps of the model: inputs that stay so long may stay longer
+constexpr int kMostEvents = 64;      // in a step of the model
+constexpr double kNoEvent = std::numeric_limits<double>::infinity();
+constexpr int kCalm = 8;  // steps of the model: inputs that stay so long may stay longer
 
 /// Where a signal is beyond a kink at `time` (s), and beyond its last sample.
 double justAfter(double time) { return time + 4.0 * kRounding * (1.0 + std::abs(time)); }
@@ -20,6 +22,8 @@ double justAfter(double time) { return time + 4.0 * kRounding * (1.0 + std::abs(
 SmoothMotion::SmoothMotion(const Model& model)
     : model_(model),
       system_(model),
+      events_(system_),
+      event_(kNoEvent),
       explicit_(system_),
       method_(&explicit_),
       held_(neutralInputs(model)),
@@ -38,6 +42,7 @@ bool SmoothMotion::serves(const Model& model) {
 
 void SmoothMotion::forget() {
   running_ = known_ = false;
+  event_ = kNoEvent;
   ahead_ = 0.5;
   calm_ = kCalm;
   explicit_.reset();
@@ -55,7 +60,9 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
   const double now = static_cast<double>(state.step) * dt, end = static_cast<double>(state.step + 1) * dt;
   controls_ = controls;
   system_.setInputs(controls, inputs);
-  system_.evaluations = 0;
+  system_.evaluations = met_ = 0;
+  events_.forgetBlows();
+  system_.forgetBlow();
   // Who commands something new every step need not be foreseen beyond it.
   if (!known_ || inputsChanged(inputs)) {
     if (known_) calm_ = 0;
@@ -69,15 +76,13 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
   ahead_ = std::min(2.0 * ahead_, kMostAhead);
   if (!running_) {
     system_.take(state, values_);
-    if (!system_.evaluate(justAfter(now), values_, rates_)) return Outcome::Failed;
     std::fill(last_.begin(), last_.end(), 0.0);
-    begin(now);
+    if (!begin(now, justAfter(now))) return Outcome::Failed;
     running_ = true;
   }
-  while (method_->end() < end - kRounding * (1.0 + end))
-    if (!step(now + ahead_ * dt)) return Outcome::Failed;
-  output(end, state);
-  return Outcome::Made;
+  while (reach() < end - kRounding * (1.0 + end))
+    if (!(event_ < kNoEvent ? takeEvent() : step(now + ahead_ * dt))) return Outcome::Failed;
+  return output(end, state) ? Outcome::Made : Outcome::Failed;
 }
 
 bool SmoothMotion::inputsChanged(const Inputs& inputs) const {
@@ -89,12 +94,26 @@ bool SmoothMotion::inputsChanged(const Inputs& inputs) const {
          differ(inputs.force.data(), held_.force.data(), inputs.force.size() * sizeof(double));
 }
 
-/// Goes on at `time` (s) from values_ and rates_, with the rates that motions have from there on. @pre they
-/// were evaluated just after it
-void SmoothMotion::begin(double time) {
-  if (system_.takeRates(values_)) system_.evaluate(justAfter(time), values_, rates_);
+/// Goes on at `time` (s) from values_, with the rates that motions have at `instant` (s) and with the limits
+/// that hold from there on.
+bool SmoothMotion::begin(double time, double instant) {
+  if (!events_.meet(instant, values_, rates_)) return false;
+  method_->motion().hold(events_.held());
   method_->begin(time, values_, rates_);
   atBreak_ = false;
+  event_ = kNoEvent;
+  return true;
+}
+
+/// Goes on behind the event.
+bool SmoothMotion::takeEvent() {
+  if (++met_ > kMostEvents) return false;
+  const double time = event_;
+  method_->interpolate(time, values_);
+  system_.unpack(values_);
+  system_.settle(method_->motion(), time);
+  system_.pack(values_);
+  return begin(time, justAfter(time));
 }
 
 /// The next time (s) at which an input has a kink; infinite: none. Kinks of curves are left to the error
@@ -117,13 +136,13 @@ bool SmoothMotion::step(double horizon) {
   const double start = method_->end();
   if (atBreak_) {
     values_ = method_->values();
-    if (!system_.evaluate(justAfter(start), values_, rates_)) return false;
-    begin(start);
+    if (!begin(start, justAfter(start))) return false;
   }
   const double stop = nextBreak(start);
   const double farthest = std::min(stop, std::max(horizon, start + model_.step.timestep));
   if (!method_->step(farthest, std::nextafter(stop, start))) return false;
   atBreak_ = method_->end() >= stop;
+  event_ = events_.next(*method_, start);
   return true;
 }
 
@@ -134,19 +153,20 @@ void SmoothMotion::changeMethod() {
   const bool wasBreak = atBreak_;
   implicit_ = std::make_unique<BackwardDifferences>(system_);
   method_ = implicit_.get();
+  method_->motion().hold(events_.held());
   system_.evaluate(time, values_, rates_);
   method_->begin(time, values_, rates_);
   atBreak_ = wasBreak;
 }
 
 /// The motion at `time`, within the last step, on the joints.
-void SmoothMotion::output(double time, State& state) {
+bool SmoothMotion::output(double time, State& state) {
   if (time >= method_->end() - kRounding * (1.0 + time)) {
     values_ = method_->values();
-    // A prescribed rate may jump here.
-    if (atBreak_ && system_.evaluate(method_->end(), values_, rates_) && system_.takeRates(values_)) {
-      system_.evaluate(method_->end(), values_, rates_);
-      method_->begin(method_->end(), values_, rates_);
+    // A prescribed rate may jump here; what follows it is met by the next step.
+    if (atBreak_) {
+      if (!begin(method_->end(), method_->end())) return false;
+      atBreak_ = true;
     }
     system_.unpack(values_);
   } else {
@@ -157,6 +177,7 @@ void SmoothMotion::output(double time, State& state) {
   std::copy(system_.poses.begin(), system_.poses.end(), state.poses.begin());
   std::copy(system_.twists.begin(), system_.twists.end(), state.twists.begin());
   book(values_);
+  return true;
 }
 
 /// What the quadratures have gained.
@@ -168,6 +189,9 @@ void SmoothMotion::book(const SmoothValues& y) {
   work_.dissipated = now[2] - last_[2];
   for (std::size_t k = 0; k < meanEffort_.size(); ++k)
     meanEffort_[k] = (now[kFlows + k] - last_[kFlows + k]) / model_.step.timestep;
+  if (!system_.blow().empty())
+    for (std::size_t k = 0; k < meanEffort_.size(); ++k)
+      meanEffort_[k] += system_.motorBlow(k) / model_.step.timestep;
   std::copy(now, now + last_.size(), last_.begin());
 }
 
@@ -175,7 +199,8 @@ void SmoothMotion::writeRecord(const State& state, StepRecord& record) {
   if (!probe_) probe_ = std::make_unique<ConstrainedMotion>(model_);
   const double time = static_cast<double>(state.step) * model_.step.timestep;
   const Instant instant{time, state.poses, state.twists, state.coordinates, controls_, held_};
-  if (probe_->evaluate(instant)) probe_->writeRecord(instant, record);
+  probe_->hold(events_.held());
+  if (probe_->evaluate(instant)) probe_->writeRecord(instant, record, {system_.blow(), events_.blows()});
 }
 
 }  // namespace grashof

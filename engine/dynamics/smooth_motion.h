@@ -3,11 +3,13 @@
 /// the joints after every step and output at any time (theory.md, "Smooth motion"): an explicit pair of order
 /// 5(4), and backward differences from where stability bounds its steps.
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/dynamics/backward_differences.h"
+#include "engine/dynamics/limit_events.h"
 #include "engine/dynamics/tsitouras.h"
 
 namespace grashof {
@@ -30,7 +32,7 @@ class SmoothMotion {
   enum class Outcome {
     Made,
     NotNow,  ///< stiff, and inputs have changed: a step by impulses costs less than a start. The state stays
-    Failed   ///< no accuracy is to be had at any step; the state stays
+    Failed   ///< no accuracy is to be had at any step, or limits fit no motion; the state stays
   };
   /// Writes poses and twists one step of the model after `state` into it. Efforts and wrenches are held as
   /// `inputs` and `controls` give them: while these stay and no state is set in between, steps may reach far
@@ -46,20 +48,25 @@ class SmoothMotion {
   /// Largest violation of a joint at the end of the last advance(), m, rad.
   double violation() const { return system_.violation(); }
 
-  /// Loads at the state after the last advance(), see ConstrainedMotion::writeRecord().
+  /// Loads at the state after the last advance(), and the blows in it, see ConstrainedMotion::writeRecord().
   void writeRecord(const State& state, StepRecord& record);
 
  private:
   bool step(double horizon);
-  void begin(double time);
+  bool begin(double time, double instant);
+  bool takeEvent();
+  double reach() const { return std::min(event_, method_->end()); }
   void changeMethod();
-  void output(double time, State& state);
+  bool output(double time, State& state);
   void book(const SmoothValues& y);
   double nextBreak(double time) const;
   bool inputsChanged(const Inputs& inputs) const;
 
   const Model& model_;
   SmoothSystem system_;
+  LimitEvents events_;
+  double event_;  // the next one, within the last step, s; infinite: none
+  int met_ = 0;   // events in the last advance()
   Tsitouras explicit_;
   std::unique_ptr<BackwardDifferences> implicit_;  // none until the motion is stiff
   SmoothMethod* method_;                           // one of both

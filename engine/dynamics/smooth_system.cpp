@@ -33,7 +33,8 @@ SmoothSystem::SmoothSystem(const Model& model)
       motion_(model),
       motors_(motorsOf(model)),
       size_(mechanismSize(model)),
-      reference_(static_cast<std::size_t>(model.coordinates())) {}
+      reference_(static_cast<std::size_t>(model.coordinates())),
+      blow_(motion_.firstHeld()) {}
 
 void SmoothSystem::setInputs(std::span<const Control> controls, const Inputs& inputs) {
   controls_ = controls;
@@ -100,8 +101,19 @@ bool SmoothSystem::takeRates(SmoothValues& y) {
   const auto change = motion_.projectTwists(twists);
   if (change.largest < kSettledRate) return false;
   for (std::size_t b = 0; b < twists.size(); ++b) Vec6::Map(&y[kBodyValues * b + 7]) = twists[b];
+  if (!blew_) std::fill(blow_.begin(), blow_.end(), 0.0);
+  blew_ = true;
+  const std::span<const double> impulses = motion_.rowImpulses();
+  for (std::size_t r = 0; r < blow_.size(); ++r) blow_[r] += impulses[r];
   y[flows()] += change.work;
+  y[flows() + 2] += change.loss;
   return true;
+}
+
+double SmoothSystem::motorBlow(std::size_t k) const {
+  const auto [joint, coordinate] = motors_[k];
+  const bool motion = model_.joints[joint].coordinates[coordinate].actuator.kind == Actuator::Kind::Motion;
+  return motion ? blow_[motion_.motionRow(joint, coordinate)] : 0.0;
 }
 
 bool SmoothSystem::land(ConstrainedMotion& motion, double time, SmoothValues& y) {

@@ -44,9 +44,16 @@ class SmoothSystem {
   bool evaluate(double time, SmoothValues& y, SmoothValues& rate, bool onJoints = false);
   /// Rates of the quadratures as of the last instant of `motion`.
   void writeFlows(const ConstrainedMotion& motion, double* rate) const;
-  /// Changes the twists of `y` to the rates that motions have at `time`, and books their work. False: nothing
-  /// to change. @pre the last instant of motion() is this
+  /// Changes the twists of `y` to the rates that motions and held limits ask for at `time`, and books the
+  /// work. False: nothing to change. @pre the last instant of motion() is this
   bool takeRates(SmoothValues& y);
+  /// Impulses of the rows of joints, motions and couplings in takeRates() since forgetBlow(); empty: none.
+  std::span<const double> blow() const {
+    return blew_ ? std::span<const double>(blow_) : std::span<const double>();
+  }
+  /// What motor `k` gave of them, N·s, N·m·s.
+  double motorBlow(std::size_t k) const;
+  void forgetBlow() { blew_ = false; }
 
   /// Poses onto the joints and twists onto the rates of rows, both by the last factorization of `motion`.
   /// False where that does not reach.
@@ -77,6 +84,8 @@ class SmoothSystem {
   std::span<const Control> controls_;
   const Inputs* inputs_ = nullptr;
   double violation_ = 0.0;
+  bool blew_ = false;
+  std::vector<double> blow_;
 };
 
 /// A method that moves the values step by step. Its steps end where they please.

@@ -68,7 +68,7 @@ VecX rowGaps(const Model& model, std::span<const double> reference, std::span<co
 
 StepLinearizer::StepLinearizer(std::shared_ptr<const Model> model)
     : model_(std::move(model)),
-      simulator_(model_),
+      simulator_(steppedByImpulses(model_)),
       joints_(*model_),
       geometry_(model_->joints.size()),
       rows_(model_),

@@ -29,11 +29,11 @@ struct StepPullback {
   VecX state, control;
 };
 
-/// Linearizes steps of one model. The step is made, and then its parts are differentiated one after another:
-/// free motions, projections and the dual problem, whose solution changes as the linear system of the mode
-/// that was solved says (ModeSystem). A row at a bound stays there, one between its bounds stays between
-/// them, a contact stays open, sticks or slides on: at a change of mode the derivative is that of the side on
-/// which the natural map λ - v/D of the row stands.
+/// Linearizes steps of one model, by impulses alone (steppedByImpulses()). The step is made, and then its
+/// parts are differentiated one after another: free motions, projections and the dual problem, whose solution
+/// changes as the linear system of the mode that was solved says (ModeSystem). A row at a bound stays there,
+/// one between its bounds stays between them, a contact stays open, sticks or slides on: at a change of mode
+/// the derivative is that of the side on which the natural map λ - v/D of the row stands.
 ///
 /// Slopes of bodies, joints and couplings are in closed form; those of contacts, and of the laws of springs,
 /// drives and limits by one number each, are central differences. Left out are terms of the square of what a

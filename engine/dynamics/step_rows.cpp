@@ -47,7 +47,6 @@ StepRows::StepRows(std::shared_ptr<const Model> model)
   const auto refuse = [](const char* what) {
     throw CallError(fmt::format("a step with {} is not differentiated", what));
   };
-  if (model_->step.integrator == Integrator::Auto) refuse("error control (integrator 'auto')");
   if (!model_->forces.empty()) refuse("force elements");
   if (!model_->bushings.empty()) refuse("bushings");
   if (!model_->velocityConstraints.empty()) refuse("constraints on velocities");

@@ -178,6 +178,8 @@ void runJob(const RunArguments& a, const std::optional<DumpRule>& dumpRule, Job&
       job.exitCode = Interruption::exitCode();
       return;
     }
+    // Smooth steps have no problem.
+    if (dumpRule) job.scenario.model = steppedByImpulses(job.scenario.model);
     runScenario(a, dumpRule, job, bar);
   } catch (const std::exception& error) {
     job.error = messageOf(error);
@@ -340,7 +342,7 @@ Command addRun(CLI::App& app) {
   command.add_flag("--profile", a->profile, "print the time each stage takes");
   command.add_option("--dump-problems", a->dump,
                      "write dual problems to problems/step-N.h5: every=N, or hard (unsolved, or ten times "
-                     "the mean iterations)");
+                     "the mean iterations); all steps are by impulses then");
   command
       .add_option("--checkpoint", a->checkpoint,
                   "write checkpoints, from which --resume and --from can start, at intervals of this "

@@ -125,7 +125,7 @@ void takeSamples(const Scenario& scenario, double timestep, double duration, int
                  std::vector<Sample>& samples) {
   ModelBuilder builder(*scenario.model);
   builder.options().timestep = timestep;
-  const auto shared = builder.build();
+  const auto shared = steppedByImpulses(builder.build());
   const Model& model = *shared;
   run = {};
   samples.clear();
