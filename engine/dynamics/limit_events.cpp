@@ -35,6 +35,15 @@ double rootOf(double start, double first, double stop, double last, double small
   return time;
 }
 
+/// Where the parabola through values at the start, the middle and the end of a step is least and below 0, as
+/// a share; 0: nowhere.
+double shareOfLeast(double start, double middle, double end) {
+  const double a = 2.0 * (start - 2.0 * middle + end), b = -3.0 * start + 4.0 * middle - end;
+  if (!(a > 0.0)) return 0.0;
+  const double s = -0.5 * b / a;
+  return s > 0.0 && s < 1.0 && start + 0.5 * b * s < 0.0 ? s : 0.0;
+}
+
 /// Where in a step of length h the cubic through values and rates at its ends is least, as a share; 0: at an
 /// end.
 double shareOfLeast(double h, double value0, double rate0, double value1, double rate1) {
@@ -50,10 +59,11 @@ double shareOfLeast(double h, double value0, double rate0, double value1, double
   return s > 0.0 && s < 1.0 ? s : 0.0;
 }
 
-double forceScale(const Model& model) {
+/// What counts as no force.
+double noForceOf(const Model& model) {
   double mass = 0.0;
   for (const Body& body : model.bodies) mass += body.mass;
-  return mass * std::max(1.0, model.gravity.norm());
+  return kForce * mass * std::max(1.0, model.gravity.norm());
 }
 
 template <class Values>
@@ -66,7 +76,7 @@ std::size_t indexOfLeast(const Values& values) {
 LimitEvents::LimitEvents(SmoothSystem& system)
     : system_(system),
       joints_(system.model()),
-      forceScale_(forceScale(system.model())),
+      noForce_(noForceOf(system.model())),
       twists_(system.twists.size()),
       values_(system.values()),
       rates_(system.values()) {
@@ -171,7 +181,8 @@ bool LimitEvents::hold(double time, SmoothValues& y, SmoothValues& rate) {
   ConstrainedMotion& motion = system_.motion();
   resting_.clear();
   for (const LimitSide& side : near_)
-    if (std::abs(rateOf(side, system_.twists)) <= kFits) resting_.push_back(side);
+    if (side != leaving_ && std::abs(rateOf(side, system_.twists)) <= kFits) resting_.push_back(side);
+  leaving_ = {};
   near_ = resting_;
   for (std::size_t round = 0; round <= 2 * near_.size() + 1; ++round) {
     setHeld(resting_);
@@ -183,7 +194,7 @@ bool LimitEvents::hold(double time, SmoothValues& y, SmoothValues& rate) {
     }
     if (!system_.evaluate(time, y, rate)) return false;
     const std::span<const double> forces = motion.heldForces();
-    if (const std::size_t k = indexOfLeast(forces); k < forces.size() && forces[k] <= kForce * forceScale_) {
+    if (const std::size_t k = indexOfLeast(forces); k < forces.size() && forces[k] < -noForce_) {
       resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(k));
       continue;
     }
@@ -205,6 +216,16 @@ double LimitEvents::gapAt(SmoothMethod& method, const LimitSide& side, double ti
   return limitGap(joints_, side, system_.at(time).reference);
 }
 
+/// Forces of the held limits within the last step.
+std::span<const double> LimitEvents::forcesAt(SmoothMethod& method, double time) {
+  method.interpolate(time, values_);
+  system_.unpack(values_);
+  system_.settle(method.motion(), time);
+  system_.pack(values_);
+  if (!system_.evaluate(time, values_, rates_)) return heldForce_;
+  return system_.motion().heldForces();
+}
+
 double LimitEvents::next(SmoothMethod& method, double start) {
   if (watched_.empty()) return kNever;
   std::swap(before_, watched_);
@@ -213,12 +234,18 @@ double LimitEvents::next(SmoothMethod& method, double start) {
   const std::span<const double> forces = method.motion().heldForces();
   heldForce_.assign(forces.begin(), forces.end());
   double first = kNever;
+  leaving_ = {};
   for (std::size_t i = 0; i < watched_.size(); ++i)
     if (!watched_[i].held)
       first = std::min(first, closing(method, before_[i], watched_[i], start, std::min(first, method.end())));
-  for (std::size_t k = 0; k < heldForce_.size(); ++k)
-    if (heldForce_[k] < 0.0)
-      first = std::min(first, release(method, k, start, std::min(first, method.end())));
+  if (!heldForce_.empty()) {
+    const std::span<const double> middle = forcesAt(method, 0.5 * (start + method.end()));
+    middle_.assign(middle.begin(), middle.end());
+  }
+  for (std::size_t k = 0; k < heldForce_.size(); ++k) {
+    const double time = release(method, k, start, std::min(first, method.end()), middle_[k]);
+    if (time < first) first = time, leaving_ = held_[k];
+  }
   force_ = heldForce_;
   return first;
 }
@@ -245,18 +272,24 @@ double LimitEvents::closing(SmoothMethod& method, const Watched& before, const W
                 [&](double time) { return gapAt(method, after.side, time); });
 }
 
-/// When a limit that holds begins to pull.
-double LimitEvents::release(SmoothMethod& method, std::size_t index, double start, double stop) {
-  const auto forceAt = [&](double time) {
-    gapAt(method, held_[index], time);
-    system_.pack(values_);
-    return system_.evaluate(time, values_, rates_) ? system_.motion().heldForces()[index] : 0.0;
-  };
-  const double end = method.end();
-  const double last = stop < end ? forceAt(stop) : heldForce_[index];
+/// When a limit that holds begins to pull; `middle`: its force at the middle of the step.
+double LimitEvents::release(SmoothMethod& method, std::size_t index, double start, double stop,
+                            double middle) {
+  const auto forceAt = [&](double time) { return forcesAt(method, time)[index] + noForce_; };
+  const double first = force_[index] + noForce_;
+  double end = method.end(), last = heldForce_[index] + noForce_;
+  if (last >= 0.0) {
+    const double share = shareOfLeast(first, middle + noForce_, last);
+    if (!(share > 0.0)) return kNever;
+    end = start + share * (end - start);
+    last = forceAt(end);
+  }
+  if (stop < end) {
+    end = stop;
+    last = forceAt(end);
+  }
   if (last >= 0.0) return kNever;
-  if (!(force_[index] > 0.0)) return start;
-  return rootOf(start, force_[index], std::min(stop, end), last, 0.1 * kForce * forceScale_, forceAt);
+  return first > 0.0 ? rootOf(start, first, end, last, 0.1 * noForce_, forceAt) : start;
 }
 
 }  // namespace grashof

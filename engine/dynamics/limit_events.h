@@ -28,6 +28,8 @@ class LimitEvents {
   /// limits that are reached and of motions whose rates jump, and the work is booked; `rate` receives the
   /// rates from there on. False where a limit was passed, or where no set of them fits the motion.
   bool meet(double time, SmoothValues& y, SmoothValues& rate);
+  /// Forgets what the last step leads to. To be called where meet() is at no event of next().
+  void forget() { leaving_ = {}; }
   /// Those that hold since then.
   std::span<const LimitSide> held() const { return held_; }
 
@@ -55,19 +57,21 @@ class LimitEvents {
   double gapAt(SmoothMethod& method, const LimitSide& side, double time);
   double closing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
                  double stop);
-  double release(SmoothMethod& method, std::size_t index, double start, double stop);
+  std::span<const double> forcesAt(SmoothMethod& method, double time);
+  double release(SmoothMethod& method, std::size_t index, double start, double stop, double middle);
   double rateOf(const LimitSide& side, std::span<const Vec6> twists) const;
 
   SmoothSystem& system_;
   JointEvaluator joints_;
-  double forceScale_;             // N: forces far below are none
+  double noForce_;                // N, N·m: less presses or pulls at nothing
   std::vector<Watched> watched_;  // at the end of the last step
   std::vector<LimitSide> near_, resting_, held_;
+  LimitSide leaving_;          // lets go at the next event; no joint: none does
   std::vector<double> force_;  // of held_ there, N, N·m
   std::vector<LimitBlow> blows_;
   std::vector<Vec6> twists_;     // scratch memory
   std::vector<Watched> before_;  // at the start of the last step
-  std::vector<double> heldForce_;
+  std::vector<double> heldForce_, middle_;
   SmoothValues values_, rates_;
 };
 

@@ -76,6 +76,7 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
   ahead_ = std::min(2.0 * ahead_, kMostAhead);
   if (!running_) {
     system_.take(state, values_);
+    events_.forget();
     std::fill(last_.begin(), last_.end(), 0.0);
     if (!begin(now, justAfter(now))) return Outcome::Failed;
     running_ = true;

@@ -13,6 +13,12 @@ constexpr double kSpeedScale = 10.0;       // 1/s: errors of rates count as thos
 constexpr double kStageTolerance = 1e-10;  // m, rad: of stages that are taken onto redundant joints
 constexpr double kSettledRate = 1e-10;     // m/s, rad/s: of rows, no jump
 
+double lightest(const Model& model) {
+  double mass = model.bodies.empty() ? 1.0 : model.bodies.front().mass;
+  for (const Body& body : model.bodies) mass = std::min(mass, body.mass);
+  return mass;
+}
+
 }  // namespace
 
 void quaternionRate(const double* q, const Vec3& spin, double* rate) {
@@ -33,6 +39,7 @@ SmoothSystem::SmoothSystem(const Model& model)
       motion_(model),
       motors_(motorsOf(model)),
       size_(mechanismSize(model)),
+      mass_(lightest(model)),
       reference_(static_cast<std::size_t>(model.coordinates())),
       blow_(motion_.firstHeld()) {}
 
@@ -93,6 +100,8 @@ void SmoothSystem::writeFlows(const ConstrainedMotion& motion, double* rate) con
   rate[0] = motion.power().actuators;
   rate[1] = motion.power().external;
   rate[2] = motion.power().dissipated;
+  rate[3] = 0.0;
+  for (const double force : motion.heldForces()) rate[3] += force;
   for (std::size_t k = 0; k < motors_.size(); ++k)
     rate[kFlows + k] = motion.driveEffort(model_.coordinateStart[motors_[k].joint] + motors_[k].coordinate);
 }
@@ -136,7 +145,10 @@ void SmoothSystem::follow(const ConstrainedMotion& motion) {
 
 double SmoothSystem::measure(const SmoothValues& error, const SmoothValues& before,
                              const SmoothValues& after) const {
-  double worst = 0.0;
+  // A mechanism that limits hold at rest would let steps pass over what turns the forces.
+  const std::size_t press = flows() + 3;
+  double worst =
+      std::abs(error[press]) / (kSpeedScale * size_ * mass_ + std::abs(after[press] - before[press]));
   for (std::size_t b = 0; b < poses.size(); ++b) {
     const double *e = &error[kBodyValues * b], *y0 = &before[kBodyValues * b], *y1 = &after[kBodyValues * b];
     const double speed = std::max(Vec3::Map(y0 + 7).norm(), Vec3::Map(y1 + 7).norm());

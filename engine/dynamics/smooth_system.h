@@ -10,10 +10,11 @@
 namespace grashof {
 
 /// Values of all bodies, kBodyValues each (position, quaternion as x, y, z, w, twist), then quadratures: work
-/// of actuators, of external wrenches and of dampers (J), then the efforts of motors over time.
+/// of actuators, of external wrenches and of dampers (J), the forces of held limits over time, the efforts of
+/// motors over time.
 using SmoothValues = std::vector<double>;
 constexpr std::size_t kBodyValues = 13;
-constexpr std::size_t kFlows = 3;  // the works
+constexpr std::size_t kFlows = 4;  // the works and the forces of limits
 
 /// q̇ = ½ (ω, 0) q, both four numbers.
 void quaternionRate(const double* quaternion, const Vec3& spin, double* rate);
@@ -80,6 +81,7 @@ class SmoothSystem {
   ConstrainedMotion motion_;
   std::vector<ActuatorId> motors_;
   double size_;  // of the mechanism, m
+  double mass_;  // of the lightest body, kg
   std::vector<double> reference_;
   std::span<const Control> controls_;
   const Inputs* inputs_ = nullptr;

@@ -26,6 +26,19 @@ constexpr std::array<double, 7> kErrorWeight = {-0.00178001105222577714,
                                                 -0.45808210592918697,
                                                 1.0 / 66.0};
 
+/// Weights of the stages up to a share of the step, of order 4 [Tsitouras 2011, section 4].
+std::array<double, 7> stageWeights(double s) {
+  const double s2 = s * s;
+  return {
+      -1.0530884977290216 * s * (s - 1.3299890189751412) * (s2 - 1.4364028541716351 * s + 0.7139816917074209),
+      0.1017 * s2 * (s2 - 2.1966568338249754 * s + 1.2949852507374631),
+      2.490627285651252793 * s2 * (s2 - 2.38535645472061657 * s + 1.57803468208092486),
+      -16.54810288924490272 * (s - 1.21712927295533244) * (s - 0.61620406037800089) * s2,
+      47.37952196281928122 * (s - 1.203071208372362603) * (s - 0.658047292653547382) * s2,
+      -34.87065786149660974 * (s - 1.2) * (s - 0.666666666666666667) * s2,
+      2.5 * (s - 1.0) * (s - 0.6) * s2};
+}
+
 // Control of the step [Hairer 1993, section II.4].
 constexpr double kSafety = 0.9, kLeastFactor = 0.2, kMostFactor = 5.0, kOrder = 5.0;
 constexpr double kTinyStep = 1e-3;  // of the model's step: no accuracy is to be had here
@@ -173,12 +186,13 @@ void Tsitouras::interpolate(double time, SmoothValues& y) const {
     Vec3::Map(&y[o + 7]) = Vec3::Map(slope.data());
     Vec3::Map(&y[o + 10]) = 2.0 * (y[o + 6] * vRate - slope[6] * v - vRate.cross(v)) / square;
   }
-  // Quadratures by cubic interpolation.
-  const double s2 = s * s, s3 = s2 * s;
-  const std::array<double, 4> w = {1 - 3 * s2 + 2 * s3, 3 * s2 - 2 * s3, h * (s - 2 * s2 + s3),
-                                   h * (s3 - s2)};
-  for (std::size_t i = system_.flows(); i < y.size(); ++i)
-    y[i] = w[0] * before_[i] + w[1] * after_[i] + w[2] * rateBefore_[i] + w[3] * rateAfter_[i];
+  // Quadratures by all stages: what begins as a power of time, as the work from rest, keeps its digits.
+  const std::array<double, kStages> w = stageWeights(s);
+  for (std::size_t i = system_.flows(); i < y.size(); ++i) {
+    double sum = w.back() * rateAfter_[i];
+    for (std::size_t k = 0; k + 1 < kStages; ++k) sum += w[k] * stage_[k][i];
+    y[i] = before_[i] + h * sum;
+  }
 }
 
 }  // namespace grashof
