@@ -358,6 +358,12 @@ class Program(ProgramCase):
         self.assertIn("wrong.adm:7: JOINT/1: J: there is no MARKER/4",
                       self.run_program("convert", self.path("wrong.adm", dataset.replace("J=1", "J=4")), code=2).stderr)
 
+    def test_convert_xacro(self):
+        self.path("arm.urdf.xacro", """<robot name="arm" xmlns:xacro="x"><xacro:arg name="side" default="left"/><link name="base"/><link name="$(arg side)"/>
+            <joint name="j" type="fixed"><parent link="base"/><child link="$(arg side)"/><origin xyz="${1/4} 0"/></joint></robot>""")
+        self.assertIn("arm.urdf.xacro:2: ", self.run_program("convert", "arm.urdf.xacro", "--arg", "side:=right", code=2).stderr)
+        self.assertIn("needs NAME:=VALUE", self.run_program("convert", "arm.urdf.xacro", "--arg", "side", code=2).stderr)
+
     def test_convert(self):
         urdf = self.path("arm.urdf", """<robot name="arm"><link name="base"/><link name="a"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
             <inertia ixx="0.1" iyy="0.1" izz="0.01"/></inertial><visual><geometry><mesh filename="a.stl"/></geometry></visual></link>

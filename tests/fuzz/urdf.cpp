@@ -1,4 +1,4 @@
-// A URDF, and after a line "---" the YAML of its loops, becomes a scenario.
+// A URDF, in xacro if it has words of that, and after a line "---" the YAML of its loops, becomes a scenario.
 #include "tests/fuzz/target.h"
 #include "tools/convert/formats.h"
 
@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t end = text.find(kSeparator);
   fuzz::refusable([&] {
     convert::Report report;
-    convert::Tree tree = convert::readUrdf(folder.write("robot.urdf", text.substr(0, end)), {}, report);
+    const char* name = text.find("xacro:") == std::string::npos ? "robot.urdf" : "robot.urdf.xacro";
+    convert::Tree tree = convert::readUrdf(folder.write(name, text.substr(0, end)), {}, report);
     if (tree.links.size() > 12) return;
     if (end != std::string::npos)
       convert::readLoops(folder.write("robot.yaml", text.substr(end + 5)), tree, report);

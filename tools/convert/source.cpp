@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,16 +38,21 @@ XmlFile::XmlFile(const std::string& path) : path_(path) {
     fail(path, 0, "cannot be read (is the path right, and a file?)");
   if (size > kLargestFile) fail(path, 0, "larger than 64 MiB (is it a model?)");
   std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  parse(std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()));
+}
+
+XmlFile::XmlFile(std::string path, const std::string& text) : path_(std::move(path)) { parse(text); }
+
+void XmlFile::parse(const std::string& text) {
   const auto entity = text.find("<!ENTITY");
   if (entity != std::string::npos)
-    fail(path,
+    fail(path_,
          1 + static_cast<int>(
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity), '\n')),
          "declares entities, which are not expanded (write their contents out)");
   if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
-    fail(path, document_.ErrorLineNum(), xml::xmlDefect(document_, text));
-  if (!document_.RootElement()) fail(path, 0, "holds no element");
+    fail(path_, document_.ErrorLineNum(), xml::xmlDefect(document_, text));
+  if (!document_.RootElement()) fail(path_, 0, "holds no element");
 }
 
 xml::Element XmlFile::root(std::vector<Diagnostic>& found) {

@@ -10,10 +10,16 @@
 
 namespace grashof::convert {
 
+/// An argument that a xacro file is given.
+struct XacroArgument {
+  std::string name, value;
+};
+
 struct FileOptions {
   std::vector<std::string> folders;  ///< where packages and meshes may lie, beside the folder of the model
   bool strict = false;               ///< refuse URDF and SDF with shapes whose mesh is not there
   bool skipMissingMeshes = false;    ///< leave such shapes out of an MJCF, too, whose meshes give masses
+  std::vector<XacroArgument> arguments;  ///< of a URDF that is written in xacro
 };
 
 /// An XML file in memory. Throws InputError when it cannot be read, is larger than 64 MiB, is not well
@@ -21,11 +27,15 @@ struct FileOptions {
 class XmlFile {
  public:
   explicit XmlFile(const std::string& path);
+  /// Of a text, which messages call `path`.
+  XmlFile(std::string path, const std::string& text);
   const std::string& path() const { return path_; }
   xml::Element root(std::vector<Diagnostic>& found);
   const tinyxml2::XMLElement& rootElement() const { return *document_.RootElement(); }
 
  private:
+  void parse(const std::string& text);
+
   std::string path_;
   tinyxml2::XMLDocument document_;
 };

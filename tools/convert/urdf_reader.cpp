@@ -12,6 +12,7 @@
 #include "tools/convert/mesh_shapes.h"
 #include "tools/convert/urdf_extras.h"
 #include "tools/convert/urdf_features.h"
+#include "tools/convert/xacro.h"
 
 namespace grashof::convert {
 namespace {
@@ -43,6 +44,9 @@ class UrdfReader {
  public:
   UrdfReader(const std::string& path, const FileOptions& options, Report& report)
       : file_(path), report_(report), options_(options), meshes_(path, options_) {}
+  /// Of a text, which messages call `path`.
+  UrdfReader(const std::string& path, const std::string& text, const FileOptions& options, Report& report)
+      : file_(path, text), report_(report), options_(options), meshes_(path, options_) {}
 
   Tree read() {
     Element root = file_.root(found_);
@@ -85,10 +89,11 @@ class UrdfReader {
   void refuseXacro(const tinyxml2::XMLElement& e) {
     const std::string left = xacroLeftover(e);
     if (!left.empty())
-      throw InputError(std::vector<Diagnostic>{
-          {file_.path(), e.GetLineNum(), e.Name(),
-           fmt::format("{} is left: xacro is not expanded (make a URDF of it: xacro {} > robot.urdf)", left,
-                       file_.path())}});
+      throw InputError(
+          std::vector<Diagnostic>{{file_.path(), e.GetLineNum(), e.Name(),
+                                   fmt::format("{} is left: xacro is not expanded (make a URDF of it: xacro "
+                                               "{} > robot.urdf, or call it robot.urdf.xacro)",
+                                               left, file_.path())}});
     for (const auto* child = e.FirstChildElement(); child; child = child->NextSiblingElement())
       if (std::string_view(child->Name()) != "gazebo") refuseXacro(*child);  // plugins have their own words
   }
@@ -485,7 +490,20 @@ class UrdfReader {
 }  // namespace
 
 Tree readUrdf(const std::string& path, const FileOptions& options, Report& report) {
-  return UrdfReader(path, options, report).read();
+  if (!isXacro(path)) return UrdfReader(path, options, report).read();
+  const ExpandedXacro expanded = expandXacro(path, options);
+  try {
+    Tree tree = UrdfReader(path, expanded.text, options, report).read();
+    const auto place = [&](int& line) {
+      if (line > 0 && static_cast<std::size_t>(line) <= expanded.places.size())
+        line = expanded.places[static_cast<std::size_t>(line) - 1].line;
+    };
+    for (Link& link : tree.links) place(link.line);
+    for (LinkJoint& joint : tree.joints) place(joint.line);
+    return tree;
+  } catch (const InputError& error) {
+    throw InputError(placedDiagnostics(expanded, path, error.diagnostics()));
+  }
 }
 
 }  // namespace grashof::convert

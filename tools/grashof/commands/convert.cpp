@@ -11,6 +11,7 @@
 #include "tools/convert/formats.h"
 #include "tools/convert/trial.h"
 #include "tools/convert/written.h"
+#include "tools/convert/xacro.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/exit_code.h"
 #include "tools/grashof/json_output.h"
@@ -25,6 +26,7 @@ struct ConvertArguments {
   convert::FileOptions files;
   convert::BuildOptions build;
   convert::AdmOptions adm;
+  std::vector<std::string> arguments;  // of xacro
   std::string selfContact = "separate";
   bool check = false, json = false;
 };
@@ -34,6 +36,11 @@ using namespace convert;
 std::string rootOf(const std::string& path) {
   std::vector<Diagnostic> ignored;
   return XmlFile(path).root(ignored).tag();
+}
+
+/// `robot.urdf` of `robot.urdf.xacro`.
+std::string plainName(const std::string& path) {
+  return isXacro(path) ? std::filesystem::path(path).replace_extension().string() : path;
 }
 
 void print(const char* title, const std::vector<std::string>& lines) {
@@ -52,9 +59,13 @@ bool holdsLoops(const std::string& path) {
 Scenario readAny(const ConvertArguments& a, Report& report) {
   if (isAdm(a.file)) return readAdm(a.file, {a.adm.duration, a.build.strict}, report);
   const std::string root = rootOf(a.file);
+  if (isXacro(a.file) && root != "robot")
+    throw InputError(fmt::format("{}: xacro is expanded of <robot> alone, not of <{}>", a.file, root));
+  if (!isXacro(a.file) && !a.arguments.empty())
+    throw InputError(fmt::format("{}: takes no --arg (files that end in .xacro do)", a.file));
   if (root == "robot") {
     Tree tree = readUrdf(a.file, a.files, report);
-    const std::string beside = std::filesystem::path(a.file).replace_extension(".yaml").string();
+    const std::string beside = std::filesystem::path(plainName(a.file)).replace_extension(".yaml").string();
     if (!a.loops.empty() && a.loops != "none") {
       readLoops(a.loops, tree, report);
     } else if (a.loops.empty() && holdsLoops(beside)) {
@@ -79,7 +90,9 @@ Scenario readAny(const ConvertArguments& a, Report& report) {
 /// The file to write: --out, or one named like the input in this folder.
 std::string outputPath(const ConvertArguments& a) {
   if (!a.out.empty()) return a.out;
-  return resultName(a.file) + (a.to == "urdf" ? ".urdf" : a.to == "mjcf" ? "-mjcf.xml" : "-scenario.xml");
+  return resultName(plainName(a.file)) + (a.to == "urdf"   ? ".urdf"
+                                          : a.to == "mjcf" ? "-mjcf.xml"
+                                                           : "-scenario.xml");
 }
 
 nlohmann::ordered_json jsonOf(const Trial& t) {
@@ -171,6 +184,7 @@ int exportedMobility(const ConvertArguments& a, const std::string& out, const Mo
 int convertFile(ConvertArguments a) {
   Report report;
   a.files.strict = a.build.strict;
+  for (const std::string& text : a.arguments) a.files.arguments.push_back(parseXacroArgument(text));
   a.build.selfContact = a.selfContact == "all"    ? SelfContact::All
                         : a.selfContact == "none" ? SelfContact::None
                                                   : SelfContact::Separate;
@@ -228,10 +242,10 @@ void addMotionOptions(CLI::App& command, ConvertArguments& a) {
 
 Command addConvert(CLI::App& app) {
   const auto a = std::make_shared<ConvertArguments>();
-  CLI::App& command =
-      *app.add_subcommand("convert",
-                          "URDF (with loop closures), MJCF, SDF or Adams dataset to a scenario; "
-                          "any of them to MJCF or to URDF with loop closures");
+  CLI::App& command = *app.add_subcommand(
+      "convert",
+      "URDF (also in xacro, with loop closures), MJCF, SDF or Adams dataset to a scenario; "
+      "any of them to MJCF or to URDF with loop closures");
   a->to = "scenario";
   command.add_option("FILE", a->file, "URDF, MJCF, SDF, Adams/Solver dataset (.adm) or scenario")->required();
   command.add_option("-o,--out", a->out, "file to write (default: named like FILE, in this folder)");
@@ -243,6 +257,10 @@ Command addConvert(CLI::App& app) {
       "YAML with closed_loop, type, name_mot, joint_name, joint_type, for a URDF (default: the one beside "
       "it of the same name, if there is one; none: no loops)");
   command.add_option("--path", a->files.folders, "further folder of meshes and packages; may be repeated")
+      ->allow_extra_args(false);
+  command
+      .add_option("--arg", a->arguments,
+                  "argument of a URDF in xacro (FILE.xacro), as side:=left; may be repeated")
       ->allow_extra_args(false);
   command.add_flag(
       "--skip-missing-meshes", a->files.skipMissingMeshes,
