@@ -70,7 +70,7 @@ std::optional<Divergence> findDivergence(const Model& model, const State& state,
     return Divergence{
         time,
         fmt::format("{:.3g} J of mechanical energy appeared from nowhere, against {:.3g} J moved by gravity, "
-                    "springs and actuators: the step is unstable ({})",
+                    "springs, actuators and soft contacts: the step is unstable ({})",
                     gain, ledger.exchanged(), kCure)};
   return {};
 }

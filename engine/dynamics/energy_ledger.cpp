@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/softness.h"
 #include "engine/dynamics/contact_rows.h"
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/geometric_stiffness.h"
@@ -42,7 +41,8 @@ EnergyLedger::EnergyLedger(const Model& model) : model_(&model), meanTwist_(mode
 void EnergyLedger::reset(const Energy& initial) {
   flow_ = {};
   initial_ = initial;
-  exchanged_ = inContacts_ = 0.0;
+  exchanged_ = inContacts_ = held_ = given_ = 0.0;
+  begun_ = false;
 }
 
 void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeometry> geometry,
@@ -67,6 +67,16 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
   addFrictionWork(record, {RowKind::CouplingFriction, RowKind::Pulley});
   addContactWork(record, contacts);
   addElementWork(record);
+  begun_ = true;
+}
+
+/// What begins deep in an impedance or a mixing, which store nothing, is pushed out with energy all the same:
+/// as much as a spring of the row's first force holds at its first residual (m, rad), at most. Rows that push
+/// against each other move much of it through the bodies between them while its sum hardly changes.
+void EnergyLedger::addRelease(const StepRecord& record, const Softness& softness, int row, double residual) {
+  if (!softness.soft() || softness.kind == Softness::Kind::Compliant) return;
+  if (!begun_) held_ += 0.5 * std::abs(record.solution.impulse[row] / record.step.timestep * residual);
+  given_ += std::max(0.0, work(record, row));
 }
 
 void EnergyLedger::addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness) {
@@ -89,8 +99,10 @@ void EnergyLedger::addSoftJointWork(const StepRecord& record, std::size_t j, con
     };
     const ResidualWay way =
         residualWay(record.step, geometry.residual[r], rate(record.twistBefore), rate(record.solution.twist));
-    flow_.dissipated -= work(record, record.problem.joints[record.blocks[j]].row + r) +
-                        storedEnergy(joint.softness, way.end) - storedEnergy(joint.softness, way.start);
+    const int row = record.problem.joints[record.blocks[j]].row + r;
+    addRelease(record, joint.softness, row, geometry.residual[r]);
+    flow_.dissipated -=
+        work(record, row) + storedEnergy(joint.softness, way.end) - storedEnergy(joint.softness, way.start);
   }
 }
 
@@ -103,6 +115,7 @@ void EnergyLedger::addLimitWork(const StepRecord& record, std::size_t j, std::si
     if (row < 0) return;
     flow_.dissipated -= work(record, row);
     if (!limit.softness.soft()) return;
+    addRelease(record, limit.softness, row, std::min(0.0, gap));
     const auto rate = [&](std::span<const Vec6> twists) {
       return sign * coordinateRate(joint, geometry.coordinateRow[i], twists);
     };
@@ -141,6 +154,9 @@ void EnergyLedger::addContactWork(const StepRecord& record, std::span<const Cont
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int row = record.problem.contacts[k].row;
     for (int r = 0; r < 3; ++r) flow_.dissipated -= work(record, row + r);
+    if (!contacts[k].elastic.yields())
+      addRelease(record, contacts[k].softness, row + 2,
+                 std::min(0.0, contacts[k].gapWith(model_->stabilization.margin)));
     if (contacts[k].soft()) {
       const double closing = normalVelocity(record.problem.contacts[k], record.solution.twist);
       const double end = contacts[k].gapWith(model_->stabilization.margin) + record.step.timeToEnd * closing;
@@ -212,9 +228,9 @@ void EnergyLedger::addElementWork(const StepRecord& record) {
 }
 
 void EnergyLedger::observe(const Energy& now) {
-  exchanged_ =
-      std::max({exchanged_, initial_.kinetic, std::abs(flow_.actuators) + std::abs(flow_.external),
-                std::abs(now.potential - initial_.potential) + std::abs(now.elastic - initial_.elastic)});
+  exchanged_ = std::max(
+      {exchanged_, initial_.kinetic, released(), std::abs(flow_.actuators) + std::abs(flow_.external),
+       std::abs(now.potential - initial_.potential) + std::abs(now.elastic - initial_.elastic)});
 }
 
 double EnergyLedger::drift(const Energy& now) const {

@@ -1,11 +1,13 @@
 #pragma once
 /// The energy balance of a run: stored energy, energy that crossed the border of the system, and drift.
 
+#include <algorithm>
 #include <initializer_list>
 #include <span>
 #include <vector>
 
 #include "contacts/contact.h"
+#include "engine/base/softness.h"
 #include "engine/dynamics/energy.h"
 #include "engine/dynamics/step_record.h"
 
@@ -31,6 +33,7 @@ class EnergyLedger {
     flow_.actuators += flow.actuators;
     flow_.external += flow.external;
     flow_.dissipated += flow.dissipated;
+    begun_ = true;
   }
   /// Adds work (J) of prescribed motions outside of rows, as in a projection of the twists.
   void addMotionWork(double work) { flow_.actuators += work; }
@@ -45,13 +48,14 @@ class EnergyLedger {
   /// Energy in the compliances of the contacts at the end of the last step, as far as its rows foresaw them,
   /// J.
   double inContacts() const { return inContacts_; }
-  /// The most energy that gravity, springs, actuators and the initial motion have moved so far, J.
+  /// The most energy that gravity, springs, actuators, the initial motion and what was deep in soft contacts,
+  /// limits and joints at the start have moved so far, J.
   double exchanged() const { return exchanged_; }
   /// Energy that appeared (+) or vanished (-) without a known cause when the energy is `now`, J.
   double drift(const Energy& now) const;
   /// An energy (J) over exchanged(); 0 while exchanged() is negligible.
   double relative(double energy) const;
-  void archive(Archive& archive) { archive(flow_, initial_, exchanged_, inContacts_); }
+  void archive(Archive& archive) { archive(flow_, initial_, exchanged_, inContacts_, held_, given_, begun_); }
 
  private:
   void addBodyWork(const StepRecord& record, std::span<const Mat3> stiffness);
@@ -61,6 +65,8 @@ class EnergyLedger {
                     const JointGeometry& geometry);
   void addContactWork(const StepRecord& record, std::span<const Contact> contacts);
   void addElementWork(const StepRecord& record);
+  void addRelease(const StepRecord& record, const Softness& softness, int row, double residual);
+  double released() const { return std::min(given_, held_); }
   void addFrictionWork(const StepRecord& record, std::initializer_list<RowKind> kinds);
   double work(const StepRecord& record, int row) const {
     return record.solution.impulse[row] * meanVelocity_[row];
@@ -70,6 +76,9 @@ class EnergyLedger {
   EnergyFlow flow_;
   Energy initial_;
   double exchanged_ = 0.0, inContacts_ = 0.0;
+  double held_ = 0.0;   // at the start by soft rows that store nothing, as springs of their forces, J
+  double given_ = 0.0;  // by these since then, what others of them took not subtracted, J
+  bool begun_ = false;  // held_ is known
   std::vector<Vec6> meanTwist_;
   std::vector<double> meanVelocity_;  // one per row
 };

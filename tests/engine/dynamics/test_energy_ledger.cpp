@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "engine/dynamics/energy_ledger.h"
 #include "engine/world.h"
 #include "tests/support.h"
@@ -131,4 +133,45 @@ TEST_CASE("a prescribed rate that jumps is work of its drive, not drift") {
   CHECK(run.simulator().energyFlow().actuators ==
         doctest::Approx(1.5));  // 0.5 J at first, then 2 J at 2 rad/s
   CHECK(std::abs(run.simulator().energyDrift()) <= 1e-9);
+}
+
+TEST_CASE("what begins deep in an impedance is pushed out with energy that has a cause") {
+  // Two balls on a rocker, 0.1 m deep in the floor: their contacts push against each other with 1e6 N.
+  Simulator s(test::scenarioOf(R"(<options timestep="0.002" integrator="euler"/>
+      <material name="default" density="1000" friction="1" impedance="0.9 0.95 0.001 0.5 2" reference="0.02 1"/>
+      <body name="rocker"><shape type="sphere" position="-0.1 0 0" radius="0.1"/>
+        <shape type="sphere" position="0.3 0 0" radius="0.1"/></body>
+      <shape type="plane"/><joint name="hinge" type="revolute" follower="rocker" axis="0 -1 0"/>)")
+                  .model);
+  double given = 0.0;
+  for (int i = 0; i < 100; ++i) {
+    s.step();
+    REQUIRE_MESSAGE(!s.diverged(), s.diverged()->reason);
+    given = std::max(given, s.report().energy.kinetic);
+  }
+  CHECK(given > 1.0);
+  CHECK(s.state().coordinates[0] == doctest::Approx(0.2010).epsilon(0.02));
+}
+
+TEST_CASE("what soft rows hold at the start bounds what they can have given, and later depth adds nothing") {
+  // A ball, lifted from an impedance by 1e-3 m, falls back onto it for ever: that moves no energy of the
+  // start.
+  const auto exchangedOf = [](double height) {
+    Simulator s(test::scenarioOf(fmt::format(R"(<material name="default" impedance="0.9 0.95 0.001 0.5 2"/>
+        <shape type="plane"/><body name="ball" position="0 0 {}"><shape type="sphere" radius="0.1" mass="1"/></body>
+        <options gravity="0 0 {}"/>)",
+                                             0.1 + height, height < 0.0 ? 0.0 : -9.81))
+                    .model);
+    double most = 0.0;
+    for (int i = 0; i < 1000; ++i) {
+      s.step();
+      const double relative = s.relativeEnergy(1.0);  // 1 J over what was moved
+      if (relative > 0.0) most = std::max(most, 1.0 / relative);
+    }
+    return most;
+  };
+  CHECK(exchangedOf(1e-3) < 0.02);           // m g h
+  const double pushed = exchangedOf(-0.01);  // no weight: all is from the start
+  CHECK(pushed > 1e-4);
+  CHECK(pushed < 1.0 * 0.5 * 2800.0 * 0.01 * 0.01);  // ½ k x² with k/m = 1/(d_w T ζ)²
 }
