@@ -1,5 +1,6 @@
 #include "engine/dynamics/clearance_contacts.h"
 
+#include <array>
 #include <numbers>
 
 #include "engine/dynamics/joint_kinematics.h"
@@ -15,6 +16,14 @@ Vec3 slipVelocity(const Joint& joint, const JointFrames& frames, std::span<const
     return body < 0 ? Vec3(Vec3::Zero()) : pointVelocity(twists[body], frames.followerPoint - center);
   };
   return at(joint.follower, frames.followerCenter) - at(joint.base, frames.baseCenter);
+}
+
+/// Two directions across `normal` that turn with `axes`, so that the axes of the world do not matter.
+std::array<Vec3, 2> across(const Vec3& normal, const Mat3& axes) {
+  Eigen::Index least = 0;
+  (axes.transpose() * normal).cwiseAbs().minCoeff(&least);
+  const Vec3 first = (axes.col(least) - axes.col(least).dot(normal) * normal).normalized();
+  return {first, normal.cross(first)};
 }
 
 constexpr int kOctagon = 8, kCube = 6;
@@ -36,7 +45,7 @@ void placeContacts(const Joint& joint, std::span<const Pose> poses, std::span<co
     first += timestep * (free * slipVelocity(joint, frames, twists));
   first = first.norm() > 1e-12 * joint.clearance.radial ? Vec3(first.normalized()) : some;
 
-  const Mat3 cube = frameFromNormal(first);
+  const std::array<Vec3, 2> sides = across(first, frames.baseAxes);
   const Vec3 normal = (Mat3::Identity() - free) * Vec3(frames.baseAxes.rowwise().sum());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     Vec3 outward = first;
@@ -45,7 +54,7 @@ void placeContacts(const Joint& joint, std::span<const Pose> poses, std::span<co
           Eigen::AngleAxisd(2.0 * std::numbers::pi / kOctagon * static_cast<double>(k), normal.normalized()) *
           first;
     else if (k > 0)
-      outward = k == 1 ? Vec3(-first) : Vec3((k % 2 == 0 ? 1.0 : -1.0) * cube.col(k < 4 ? 0 : 1));
+      outward = k == 1 ? Vec3(-first) : Vec3((k % 2 == 0 ? 1.0 : -1.0) * sides[k < 4 ? 0 : 1]);
     Contact& contact = contacts[k];
     contact = {};
     contact.shapeA = -1;

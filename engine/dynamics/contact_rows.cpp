@@ -100,6 +100,19 @@ void addTangentSprings(const Contact& contact, double timestep, std::array<SoftR
   }
 }
 
+/// Rows of the tangents of an impedance, which have no residual: it damps them. The directions of a round
+/// cone are arbitrary, so both count one inertia, the mean of theirs, which no turn of them changes; friction
+/// in one direction stretches a row, and its inertia with it. `slip`: rates of the rows before the step, m/s;
+/// `delassus`: their D_ii.
+void dampTangents(const Contact& contact, double gap, const Vec2& slip, const Vec2& delassus, double timestep,
+                  std::array<SoftRow, 3>& rows) {
+  Softness damper = contact.softness;
+  damper.impedance0 = impedanceAt(contact.softness, gap);  // d is that of the contact
+  const Vec2 stretch = contact.tangentScale.cwiseProduct(contact.tangentScale);
+  const double mean = 0.5 * delassus.cwiseQuotient(stretch).sum();
+  for (int r = 0; r < 2; ++r) rows[r] = softRow(damper, 0.0, slip[r], mean * stretch[r], timestep);
+}
+
 /// The relative angular velocity of B against A.
 Vec3 relativeSpin(const Contact& contact, std::span<const Vec6> twists) {
   Vec3 spin = Vec3::Zero();
@@ -227,13 +240,8 @@ void assembleContactRows(const Model& model, std::span<const Contact> contacts, 
       block.impulseBefore = timestep * contact.elastic.force(xi, before[2]);
     } else if (contact.softness.soft()) {
       rows[2] = softGapRow(contact.softness, xi, before[2], delassus[2], timestep);
-      // Tangents have no residual: impedance damps them, the others leave them rigid.
       if (contact.softness.kind == Softness::Kind::Impedance)
-        for (int r = 0; r < 2; ++r) {
-          Softness damper = contact.softness;
-          damper.impedance0 = impedanceAt(contact.softness, xi);  // d is that of the contact
-          rows[r] = softRow(damper, 0.0, before[r] + belt[r], delassus[r], timestep);
-        }
+        dampTangents(contact, xi, before.head<2>() + belt, delassus.head<2>(), timestep, rows);
     } else {
       const Vec3 target = rigidTarget(contact, xi, before, model.step.restitutionThreshold, timestep);
       if (target[2] > 0.0) rows[2].bias = std::min(rows[2].bias, -target[2]);

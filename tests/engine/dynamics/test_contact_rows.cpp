@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "engine/dynamics/contact_rows.h"
 #include "tests/support.h"
 
@@ -25,7 +27,135 @@ struct OneContact {
   double normalBias() const { return rows(0.01).bias[2]; }
 };
 
+/// A box that is thrown onto a soft floor, with a bob on a soft joint that runs into a soft limit, all turned
+/// by `turn`. `materials`: of the contacts.
+Simulator turnedThrow(const Quat& turn, const std::string& materials) {
+  const auto vector = [&](double x, double y, double z) {
+    const Vec3 v = turn * Vec3(x, y, z);
+    return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z());
+  };
+  const auto rotation = [&](const Quat& q) {
+    const Quat all = turn * q;
+    return fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}", all.w(), all.x(), all.y(), all.z());
+  };
+  const Pose box{Vec3(0.0, 0.0, 0.2), Quat(0.9, 0.1, 0.2, 0.35).normalized()};
+  const Pose hinge{Vec3(0.1, 0.05, 0.05), Quat(0.8, 0.1, -0.5, 0.3).normalized()};  // in the box
+  const Pose bob = box * hinge * Pose{Vec3(0.1, 0.0, -0.05), Quat::Identity()};
+  const auto placed = [&](const Pose& pose) {
+    return fmt::format("position='{}' quaternion='{}'",
+                       vector(pose.position.x(), pose.position.y(), pose.position.z()),
+                       rotation(pose.rotation));
+  };
+  const auto frame = [](const Pose& pose) {
+    const Vec3& p = pose.position;
+    const Quat& q = pose.rotation;
+    return fmt::format("position='{:.17g} {:.17g} {:.17g}' quaternion='{:.17g} {:.17g} {:.17g} {:.17g}'",
+                       p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z());
+  };
+  return Simulator(
+      test::scenarioOf(
+          fmt::format("<options gravity='{}'/><solver tolerance='1e-13'/>", vector(0.0, 0.0, -9.81)) +
+          materials +
+          fmt::format("<shape type='box' size='6 6 0.2' {}/>",
+                      placed({Vec3(0.0, 0.0, -0.1), Quat::Identity()})) +
+          fmt::format("<body name='b' {} velocity='{}' angular-velocity='{}'><shape type='box' size='0.2 0.3 "
+                      "0.1'/></body>",
+                      placed(box), vector(1.0, 0.4, 0.0), vector(0.3, 3.0, 1.0)) +
+          fmt::format(
+              "<body name='bob' {} velocity='{}'><inertial mass='0.2' inertia='1e-3 2e-3 3e-3'/></body>",
+              placed(bob), vector(1.0, 0.4, 0.0)) +
+          fmt::format(
+              "<joint name='hinge' type='revolute' base='b' follower='bob' impedance='0.9 0.95 0.001 0.5 2'>"
+              "<base-frame {}/><follower-frame position='-0.1 0 0.05'/><limit lower='-0.05' upper='0.05' "
+              "impedance='0.9 0.95 0.001 0.5 2'/></joint>",
+              frame(hinge)))
+          .model);
+}
+
+/// How far the bodies of two throws are apart after 0.3 s, m, when the second one is turned back.
+double apartAfterTurning(const std::string& materials) {
+  const Quat turn = Quat(0.5, -0.3, 0.7, 0.4).normalized();
+  Simulator as = turnedThrow(Quat::Identity(), materials), turned = turnedThrow(turn, materials);
+  double apart = 0.0;
+  for (int i = 0; i < 300; ++i) {
+    as.step();
+    turned.step();
+    for (std::size_t b = 0; b < 2; ++b)
+      apart =
+          std::max(apart, (turn * as.state().poses[b].position - turned.state().poses[b].position).norm());
+  }
+  CHECK(as.state().poses[0].position.z() < 0.15);  // it has met the floor
+  return apart;
+}
+
 }  // namespace
+
+TEST_CASE("motion on impedances of contacts, joints and limits does not depend on how the world is turned") {
+  CHECK(apartAfterTurning("<material name='default' friction='0.5' impedance='0.9 0.95 0.001 0.5 2'/>") <
+        1e-10);
+  CHECK(apartAfterTurning("<material name='default' friction='0.5' impedance='0.5 0.9 0.01 0.5 2'/>") <
+        1e-10);
+}
+
+TEST_CASE("what rattles in the clearance of a free joint does not depend on how the world is turned") {
+  const auto thrown = [](const Quat& turn) {
+    const auto vector = [&](double x, double y, double z) {
+      const Vec3 v = turn * Vec3(x, y, z);
+      return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z());
+    };
+    return Simulator(
+        test::scenarioOf(
+            fmt::format("<options timestep='2e-3' gravity='{}'/><solver tolerance='1e-13'/>",
+                        vector(0.0, 0.0, -9.81)) +
+            fmt::format(
+                "<body name='b' quaternion='{0:.17g} {1:.17g} {2:.17g} {3:.17g}' velocity='{4}' "
+                "angular-velocity='{5}'><inertial mass='1' inertia='1e-3 2e-3 2.5e-3'/></body>"
+                "<joint name='j' type='free' follower='b'><base-frame quaternion='{0:.17g} {1:.17g} {2:.17g} "
+                "{3:.17g}'/><follower-frame/><clearance radial='0.005' friction='0.3' restitution='0.5' "
+                "journal-radius='0.01'/></joint>",
+                turn.w(), turn.x(), turn.y(), turn.z(), vector(3.0, 1.0, 0.7), vector(2.0, -1.0, 3.0)))
+            .model);
+  };
+  const Quat turn = Quat(0.5, -0.3, 0.7, 0.4).normalized();
+  Simulator as = thrown(Quat::Identity()), turned = thrown(turn);
+  double apart = 0.0;
+  for (int i = 0; i < 20; ++i) {
+    as.step();
+    turned.step();
+    const Vec6 &u = as.state().twists[0], &v = turned.state().twists[0];
+    apart = std::max(
+        {apart, (turn * u.head<3>() - v.head<3>()).norm(), (turn * u.tail<3>() - v.tail<3>()).norm()});
+  }
+  CHECK(apart < 1e-7);
+}
+
+TEST_CASE("an impedance damps both tangents by the mean of their inertias, however their frame is turned") {
+  OneContact c;
+  c.contact.softness.kind = Softness::Kind::Impedance;
+  c.contact.gap = -0.002;
+  c.contact.point = Vec3(0.1, 0.0, 0.0);
+  DualProblem problem;
+  problem.inertia.resize(2);
+  problem.inertia[1].mass = 2.0;
+  problem.inertia[1].inverseMass = 0.5;
+  problem.inertia[1].inertia = Vec3(1.0, 0.5, 0.02).asDiagonal();
+  problem.inertia[1].inverseInertia = Vec3(1.0, 2.0, 50.0).asDiagonal();
+  const auto compliance = [&](double angle) {
+    c.contact.frame =
+        frameFromNormal(Vec3::UnitZ()) * Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix();
+    DualProblem made = problem;
+    assembleContactRows(c.model, std::span(&c.contact, 1), c.poses, c.twists, 0.01, made);
+    return Vec3(made.compliance[0], made.compliance[1], made.compliance[2]);
+  };
+  // D of the tangents: 1/m, and 1/m + (0.1 m)²/I_z; d = 0.95 beyond the width.
+  const double mean = 0.5 * (0.5 + 0.5 + 0.01 * 50.0);
+  for (const double angle : {0.0, 0.3, 1.1}) {
+    const Vec3 r = compliance(angle);
+    CHECK(r[0] == doctest::Approx(0.05 / 0.95 * mean));
+    CHECK(r[1] == doctest::Approx(0.05 / 0.95 * mean));
+    CHECK(r[2] == doctest::Approx(0.05 / 0.95 * (0.5 + 0.01 * 2.0)));
+  }
+}
 
 TEST_CASE("the Jacobian of a contact is the derivative of the relative position of its two material points") {
   test::forAll(11, 20, [](test::Random& random, int) {
