@@ -132,9 +132,12 @@ py::object runScenario(const Source& source, const std::string& folder, const py
   RunSettings settings;
   settings.checkpointInterval = checkpoint.value_or(-1.0);
   settings.resume = resume;
+  std::optional<InUse> use;  // of the world, which a controller may hand to other threads
   if (!controller.is_none()) {
-    settings.controller = [&controller](World& w) {
+    settings.controller = [&controller, &use](World& w) {
       const py::gil_scoped_acquire acquire;
+      if (!use) use.emplace(std::vector<const void*>{&w});
+      const Entered entered(&w);
       controller(py::cast(w, py::return_value_policy::reference));
     };
     settings.controllerMemory = memoryOf(controller);

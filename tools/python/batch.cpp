@@ -44,10 +44,17 @@ class Batch {
   }
 
   std::size_t size() const { return worlds_.size(); }
+  /// The batch and its worlds.
+  std::vector<const void*> used() const {
+    std::vector<const void*> all = {this};
+    for (const auto& world : worlds_) all.push_back(world.get());
+    return all;
+  }
   World& at(std::size_t i) { return *worlds_[i]; }
 
   void step(std::int64_t steps, int threads) {
     if (steps < 0) throw py::value_error("steps must not be negative");
+    const InUse use(used());
     const py::gil_scoped_release release;
     onThreads(threads, [&](std::size_t w) {
       std::copy_n(&controls_[w * actuators_], actuators_, worlds_[w]->controls().begin());
@@ -77,6 +84,7 @@ class Batch {
     const double* given = controls.data();
     double *q = coordinates.mutable_data(), *v = rates.mutable_data(), *c = values.mutable_data();
     {
+      const InUse use(used());
       const py::gil_scoped_release release;
       onThreads(threads, [&](std::size_t w) {
         World& world = *worlds_[w];
@@ -175,6 +183,7 @@ class Batch {
   }
 
   static void advance(World& world, std::int64_t steps) {
+    const Entered entered(&world);  // for its callback
     for (std::int64_t i = 0; i < steps && !world.simulator().diverged(); ++i) world.step();
   }
 
@@ -218,6 +227,25 @@ class Batch {
   std::optional<tbb::task_arena> arena_;
   int threads_ = 0;
 };
+
+/// A batch cannot be used while one of its worlds is.
+void checkUsable(const Batch& batch) {
+  if (!anyInUse()) return;
+  for (const void* object : batch.used()) checkFree(object);
+}
+
+}  // namespace
+}  // namespace grashof::python
+
+namespace pybind11::detail {
+
+template <>
+class type_caster<grashof::python::Batch> : public grashof::python::GuardedCaster<grashof::python::Batch> {};
+
+}  // namespace pybind11::detail
+
+namespace grashof::python {
+namespace {
 
 std::vector<std::size_t> worldsOf(const Batch& batch, const py::object& which) {
   if (!which.is_none()) return which.cast<std::vector<std::size_t>>();

@@ -14,6 +14,7 @@
 #include "engine/scenario/scenario.h"
 #include "engine/world.h"
 #include "solvers/solver.h"
+#include "tools/python/in_use.h"
 
 namespace grashof::python {
 

@@ -22,6 +22,8 @@ World& worldOf(const Self& self) { return self.cast<World&>(); }
 void step(World& world, std::int64_t steps) {
   if (steps < 0) throw py::value_error("steps must not be negative");
   {
+    const InUse use({&world});
+    const Entered entered(&world);
     const py::gil_scoped_release release;
     for (std::int64_t i = 0; i < steps && !world.simulator().diverged(); ++i) world.step();
   }
@@ -184,6 +186,20 @@ struct OwnedWorld : World {
 };
 
 using ViewClass = py::class_<World>;
+
+}  // namespace
+}  // namespace grashof::python
+
+namespace pybind11::detail {
+
+template <>
+class type_caster<grashof::python::OwnedWorld>
+    : public grashof::python::GuardedCaster<grashof::python::OwnedWorld> {};
+
+}  // namespace pybind11::detail
+
+namespace grashof::python {
+namespace {
 
 /// Steps, saved states and the callback.
 void bindStepping(ViewClass& world) {
