@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
@@ -119,7 +120,9 @@ Channel pairChannel(const Model& model, const std::string& name) {
     for (auto dot = pair.find('.'); dot != std::string::npos; dot = pair.find('.', dot + 1)) {
       const int a = bodyOf(pair.substr(0, dot)), b = bodyOf(pair.substr(dot + 1));
       if (a >= kWorld && b >= kWorld && a != b)
-        return [=](const Simulator& s) { return pairLoad(s, a, b).values()[p]; };
+        return [=](const Simulator& s) {
+          return s.loadsTold() ? pairLoad(s, a, b).values()[p] : std::numeric_limits<double>::quiet_NaN();
+        };
     }
     throw InputError(fmt::format(
         "unknown channel '{}' (no such two bodies in this model; the world is called world)", name));

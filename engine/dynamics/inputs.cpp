@@ -1,6 +1,7 @@
 #include "engine/dynamics/inputs.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
@@ -25,6 +26,15 @@ Inputs neutralInputs(const Model& model) {
   inputs.wrench.assign(model.bodies.size(), Vec6::Zero());
   inputs.force.assign(model.forces.size(), std::numeric_limits<double>::quiet_NaN());
   return inputs;
+}
+
+bool sameInputs(const Inputs& a, const Inputs& b) {
+  const auto same = [](const void* x, const void* y, std::size_t bytes) {
+    return bytes == 0 || std::memcmp(x, y, bytes) == 0;
+  };
+  return same(a.control.data(), b.control.data(), a.control.size() * sizeof(double)) &&
+         same(a.wrench.data(), b.wrench.data(), a.wrench.size() * sizeof(Vec6)) &&
+         same(a.force.data(), b.force.data(), a.force.size() * sizeof(double));
 }
 
 void checkInputs(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs) {

@@ -35,6 +35,9 @@ struct Inputs {
 /// Inputs that leave the model to its signals: NaN for every control and force, zero wrenches.
 Inputs neutralInputs(const Model& model);
 
+/// Whether two inputs of one model are the same bit for bit, so that a NaN equals itself.
+bool sameInputs(const Inputs& a, const Inputs& b);
+
 /// Throws CallError that names the first actuator with an infinite control, the first body with a wrench
 /// that is not finite, or the first element with an infinite force.
 void checkInputs(const Model& model, std::span<const ActuatorId> actuators, const Inputs& inputs);

@@ -1,6 +1,7 @@
 #include "engine/dynamics/joint_loads.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/dynamics/clearance_contacts.h"
 #include "engine/dynamics/free_motion.h"
@@ -68,6 +69,21 @@ void JointLoads::clear() {
     for (Efforts& e : *efforts) e.fill(0.0);
   std::fill(coupling_.begin(), coupling_.end(), CouplingEffort{});
   std::fill(redundant_.begin(), redundant_.end(), 0U);
+}
+
+void JointLoads::setUnknown() {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  clear();
+  for (JointWrenches& j : joints_)
+    for (Vec6& w : j.atRows) w.setConstant(unknown);
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
+      Efforts& e = effort_[model_.coordinateStart[j] + i];
+      e.fill(unknown);
+      if (model_.joints[j].coordinates[i].actuator.kind == Actuator::Kind::None)
+        e[at(LoadCause::Drive)] = 0.0;
+    }
+  for (CouplingEffort& c : coupling_) c.a = c.b = unknown;
 }
 
 void JointLoads::update(const StepRecord& record, std::span<const Control> controls,

@@ -53,9 +53,12 @@ class JointLoads {
   JointLoads(const Model& model, std::vector<double> compliance);
 
   /// Evaluates the step of `record`, whose twists `projection` projected at the end. `geometry`: there.
-  /// `controls`: of the step, see referenceOf(). All loads are zero before the first step.
+  /// `controls`: of the step, see referenceOf(). All loads are zero of a record that was not made.
   void update(const StepRecord& record, std::span<const Control> controls, const Projection& projection,
               std::span<const JointGeometry> geometry, const State& end);
+
+  /// What is not known is NaN: all loads, but efforts of coordinates that no drive moves.
+  void setUnknown();
 
   std::span<const JointWrenches> joints() const { return joints_; }  ///< one per joint
   /// Effort of a cause along a joint coordinate (index in State::coordinates), N or N·m; 0 for constraints.

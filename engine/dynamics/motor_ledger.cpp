@@ -35,12 +35,15 @@ void MotorLedger::addStep(std::size_t k, double effort, double rate) {
 }
 
 double MotorLedger::shaftTorque(std::size_t k, double effort) const {
+  return shaftTorque(k, effort, (uses_[k].rate - uses_[k].rateBefore) / timestep_);
+}
+
+double MotorLedger::shaftTorque(std::size_t k, double effort, double acceleration) const {
   const Motor& m = motor(k);
-  const Use& use = uses_[k];
   const double torque = effort / m.gearRatio;
   if (actuator(k).kind != Actuator::Kind::Motion) return torque;
   // The rotor stands before the gear, which carries the rest.
-  const double rotor = m.rotorInertia * m.gearRatio * (use.rate - use.rateBefore) / timestep_;
+  const double rotor = m.rotorInertia * m.gearRatio * acceleration;
   return rotor + m.gearedTorque(torque - rotor, speed(k));
 }
 

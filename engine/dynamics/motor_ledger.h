@@ -35,6 +35,8 @@ class MotorLedger {
   /// motions with the losses of the gear: efforts of servos and effort actuators are what the motor gives,
   /// those of motions what the gear has to transmit.
   double shaftTorque(std::size_t k, double effort) const;
+  /// The same at the acceleration of its coordinate, m/s² or rad/s².
+  double shaftTorque(std::size_t k, double effort, double acceleration) const;
 
   // Over the last step; 0 before it.
   double torque(std::size_t k) const { return uses_[k].torque; }  ///< N·m, mean

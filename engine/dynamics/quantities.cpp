@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -232,7 +233,7 @@ void addRun(Quantities& all) {
                  {{"contacts.normal-force", "N", "sum over all contacts", ""}},
                  theRun,
                  [](const Simulator& s, const QuantityItem&, double* x) {
-                   *x = 0.0;
+                   *x = s.loadsTold() ? 0.0 : std::numeric_limits<double>::quiet_NaN();
                    if (s.contacts().empty()) return;
                    for (const auto& contact : s.problem().contacts)
                      *x += s.solution().impulse[contact.row + 2];
@@ -310,9 +311,7 @@ void addMotor(Quantities& all, const char* dataset, std::vector<QuantityPart> pa
              "joint.NAME.*.I",
              std::move(parts),
              [=](const Model& model) { return motors(model, width, fits); },
-             [=](const Simulator& s, const QuantityItem& item, double* x) {
-               read(s.motors(), motorOf(s, item), x);
-             }};
+             [=](const Simulator& s, const QuantityItem& item, double* x) { read(s, motorOf(s, item), x); }};
   if (load) {
     q.open = openOfDrive;
     q.openDataset = fmt::format("{}_redundant", dataset);
@@ -328,17 +327,17 @@ void addMotors(Quantities& all) {
       all, "motors/torque",
       {{"motor-torque", "N m", "of the motor of coordinate I at its shaft, with what its rotor takes", ""},
        {"motor-torque-rms", "N m", "since the start", ""}},
-      any, kNoMotor, true, [](const MotorLedger& motors, std::size_t k, double* x) {
-        put(x, {motors.torque(k), motors.torqueRms(k)});
+      any, kNoMotor, true, [](const Simulator& s, std::size_t k, double* x) {
+        put(x, {s.motorTorque(k), s.motorTorqueRms(k)});
       });
   addMotor(all, "motors/speed", {{"motor-speed", "rad/s", "of its shaft", ""}}, any, kNoMotor, false,
-           [](const MotorLedger& motors, std::size_t k, double* x) { *x = motors.speed(k); });
+           [](const Simulator& s, std::size_t k, double* x) { *x = s.motors().speed(k); });
   addMotor(
       all, "motors/current", {{"motor-current", "A", "needs `torque-constant`", ""}},
       [](const Motor& motor) { return motor.torqueConstant > 0.0; }, "needs a motor with a torque-constant",
       true,
-      [](const MotorLedger& motors, std::size_t k, double* x) {
-        *x = motors.motor(k).current(motors.torque(k));
+      [](const Simulator& s, std::size_t k, double* x) {
+        *x = s.motors().motor(k).current(s.motorTorque(k));
       });
   addMotor(
       all, "motors/heat",
@@ -346,8 +345,8 @@ void addMotors(Quantities& all) {
        {"motor-heat", "J", "the loss since the start", ""}},
       [](const Motor& motor) { return motor.torqueConstant > 0.0 && motor.resistance > 0.0; },
       "needs a motor with a torque-constant and a resistance", true,
-      [](const MotorLedger& motors, std::size_t k, double* x) {
-        put(x, {motors.motor(k).copperLoss(motors.torque(k)), motors.heat(k)});
+      [](const Simulator& s, std::size_t k, double* x) {
+        put(x, {s.motors().motor(k).copperLoss(s.motorTorque(k)), s.motors().heat(k)});
       });
 }
 

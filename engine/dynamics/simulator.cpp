@@ -14,6 +14,7 @@
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/load_friction.h"
 #include "engine/dynamics/smooth_motion.h"
+#include "engine/dynamics/start_loads.h"
 
 namespace grashof {
 namespace {
@@ -146,7 +147,8 @@ void Simulator::adoptState() {
   divergence_.reset();
   report_ = {};
   contacts_.clear();
-  loadsKnown_ = false;
+  loadsKnown_ = stepped_ = false;
+  if (start_) start_->forget();
   if (smooth_) smooth_->setStiff(false);
   evaluateGeometry(state_.coordinates);
   copyCoordinates(model_, geometry_, state_.coordinates);
@@ -200,7 +202,8 @@ void Simulator::archive(Archive& archive) {
   } catch (const CallError& error) {
     throw InputError(fmt::format("what was saved cannot be used: {}", error.what()));
   }
-  loadsKnown_ = false;
+  loadsKnown_ = stepped_ = false;
+  if (start_) start_->forget();
   evaluateGeometry(state_.coordinates);
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   measure();
@@ -238,6 +241,7 @@ const StepReport& Simulator::step() {
   resolveControls(model_, actuators_, inputs_, state_, controls_);
   before_ = state_;
   loadsKnown_ = instantKnown_ = false;
+  stepped_ = true;
   record_.step = contextOf(model_.step, state_);
   const bool wasSmooth = report_.smooth;
   report_.smooth = moveSmoothly();

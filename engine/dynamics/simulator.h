@@ -31,6 +31,7 @@
 namespace grashof {
 
 class SmoothMotion;
+class StartLoads;
 
 /// The step of theory.md, "The step", and its workspace. Holds one state of a model, which it shares and
 /// never changes; simulators of one model may be stepped on different threads. A step of a settled scene
@@ -137,6 +138,13 @@ class Simulator {
   double actuatorEffort(int joint, int coordinate) const;
   /// What the motors did, since the start or setState().
   const MotorLedger& motors() const { return motors_; }
+  /// Whether the loads below are known. After a step they are those over it. Before the first one, and after
+  /// a state was set or restored, they are those at the state, where accelerations tell them (see
+  /// StartLoads); where they do not, loads are NaN, and there are no contacts.
+  bool loadsTold() const;
+  /// Torque (N·m) of motor k of motors() at its shaft, and its rms since the start.
+  double motorTorque(std::size_t k) const;
+  double motorTorqueRms(std::size_t k) const;
   /// Force (N) of contact `k` of contacts() on its body B over the last step, world axes.
   Vec3 contactForce(int k) const;
   /// Moment (N·m) of its rolling and torsional friction on its body B, world axes.
@@ -151,13 +159,9 @@ class Simulator {
   Vec6 jointReaction(int joint) const { return loads().joints()[joint].total(); }
 
   /// Force (N; N·m on an angle) of a force element over the last step, positive where it pushes apart.
-  double elementForce(int element) const {
-    return record().forces[static_cast<std::size_t>(element)].impulse / model_.step.timestep;
-  }
+  double elementForce(int element) const;
   /// The same at the first point of a cable: it differs by the friction on its pulleys.
-  double elementStartForce(int element) const {
-    return record().forces[static_cast<std::size_t>(element)].startImpulse / model_.step.timestep;
-  }
+  double elementStartForce(int element) const;
   /// Force of a constraint on velocities on its follower over the last step: of the rows of the step, and of
   /// the projection of the twists at its end.
   std::array<PointForce, 2> velocityConstraintForces(int constraint) const;
@@ -168,11 +172,7 @@ class Simulator {
   }
   /// Force (N) and moment (N·m) of a bushing on its follower over the last step, at the follower's point, in
   /// the axes of the base's frame.
-  Vec6 bushingForce(int bushing) const {
-    const auto i = static_cast<std::size_t>(bushing);
-    return grashof::bushingForce(model_.bushings[i], record().bushings[i], model_.step.timestep,
-                                 record().poses);
-  }
+  Vec6 bushingForce(int bushing) const;
 
  private:
   void adoptState();
@@ -182,6 +182,7 @@ class Simulator {
   bool nearContact();
   void stepByImpulses();
   const StepRecord& instantRecord() const;
+  const StepRecord* loadRecord() const;
   void reportSolution();
   void forgetImpulses();
   void evaluateGeometry(std::span<const double> reference);
@@ -238,6 +239,7 @@ class Simulator {
   bool timed_ = false, recovered_ = false;
   bool recalls_ = false;               // contacts depend on their impulses of the last step
   bool touchable_ = false;             // shapes may touch
+  bool stepped_ = false;               // the last step led to state_
   mutable bool loadsKnown_ = false;    // loads_ are of the last step
   mutable bool instantKnown_ = false;  // instant_ is that
   StageTimes times_;
@@ -248,6 +250,7 @@ class Simulator {
   std::optional<Divergence> divergence_;
   mutable std::unique_ptr<JointLoads> loads_;    // none until somebody asks
   mutable std::unique_ptr<StepRecord> instant_;  // of smooth steps; none until somebody asks
+  mutable std::unique_ptr<StartLoads> start_;    // none until somebody asks before a step
 };
 
 }  // namespace grashof

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace grashof {
@@ -64,7 +63,7 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
   events_.forgetBlows();
   system_.forgetBlow();
   // Who commands something new every step need not be foreseen beyond it.
-  if (!known_ || inputsChanged(inputs)) {
+  if (!known_ || !sameInputs(inputs, held_)) {
     if (known_) calm_ = 0;
     held_ = inputs;
     known_ = true;
@@ -84,15 +83,6 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
   while (reach() < end - kRounding * (1.0 + end))
     if (!(event_ < kNoEvent ? takeEvent() : step(now + ahead_ * dt))) return Outcome::Failed;
   return output(end, state) ? Outcome::Made : Outcome::Failed;
-}
-
-bool SmoothMotion::inputsChanged(const Inputs& inputs) const {
-  const auto differ = [](const void* a, const void* b, std::size_t bytes) {
-    return bytes > 0 && std::memcmp(a, b, bytes) != 0;  // NaN equals itself here
-  };
-  return differ(inputs.control.data(), held_.control.data(), inputs.control.size() * sizeof(double)) ||
-         differ(inputs.wrench.data(), held_.wrench.data(), inputs.wrench.size() * sizeof(Vec6)) ||
-         differ(inputs.force.data(), held_.force.data(), inputs.force.size() * sizeof(double));
 }
 
 /// Goes on at `time` (s) from values_, with the rates that motions have at `instant` (s) and with the limits

@@ -60,7 +60,6 @@ class SmoothMotion {
   bool output(double time, State& state);
   void book(const SmoothValues& y);
   double nextBreak(double time) const;
-  bool inputsChanged(const Inputs& inputs) const;
 
   const Model& model_;
   SmoothSystem system_;

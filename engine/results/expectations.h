@@ -30,7 +30,8 @@ class ExpectationChecker {
   /// Keeps a reference to `scenario`. Throws InputError for an unknown channel.
   explicit ExpectationChecker(const Scenario& scenario);
 
-  /// Call before the first step and after each. `last`: no step follows.
+  /// Call before the first step and after each. `last`: no step follows. A load that is not known before the
+  /// first step (see Simulator::loadsTold()) is not checked there.
   void observe(const Simulator& simulator, bool last);
   /// What it has seen so far.
   void archive(Archive& archive);

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kMaxNumbers = std::size_t{1} << 28;       // in the tail; as in a dataset
 constexpr std::size_t kMaxPairNumbers = std::size_t{11} << 22;  // in the channels of pairs that touch
 constexpr double kMaxMark = 4294967295.0;                       // bits of an integer
-constexpr const char *kTime = "time", *kPose = "bodies/pose", *kContactCount = "contacts/count";
+constexpr const char *kTime = "time", *kPose = "bodies/pose", *kContactCount = "contacts/count",
+                     *kTotalForce = "contacts/total_normal_force";
 
 std::string pathOf(const std::string& path) {
   std::error_code code;
@@ -156,7 +157,12 @@ void Trajectory::addPairs() {
   std::vector<double> sums;
   sums.reserve(width * records());
   std::vector<PairLoad> loads;
+  const std::vector<double>& total = table(kTotalForce);
   for (std::size_t r = 0; r < records(); ++r) {
+    if (r < total.size() && std::isnan(total[r])) {  // contacts are not known
+      sums.insert(sums.end(), width, total[r]);
+      continue;
+    }
     loads.assign(pairs.size(), {});
     for (std::size_t k = contactStart_[r]; k < contactStart_[r + 1]; ++k) {
       const double sign = contactBodies_[2 * k] < contactBodies_[2 * k + 1] ? 1.0 : -1.0;

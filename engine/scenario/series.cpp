@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -70,7 +72,7 @@ std::vector<std::string> seriesHeadings(const std::string& path) {
   return cells;
 }
 
-void readSeries(const std::string& path, const std::string& column, Signal& signal) {
+void readSeries(const std::string& path, const std::string& column, Signal& signal, SeriesGaps gaps) {
   std::ifstream file = openSeries(path);
   int line = 0;
   std::vector<std::string> cells;
@@ -94,7 +96,9 @@ void readSeries(const std::string& path, const std::string& column, Signal& sign
   }
   while (nextRow(file, line, cells)) {
     const auto time = parseNumbers(cells.empty() ? "" : cells[0]);
-    const auto value = wanted < cells.size() ? parseNumbers(cells[wanted]) : std::nullopt;
+    auto value = wanted < cells.size() ? parseNumbers(cells[wanted]) : std::nullopt;
+    if (gaps == SeriesGaps::Nan && wanted < cells.size() && cells[wanted] == "nan")
+      value = {std::numeric_limits<double>::quiet_NaN()};
     if (!number(time) || !number(value))
       throw InputError(
           fmt::format("{}:{}: needs a finite time and value (separated by a comma)", path, line));

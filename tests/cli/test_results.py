@@ -197,6 +197,27 @@ class Results(ProgramCase):
         table = json.loads(self.run_program("info", folder + "/trajectory.csv", "--json").stdout)[0]
         self.assertEqual(table["records"], whole["records"])
 
+    def test_the_first_record_has_loads_or_says_that_they_are_not_known(self):
+        def channel(file, name):
+            self.run_program("run", file, "--duration", "0.05", "--quiet", "-o", "out")
+            folder = self.path("out/" + os.path.basename(file)[:-4])
+            self.run_program("plot", folder, "-y", name, "-o", self.path("p.svg"))
+            with open(self.path("p.svg"), encoding="utf-8") as file:
+                self.assertNotIn("nan", file.read())
+            text = [line for line in self.run_program("info", folder).stdout.splitlines() if f" {name} " in line][0]
+            return text, {c["name"]: c for c in json.loads(self.run_program("info", folder, "--json").stdout)[0]["channels"]}[name]
+
+        rod = self.path("rod.xml", """<scenario><body name="rod" position="0.5 0 0"><shape type="box" size="1 0.01 0.01" mass="1"/></body>
+            <joint name="hinge" type="revolute" follower="rod" axis="0 1 0"/></scenario>""")
+        text, found = channel(rod, "joint.hinge.reaction")
+        self.assertAlmostEqual(found["least"], 9.81 / 4, delta=1e-2)  # it swings, and the load grows
+        self.assertNotIn("unknown_records", found)
+        box = self.path("box.xml", """<scenario><shape type="plane"/><body name="box" position="0 0 0.5"><shape type="box" size="1 1 1" mass="1"/></body></scenario>""")
+        text, found = channel(box, "contacts.normal-force")
+        self.assertTrue(text.endswith(" ?"))
+        self.assertEqual(found["unknown_records"], 1)
+        self.assertAlmostEqual(found["least"], 9.81, delta=1e-3)
+
     def test_contacts_are_recorded_on_request(self):
         self.run_program("run", scenario("ten-cube-stack"), "--duration", "0.05", "--contacts", "--quiet", "-o", "out")
         folder = self.path("out/ten-cube-stack")

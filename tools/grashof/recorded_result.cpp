@@ -1,6 +1,8 @@
 #include "tools/grashof/recorded_result.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
@@ -25,10 +27,10 @@ std::vector<double> RecordedResult::series(const std::string& channel) const {
   if (trajectory_) return trajectory_->series(channel);
   Signal signal;
   if (channel == headings_[0]) {
-    readSeries(path_, headings_[1], signal);
+    readSeries(path_, headings_[1], signal, SeriesGaps::Nan);
     return signal.times;
   }
-  readSeries(path_, channel, signal);
+  readSeries(path_, channel, signal, SeriesGaps::Nan);
   return signal.values;
 }
 
@@ -42,9 +44,17 @@ bool RecordedResult::redundant(const std::string& channel) const {
 
 nlohmann::ordered_json rangeJson(const std::string& channel, const std::string& unit,
                                  const std::vector<double>& values, bool redundant) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {{"name", channel}, {"unit", unit},      {"redundant", redundant},
-          {"least", *low},   {"greatest", *high}, {"last", values.back()}};
+  double low = std::numeric_limits<double>::quiet_NaN(), high = low;
+  std::size_t unknown = 0;
+  for (const double x : values) {
+    low = std::fmin(low, x);  // of the numbers, where some are none
+    high = std::fmax(high, x);
+    unknown += std::isnan(x) ? 1 : 0;
+  }
+  nlohmann::ordered_json range = {{"name", channel}, {"unit", unit},     {"redundant", redundant},
+                                  {"least", low},    {"greatest", high}, {"last", values.back()}};
+  if (unknown > 0) range["unknown_records"] = unknown;
+  return range;
 }
 
 }  // namespace grashof

@@ -37,8 +37,12 @@ class RecordedResult {
 /// What is said of loads that statics leaves open.
 inline constexpr const char* kRedundantNote = "~ redundant: statics leaves it open; the least that fits";
 
-/// Name, unit, and least, greatest and last value of a channel. `redundant`: statics leaves the load open.
-/// @pre values is not empty.
+/// What is said of loads that are not known in some records.
+inline constexpr const char* kUnknownNote =
+    "? not known at the start: what touches, is at a limit or not smooth has no loads before the first step";
+
+/// Name, unit, and least, greatest and last value of a channel, and the number of its records that are not
+/// known (NaN), if there are some. `redundant`: statics leaves the load open. @pre values is not empty.
 nlohmann::ordered_json rangeJson(const std::string& channel, const std::string& unit,
                                  const std::vector<double>& values, bool redundant);
 

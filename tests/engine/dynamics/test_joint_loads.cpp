@@ -38,18 +38,18 @@ double partsMiss(const test::Run& run, const std::string& joint) {
 
 }  // namespace
 
-TEST_CASE("the load of a clamp carries weight and moment, and is zero before the first step") {
+TEST_CASE("the load of a clamp carries weight and moment, before the first step as well") {
   test::Run run(R"(<options gravity="0 0 -10"/>
     <body name="beam" position="0.5 0 0"><inertial mass="2" inertia="0.1 0.1 0.1"/></body>
     <joint name="wall" type="fixed" follower="beam" position="0 0 0"/>)");
-  CHECK(run.simulator().jointReaction(0).norm() == 0.0);
-  run.simulator().step();
   Vec6 expected;
   expected << 0.0, 0.0, 20.0, 0.0, -10.0, 0.0;
   CHECK((run.simulator().jointReaction(0) - expected).norm() < 1e-8);
+  run.simulator().step();
+  CHECK((run.simulator().jointReaction(0) - expected).norm() < 1e-8);
   CHECK((run.simulator().loads().joints()[0].of(LoadCause::Constraint) - expected).norm() < 1e-8);
   run.simulator().setState(run.simulator().state());
-  CHECK(run.simulator().jointReaction(0).norm() == 0.0);
+  CHECK((run.simulator().jointReaction(0) - expected).norm() < 1e-8);
 }
 
 TEST_CASE(

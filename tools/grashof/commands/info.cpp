@@ -55,7 +55,7 @@ void printContacts(const nlohmann::ordered_json& j) {
 
 /// The table of a result's channels, with the range of each.
 void printChannels(const RecordedResult& result, nlohmann::ordered_json& all, bool json) {
-  bool anyRedundant = false, anyLacks = false;
+  bool anyRedundant = false, anyLacks = false, anyUnknown = false;
   if (!json)
     fmt::print("  {:44} {:12} {:>12} {:>12} {:>12}\n", "channel", "unit", "least", "greatest", "last");
   for (const std::string& channel : result.channels()) {
@@ -64,16 +64,19 @@ void printChannels(const RecordedResult& result, nlohmann::ordered_json& all, bo
     const bool lacks = result.trajectory() && result.trajectory()->lacksBearingLoads(channel);
     auto range = rangeJson(channel, result.unit(channel), values, redundant);
     if (lacks) range["lacks_bearing_loads"] = true;
+    const bool unknown = range.contains("unknown_records");
     if (json)
       all.push_back(range);
     else
-      fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}{}\n", channel, result.unit(channel),
+      fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}{}{}\n", channel, result.unit(channel),
                  range["least"].get<double>(), range["greatest"].get<double>(), values.back(),
-                 redundant ? " ~" : "", lacks ? " +" : "");
+                 redundant ? " ~" : "", lacks ? " +" : "", unknown ? " ?" : "");
     anyRedundant = anyRedundant || redundant;
     anyLacks = anyLacks || lacks;
+    anyUnknown = anyUnknown || unknown;
   }
   if (anyRedundant && !json) fmt::print("  {}\n", kRedundantNote);
+  if (anyUnknown && !json) fmt::print("  {}\n", kUnknownNote);
   if (anyLacks && !json) fmt::print("  {}\n", result.trajectory()->bearingRemark());
 }
 

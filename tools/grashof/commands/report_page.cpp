@@ -79,7 +79,7 @@ double atLeast(double x, double least) { return std::abs(x) < least ? 0.0 : x; }
 /// A number as it is shown, with its whole value for programs that read the page.
 /// `least`: what is smaller is shown as 0.
 std::string numberCell(const ReportJson& value, double least = 0.0) {
-  if (!value.is_number()) return "<td></td>";
+  if (!std::isfinite(numberOf(value))) return "<td></td>";
   const auto x = value.get<double>();
   return value.is_number_integer() ? fmt::format("<td data-value=\"{0}\">{0}</td>", value.get<std::int64_t>())
                                    : fmt::format("<td data-value=\"{}\">{:.4g}</td>", x, atLeast(x, least));

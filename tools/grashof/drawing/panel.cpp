@@ -11,6 +11,12 @@
 namespace grashof {
 namespace {
 
+/// The points that have finite numbers: where a value is not known, nothing is drawn.
+std::vector<std::pair<double, double>> finiteOf(std::vector<std::pair<double, double>> points) {
+  std::erase_if(points, [](const auto& p) { return !std::isfinite(p.first) || !std::isfinite(p.second); });
+  return points;
+}
+
 /// At most `most` points: the least and greatest of each part, in order, so that no peak is lost.
 std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<double, double>>& all,
                                                std::size_t most) {
@@ -52,7 +58,7 @@ std::string panel(const std::string& title, const std::string& xLabel, const std
   y.lower -= room, y.upper += room;
   Chart chart(title, x, y, kPanelLegend);
   for (std::size_t i = 0; i < lines.size(); ++i)
-    chart.curve(thinned(lines[i].points, 2000), static_cast<int>(i), lines[i].label);
+    chart.curve(thinned(finiteOf(lines[i].points), 2000), static_cast<int>(i), lines[i].label);
   return chart.svg();
 }
 

@@ -121,7 +121,9 @@ void ViewPage::addPose(const Pose& p) {
 void ViewPage::addReaction(int joint, const Pose& base, const Vec3& force) {
   const Vec3 inWorld =
       base.rotation * (scenario_->model->joints[static_cast<std::size_t>(joint)].baseFrame.rotation * force);
-  for (int i = 0; i < 3; ++i) reactions_.push_back(static_cast<float>(inWorld[i]));
+  // What is not known has no arrow.
+  for (int i = 0; i < 3; ++i)
+    reactions_.push_back(inWorld.allFinite() ? static_cast<float>(inWorld[i]) : 0.0F);
 }
 
 void ViewPage::observeChannels(const Simulator& simulator) {
@@ -130,6 +132,7 @@ void ViewPage::observeChannels(const Simulator& simulator) {
     if (!redundant_[c] && redundancy_[c] && redundancy_[c](simulator)) redundant_[c] = 1;
   }
   series_->add(simulator.state().time, sample_);
+  if (!simulator.loadsTold()) return;
   for (const JointWrenches& load : simulator.loads().joints())
     if (!load.of(LoadCause::Limit).isZero()) nextMarks_ |= kAtLimit;
 }
@@ -195,7 +198,7 @@ void ViewPage::take(const Trajectory& trajectory) {
   for (std::size_t r = 0; r < trajectory.records(); ++r) {
     if (residual[r] > model.solver.tolerance) nextMarks_ |= kAboveTolerance;
     for (const auto& force : limits)
-      if (force[r] != 0.0) nextMarks_ |= kAtLimit;
+      if (std::abs(force[r]) > 0.0) nextMarks_ |= kAtLimit;
     if (!due(trajectory.times()[r], r + 1 == trajectory.records())) continue;
     const auto poseOf = [&](int b) {
       const auto body = static_cast<std::size_t>(b);
