@@ -13,7 +13,7 @@ TESTED_ELSEWHERE = {
     r"joints/types/\w+": "joints/types/test_joint_types.cpp",
     r"joints/part_slopes": "engine/dynamics/test_joint_slopes.cpp",
     r"engine/model/(place_\w+|defects)": "engine/model/test_model_builder.cpp",
-    r"engine/scenario/(attribute_units)": "engine/scenario/test_units.cpp",
+    r"engine/scenario/(attribute_units|display_units)": "engine/scenario/test_units.cpp",
     r"engine/scenario/(context|xml_defect)": "engine/scenario/test_malformed.cpp",
     r"engine/scenario/write_\w+": "engine/scenario/test_writer.cpp",
     r"engine/results/(record_tables|trajectory_layout)": "engine/results/test_trajectory.cpp",

@@ -44,6 +44,7 @@ Trajectory::Trajectory(const std::string& path) : file_(pathOf(path)) {
   layout_ = readLayout(file);
   model_ = file.textAttribute("model");
   scenario_ = file.textAttribute("file");
+  units_ = file.textAttribute(kFileUnits);
   timestep_ = file.numberAttribute("timestep");
   bodies_ = file.texts("bodies/names");
   joints_ = file.texts("joints/names");

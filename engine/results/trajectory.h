@@ -16,6 +16,10 @@ namespace grashof {
 /// Attribute of trajectory.h5: what loads of bearings do not hold, see missingBearingLoads().
 inline constexpr const char* kBearingRemark = "bearing_remark";
 
+/// Attribute of trajectory.h5: the units of the scenario's file, for people; there unless SI. All numbers are
+/// SI.
+inline constexpr const char* kFileUnits = "units";
+
 /// A contact of a recorded run.
 struct RecordedContact {
   int bodyA = -1, bodyB = -1;  ///< -1: the world
@@ -36,6 +40,7 @@ class Trajectory {
   const std::string& file() const { return file_; }
   const std::string& model() const { return model_; }        ///< name
   const std::string& scenario() const { return scenario_; }  ///< its file, as the run was given it
+  const std::string& units() const { return units_; }        ///< of that file, see DisplayUnits; empty: SI
   double timestep() const { return timestep_; }              ///< s
   const std::vector<double>& times() const { return tables_.front(); }
   const std::vector<std::string>& bodies() const { return bodies_; }
@@ -76,7 +81,7 @@ class Trajectory {
   /// The table called `name`; empty: the file has none.
   const std::vector<double>& table(const std::string& name) const;
 
-  std::string file_, model_, scenario_, bearingRemark_;
+  std::string file_, model_, scenario_, units_, bearingRemark_;
   std::vector<std::string> lacking_;  // joints
   double timestep_ = 0.0;
   std::vector<std::string> bodies_, joints_;

@@ -38,6 +38,10 @@ std::string RecordedResult::unit(const std::string& channel) const {
   return trajectory_ ? trajectory_->unit(channel) : unitOfName(channel);
 }
 
+DisplayUnits RecordedResult::units() const {
+  return trajectory_ ? DisplayUnits(trajectory_->units()) : DisplayUnits();
+}
+
 bool RecordedResult::redundant(const std::string& channel) const {
   return trajectory_ && trajectory_->redundant(channel);
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/results/trajectory.h"
+#include "engine/scenario/display_units.h"
 
 namespace grashof {
 
@@ -23,7 +24,9 @@ class RecordedResult {
   std::vector<std::string> channels() const;
   /// Throws InputError for an unknown channel.
   std::vector<double> series(const std::string& channel) const;
-  /// Of a table, what the name alone tells, see unitOfName().
+  /// Those of the scenario's file; of a table SI.
+  DisplayUnits units() const;
+  /// In SI. Of a table, what the name alone tells, see unitOfName().
   std::string unit(const std::string& channel) const;
   /// Whether statics leaves the load of the channel open. Tables do not say.
   bool redundant(const std::string& channel) const;

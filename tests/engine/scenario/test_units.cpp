@@ -1,9 +1,13 @@
 #include <numbers>
 #include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include <tinyxml2.h>
 
 #include "engine/base/error.h"
+#include "engine/scenario/display_units.h"
 #include "engine/scenario/units.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
@@ -167,4 +171,47 @@ TEST_CASE("a file in mm, degrees and grams is the same model as the one in SI") 
 TEST_CASE("units that are none are errors of the root") {
   CHECK_THROWS_WITH_AS(parseScenario("<scenario units='furlong'/>", "a.xml"), doctest::Contains("is no unit"),
                        InputError);
+}
+
+TEST_CASE("numbers for people are in the units of the file, what is made of them too") {
+  const DisplayUnits units("mm deg g");
+  for (const auto& [si, scale, shown] :
+       std::vector<std::tuple<std::string, double, std::string>>{{"m", 1e3, "mm"},
+                                                                 {"m/s", 1e3, "mm/s"},
+                                                                 {"rad", 180.0 / std::numbers::pi, "deg"},
+                                                                 {"rad/s", 180.0 / std::numbers::pi, "deg/s"},
+                                                                 {"N m", 1e3, "N mm"},
+                                                                 {"N m s", 1e3, "N mm s"},
+                                                                 {"N/m", 1e-3, "N/mm"},
+                                                                 {"kg", 1e3, "g"},
+                                                                 {"m²", 1e6, "mm²"},
+                                                                 {"kg m^2", 1e9, "g mm^2"},
+                                                                 {"m, m", 1e3, "mm, mm"}}) {
+    CAPTURE(si);
+    CHECK(units.of(si).scale == doctest::Approx(scale).epsilon(1e-14));
+    CHECK(units.of(si).unit == shown);
+  }
+}
+
+TEST_CASE("units that do not depend on length, angle or mass stay, and lists of which parts differ") {
+  const DisplayUnits units("mm deg kg");
+  for (const std::string same : {"N", "J", "W", "s", "A", "", "1", "rad, m", "m/s, rad/s"}) {
+    CAPTURE(same);
+    CHECK(units.of(same).scale == 1.0);
+    CHECK(units.of(same).unit == same);
+  }
+  CHECK(DisplayUnits().si());
+  CHECK(DisplayUnits("m rad kg").si());
+  CHECK_FALSE(DisplayUnits("deg").si());
+  CHECK(DisplayUnits("deg").length().unit == "m");
+}
+
+TEST_CASE("a scenario shows its results in the units of its file") {
+  const test::ScratchFolder folder;
+  const std::string body = R"x("><body name="a"><inertial mass="1" inertia="1 1 1"/></body></scenario>)x";
+  CHECK(displayUnits(readScenario(folder.write("mm.xml", R"x(<scenario units="mm deg kg)x" + body))).text() ==
+        "mm deg kg");
+  CHECK(displayUnits(readScenario(folder.write("si.xml", R"x(<scenario name="si)x" + body))).si());
+  CHECK(
+      displayUnits(parseScenario(R"x(<scenario units="mm)x" + body, "nowhere.xml")).si());  // no file to read
 }

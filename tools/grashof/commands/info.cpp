@@ -56,6 +56,7 @@ void printContacts(const nlohmann::ordered_json& j) {
 /// The table of a result's channels, with the range of each.
 void printChannels(const RecordedResult& result, nlohmann::ordered_json& all, bool json) {
   bool anyRedundant = false, anyLacks = false, anyUnknown = false;
+  const DisplayUnits units = result.units();
   if (!json)
     fmt::print("  {:44} {:12} {:>12} {:>12} {:>12}\n", "channel", "unit", "least", "greatest", "last");
   for (const std::string& channel : result.channels()) {
@@ -65,12 +66,14 @@ void printChannels(const RecordedResult& result, nlohmann::ordered_json& all, bo
     auto range = rangeJson(channel, result.unit(channel), values, redundant);
     if (lacks) range["lacks_bearing_loads"] = true;
     const bool unknown = range.contains("unknown_records");
-    if (json)
+    if (json) {
       all.push_back(range);
-    else
-      fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}{}{}\n", channel, result.unit(channel),
-                 range["least"].get<double>(), range["greatest"].get<double>(), values.back(),
-                 redundant ? " ~" : "", lacks ? " +" : "", unknown ? " ?" : "");
+    } else {
+      const DisplayUnits::Shown shown = units.of(result.unit(channel));
+      fmt::print("  {:44} {:12} {:12.5g} {:12.5g} {:12.5g}{}{}{}\n", channel, shown.unit,
+                 shown(range["least"].get<double>()), shown(range["greatest"].get<double>()),
+                 shown(values.back()), redundant ? " ~" : "", lacks ? " +" : "", unknown ? " ?" : "");
+    }
     anyRedundant = anyRedundant || redundant;
     anyLacks = anyLacks || lacks;
     anyUnknown = anyUnknown || unknown;
@@ -118,6 +121,7 @@ nlohmann::ordered_json infoOfScenario(const std::string& path, bool json) {
   const Scenario scenario = readScenario(path);
   const Model& model = *scenario.model;
   const auto channels = channelsOf(model).entries;
+  const DisplayUnits units = displayUnits(scenario);
   nlohmann::ordered_json j = {{"file", path},
                               {"model", model.name},
                               {"bodies", model.bodies.size()},
@@ -132,7 +136,7 @@ nlohmann::ordered_json infoOfScenario(const std::string& path, bool json) {
     if (json)
       j["channels"].push_back({{"name", channel.name}, {"unit", channel.unit}});
     else
-      fmt::print("  {:44} {}\n", channel.name, channel.unit);
+      fmt::print("  {:44} {}\n", channel.name, units.of(channel.unit).unit);
   }
   if (const auto missing = missingBearingLoads(model); missing.any()) {
     j["bearing_remark"] = missing.text();

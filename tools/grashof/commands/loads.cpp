@@ -16,6 +16,7 @@
 #include "engine/base/output_file.h"
 #include "engine/dynamics/channels.h"
 #include "engine/model/user_frames.h"
+#include "engine/scenario/display_units.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/loads_report.h"
 #include "tools/grashof/commands/motor_report.h"
@@ -40,10 +41,12 @@ struct LoadsArguments {
 
 using Json = nlohmann::ordered_json;
 
-void printJoints(const Model& model, const Loads& loads) {
+/// Numbers are printed in the units of the file, components of loads too.
+void printJoints(const Model& model, const Loads& loads, const DisplayUnits& units) {
+  const DisplayUnits::Shown moment = units.of("N m");
   const MissingBearingLoads missing = missingBearingLoads(model);
-  fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components\n", "joint", "force N",
-             "at", "rms N", "moment N m", "at", "rms N m");
+  fmt::print("  {:<24} {:>11} {:>10} {:>10} {:>11} {:>10} {:>10}   largest components, N and {}\n", "joint",
+             "force N", "at", "rms N", "moment " + moment.unit, "at", "rms " + moment.unit, moment.unit);
   for (std::size_t i = 0; i < loads.joints.size(); ++i) {
     const JointLoad& l = loads.joints[i];
     std::string components;
@@ -51,91 +54,100 @@ void printJoints(const Model& model, const Loads& loads) {
     for (std::size_t c = 0; c < 6; ++c) {
       if (std::abs(l.component[c].value) < 1e-9) continue;
       anyLoose = anyLoose || !l.unique[c];
-      components +=
-          fmt::format(" {}{}={:.4g}", kLoadComponents[c], l.unique[c] ? "" : "~", l.component[c].value);
+      components += fmt::format(" {}{}={:.4g}", kLoadComponents[c], l.unique[c] ? "" : "~",
+                                c < 3 ? l.component[c].value : moment(l.component[c].value));
     }
     const std::string mark = missing.joints[i] ? (anyLoose ? "~+" : "+") : anyLoose ? "~" : " ";
     fmt::print("  {:<24} {:>10.4g}{} {:>10} {:>10.4g} {:>10.4g}{} {:>10} {:>10.4g}  {}\n",
-               model.joints[i].name, l.force.value, mark, timeCode(l.force.time), l.forceRms, l.moment.value,
-               mark, timeCode(l.moment.time), l.momentRms, components);
+               model.joints[i].name, l.force.value, mark, timeCode(l.force.time), l.forceRms,
+               moment(l.moment.value), mark, timeCode(l.moment.time), moment(l.momentRms), components);
     if (l.blowForce.value > 0.0 || l.blowMoment.value > 0.0)
-      fmt::print("    {:<22} {:>10.4g}  {:>10} {:>10} {:>10.4g}  {:>10}   impulses, N s and N m s\n", "blow",
-                 l.blowForce.value, timeCode(l.blowForce.time), "", l.blowMoment.value,
-                 timeCode(l.blowMoment.time));
+      fmt::print("    {:<22} {:>10.4g}  {:>10} {:>10} {:>10.4g}  {:>10}   impulses, N s and {} s\n", "blow",
+                 l.blowForce.value, timeCode(l.blowForce.time), "", moment(l.blowMoment.value),
+                 timeCode(l.blowMoment.time), moment.unit);
     const auto causes = possibleCauses(model, static_cast<int>(i));
     for (const LoadCause cause : causes) {
-      const auto& [force, moment] = l.cause[static_cast<std::size_t>(cause)];
-      if (causes.size() > 1 && std::max(force.value, moment.value) > 1e-9)
+      const auto& [force, turning] = l.cause[static_cast<std::size_t>(cause)];
+      if (causes.size() > 1 && std::max(force.value, turning.value) > 1e-9)
         fmt::print("    {:<22} {:>10.4g}  {:>10} {:>10} {:>10.4g}  {:>10}\n",
                    kLoadCauseNames[static_cast<std::size_t>(cause)], force.value, timeCode(force.time), "",
-                   moment.value, timeCode(moment.time));
+                   moment(turning.value), timeCode(turning.time));
     }
   }
 }
 
-void printCouplings(const Model& model, const Loads& loads) {
+void printCouplings(const Model& model, const Loads& loads, const DisplayUnits& units) {
   if (!loads.couplings.empty())
-    fmt::print("  {:<24} {:>16} {:>11} {:>10} {:>10}   on, N or N m\n", "coupling", "type", "effort", "at",
-               "rms");
+    fmt::print("  {:<24} {:>16} {:>11} {:>10} {:>10} {:>5}   on\n", "coupling", "type", "effort", "at", "rms",
+               "unit");
   for (std::size_t k = 0; k < loads.couplings.size(); ++k) {
     const Coupling& c = model.couplings[k];
     const CouplingLoad& l = loads.couplings[k];
     const char* const mark = l.unique ? " " : "~";
-    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", c.name, couplingKind(c.kind),
-               l.effortA.value, mark, timeCode(l.effortA.time), l.rmsA,
+    const DisplayUnits::Shown a = units.of(effortUnit(model, c.jointA, c.coordinateA)),
+                              b = units.of(effortUnit(model, c.jointB, c.coordinateB));
+    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g} {:>5}   {}\n", c.name, couplingKind(c.kind),
+               a(l.effortA.value), mark, timeCode(l.effortA.time), a(l.rmsA), a.unit,
                coordinateName(model, c.jointA, c.coordinateA));
-    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g}   {}\n", "", "", l.effortB.value, mark,
-               timeCode(l.effortB.time), l.rmsB, coordinateName(model, c.jointB, c.coordinateB));
+    fmt::print("  {:<24} {:>16} {:>10.4g}{} {:>10} {:>10.4g} {:>5}   {}\n", "", "", b(l.effortB.value), mark,
+               timeCode(l.effortB.time), b(l.rmsB), b.unit, coordinateName(model, c.jointB, c.coordinateB));
   }
 }
 
-void printDrives(const Model& model, const Loads& loads) {
+void printDrives(const Model& model, const Loads& loads, const DisplayUnits& units) {
   if (!loads.drives.empty())
-    fmt::print("  {:<24} {:>10} {:>10} {:>9} {:>10} {:>9} {:>9} {:>9} {:>9}\n", "drive", "effort", "at",
-               "rms", "speed", "power W", "energy J", "back J", "at limit");
-  for (const DriveLoad& d : loads.drives)
-    fmt::print("  {:<24} {:>9.4g}{} {:>10} {:>9.4g} {:>10.4g} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
-               coordinateName(model, d.joint, d.coordinate), d.effort.value, d.unique ? " " : "~",
-               timeCode(d.effort.time), d.effortRms, d.speed.value, d.power.value, d.energy, d.returned,
-               d.saturated);
+    fmt::print("  {:<24} {:>10} {:>10} {:>9} {:>5} {:>10} {:>5} {:>9} {:>9} {:>9} {:>9}\n", "drive", "effort",
+               "at", "rms", "", "speed", "", "power W", "energy J", "back J", "at limit");
+  for (const DriveLoad& d : loads.drives) {
+    const DisplayUnits::Shown effort = units.of(effortUnit(model, d.joint, d.coordinate)),
+                              speed = units.of(rateUnit(model, d.joint, d.coordinate));
+    fmt::print(
+        "  {:<24} {:>9.4g}{} {:>10} {:>9.4g} {:>5} {:>10.4g} {:>5} {:>9.4g} {:>9.4g} {:>9.4g} {:>7.3g} s\n",
+        coordinateName(model, d.joint, d.coordinate), effort(d.effort.value), d.unique ? " " : "~",
+        timeCode(d.effort.time), effort(d.effortRms), effort.unit, speed(d.speed.value), speed.unit,
+        d.power.value, d.energy, d.returned, d.saturated);
+  }
 }
 
 /// Blows, limits and contacts.
-void printStops(const Model& model, const Loads& loads) {
+void printStops(const Model& model, const Loads& loads, const DisplayUnits& units) {
   if (!loads.blows.empty())
     fmt::print("  blows, whose impulses do not depend on the step; the loads above leave these steps out:\n");
   for (const Blow& b : loads.blows) {
-    const bool motion = b.place.kind == BlowKind::Motion;
-    fmt::print("    {:<36} {} {:.4g} {} at {}{}\n", blowName(model, b.place), motion ? "jumps by" : "up to",
-               b.impulse.value, motion ? "m/s or rad/s" : "N s or N m s", timeCode(b.impulse.time),
-               b.count > 1 ? fmt::format(", in {} steps", b.count) : "");
+    const DisplayUnits::Shown shown = units.of(blowUnit(model, b.place));
+    fmt::print("    {:<36} {} {:.4g} {} at {}{}\n", blowName(model, b.place),
+               b.place.kind == BlowKind::Motion ? "jumps by" : "up to", shown(b.impulse.value), shown.unit,
+               timeCode(b.impulse.time), b.count > 1 ? fmt::format(", in {} steps", b.count) : "");
   }
   if (const std::string text = clashText(loads); !text.empty()) fmt::print("  {}\n", text);
-  const auto blowOf = [](const Peak& blow) {
-    return blow.value > 0.0 ? fmt::format(", with a blow of {:.4g}", blow.value) : std::string();
-  };
-  for (const LimitHit& h : loads.limits)
+  for (const LimitHit& h : loads.limits) {
+    const DisplayUnits::Shown shown = units.of(effortUnit(model, h.joint, h.coordinate));
     fmt::print("  limit {} {} at {} to {}, {}{}\n", coordinateName(model, h.joint, h.coordinate),
                h.upper ? "upper" : "lower", timeCode(h.start), timeCode(h.end),
-               h.clashes ? "a motion goes through it" : fmt::format("up to {:.4g} N or N m", h.effort.value),
-               h.blow.value > 0.0 ? blowOf(h.blow) + " N s or N m s" : "");
+               h.clashes ? "a motion goes through it"
+                         : fmt::format("up to {:.4g} {}", shown(h.effort.value), shown.unit),
+               h.blow.value > 0.0
+                   ? fmt::format(", with a blow of {:.4g} {} s", shown(h.blow.value), shown.unit)
+                   : std::string());
+  }
   for (const ContactPeriod& c : loads.contacts)
     fmt::print("  touch {} {} at {} to {}, up to {:.4g} N, at one contact {:.4g} N{}\n",
                bodyName(model, c.bodyA), bodyName(model, c.bodyB), timeCode(c.start), timeCode(c.end),
-               c.force.value, c.single.value, c.blow.value > 0.0 ? blowOf(c.blow) + " N s" : "");
+               c.force.value, c.single.value,
+               c.blow.value > 0.0 ? fmt::format(", with a blow of {:.4g} N s", c.blow.value) : "");
 }
 
-void print(const Model& model, const Loads& loads) {
+void print(const Model& model, const Loads& loads, const DisplayUnits& units) {
   if (loads.degreeOfStaticIndeterminacy > 0)
     fmt::print("  {} reactions are not unique (marked ~): {}\n", loads.degreeOfStaticIndeterminacy,
                "distributed by the declared compliances; without any, by least squares");
   if (const MissingBearingLoads missing = missingBearingLoads(model); missing.any())
     fmt::print("  {}\n", missing.text());
-  printJoints(model, loads);
-  printCouplings(model, loads);
-  printDrives(model, loads);
-  printMotors(model, loads);
-  printStops(model, loads);
+  printJoints(model, loads, units);
+  printCouplings(model, loads, units);
+  printDrives(model, loads, units);
+  printMotors(model, loads, units);
+  printStops(model, loads, units);
 }
 
 /// One row a record: loads of all joints, efforts of all couplings, then effort, speed and power of all
@@ -230,7 +242,7 @@ int loadsFile(const LoadsArguments& a) {
     fmt::print("{}: {}{:g} s, {} joints, {} drives, {} limit hits, {} touches\n", scenario.name,
                a.from > 0.0 ? fmt::format("{:g} to ", a.from) : "", loads.duration, loads.joints.size(),
                loads.drives.size(), loads.limits.size(), loads.contacts.size());
-    print(model, loads);
+    print(model, loads, displayUnits(scenario));
     if (!folder.empty()) fmt::print("  results: {}\n", folder);
   }
   if (run.divergence) {

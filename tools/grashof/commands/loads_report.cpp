@@ -41,9 +41,11 @@ LoadsJson couplingsJson(const Model& model, const Loads& loads) {
                  {"a", coordinateName(model, c.jointA, c.coordinateA)},
                  {"effort_a", peakJson(l.effortA)},
                  {"effort_a_rms", l.rmsA},
+                 {"unit_a", effortUnit(model, c.jointA, c.coordinateA)},
                  {"b", coordinateName(model, c.jointB, c.coordinateB)},
                  {"effort_b", peakJson(l.effortB)},
                  {"effort_b_rms", l.rmsB},
+                 {"unit_b", effortUnit(model, c.jointB, c.coordinateB)},
                  {"unique", l.unique}});
   }
   return j;
@@ -55,6 +57,7 @@ void addStops(const Model& model, const Loads& loads, LoadsJson& j) {
   for (const Blow& b : loads.blows)
     j["blows"].push_back({{"at", blowName(model, b.place)},
                           {b.place.kind == BlowKind::Motion ? "rate_jump" : "impulse", peakJson(b.impulse)},
+                          {"unit", blowUnit(model, b.place)},
                           {"first_s", b.first},
                           {"time_code", timeCode(b.impulse.time)},
                           {"steps", b.count}});
@@ -67,6 +70,7 @@ void addStops(const Model& model, const Loads& loads, LoadsJson& j) {
                                {"end_s", h.end},
                                {"time_code", timeCode(h.start)},
                                {"effort", peakJson(h.effort)},
+                               {"unit", effortUnit(model, h.joint, h.coordinate)},
                                {"blow", peakJson(h.blow)},
                                {"motion_through_limit", h.clashes}});
   j["collisions"] = LoadsJson::array();
@@ -84,6 +88,29 @@ void addStops(const Model& model, const Loads& loads, LoadsJson& j) {
 }
 
 }  // namespace
+
+namespace {
+
+bool coordinateTurns(const Model& model, int joint, int coordinate) {
+  const auto directions = model.joints[static_cast<std::size_t>(joint)].type->freeDirections();
+  return isRotation(directions[static_cast<std::size_t>(coordinate)]);
+}
+
+}  // namespace
+
+const char* effortUnit(const Model& model, int joint, int coordinate) {
+  return coordinateTurns(model, joint, coordinate) ? "N m" : "N";
+}
+
+const char* rateUnit(const Model& model, int joint, int coordinate) {
+  return coordinateTurns(model, joint, coordinate) ? "rad/s" : "m/s";
+}
+
+const char* blowUnit(const Model& model, const BlowPlace& place) {
+  if (place.kind == BlowKind::Contact) return "N s";
+  if (place.kind == BlowKind::Motion) return rateUnit(model, place.a, place.b);
+  return coordinateTurns(model, place.a, place.b) ? "N m s" : "N s";
+}
 
 std::string bodyName(const Model& model, int body) {
   return body < 0 ? "world" : model.bodies[static_cast<std::size_t>(body)].name;
@@ -141,9 +168,11 @@ nlohmann::ordered_json loadsJson(const Model& model, const Loads& loads) {
     j["drives"].push_back({{"coordinate", coordinateName(model, d.joint, d.coordinate)},
                            {"effort", peakJson(d.effort)},
                            {"effort_rms", d.effortRms},
+                           {"unit", effortUnit(model, d.joint, d.coordinate)},
                            {"unique", d.unique},
                            {"speed", peakJson(d.speed)},
                            {"speed_rms", d.speedRms},
+                           {"speed_unit", rateUnit(model, d.joint, d.coordinate)},
                            {"power", peakJson(d.power)},
                            {"energy_J", d.energy},
                            {"returned_J", d.returned},

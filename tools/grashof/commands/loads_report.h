@@ -24,6 +24,10 @@ std::string bodyName(const Model& model, int body);
 std::string blowName(const Model& model, const BlowPlace& place);
 /// What is said of steps that are left out; empty: none were.
 std::string clashText(const Loads& loads);
+/// Of the effort and rate of a coordinate, and of the impulse of a blow or the jump of a motion, SI.
+const char* effortUnit(const Model& model, int joint, int coordinate);
+const char* rateUnit(const Model& model, int joint, int coordinate);
+const char* blowUnit(const Model& model, const BlowPlace& place);
 /// Of a coupling, as in scenarios.
 const char* couplingKind(CouplingKind kind);
 

@@ -19,17 +19,21 @@ std::string ratingName(const MotorCheck& check) {
 }
 
 /// As in "torque-speed-line by 1.3 at 0:01.200 (0.02 N m at 300 rad/s; 0.1 s beyond it, first at 0:01.100)".
-std::string verdict(const MotorCheck& c) {
+std::string verdict(const MotorCheck& c, const DisplayUnits& units) {
+  const DisplayUnits::Shown torque = units.of("N m"), speed = units.of("rad/s");
   const std::string name = ratingName(c);
   if (c.rating == MotorRating::Rms)
-    return fmt::format("{} by {:.3g} ({:.4g} N m rms of {:.4g} N m)", name, c.use.value, c.torque, c.rated);
+    return fmt::format("{} by {:.3g} ({:.4g} {} rms of {:.4g} {})", name, c.use.value, torque(c.torque),
+                       torque.unit, torque(c.rated), torque.unit);
   const std::string moment = fmt::format("{} by {:.3g} at {}", name, c.use.value, timeCode(c.use.time));
   const std::string length = fmt::format("{:.3g} s beyond it, first at {}", c.exceeded, timeCode(c.first));
   if (c.rating == MotorRating::Line)
-    return fmt::format("{} ({:.4g} N m at {:.4g} rad/s; {})", moment, c.torque, c.speed, length);
-  return c.rating == MotorRating::Torque
-             ? fmt::format("{} ({:.4g} of {:.4g} N m; {})", moment, c.torque, c.rated, length)
-             : fmt::format("{} ({:.4g} of {:.4g} rad/s; {})", moment, c.speed, c.rated, length);
+    return fmt::format("{} ({:.4g} {} at {:.4g} {}; {})", moment, torque(c.torque), torque.unit,
+                       speed(c.speed), speed.unit, length);
+  return c.rating == MotorRating::Torque ? fmt::format("{} ({:.4g} of {:.4g} {}; {})", moment,
+                                                       torque(c.torque), torque(c.rated), torque.unit, length)
+                                         : fmt::format("{} ({:.4g} of {:.4g} {}; {})", moment, speed(c.speed),
+                                                       speed(c.rated), speed.unit, length);
 }
 
 nlohmann::ordered_json extremeJson(const Peak& p) { return {{"value", p.value}, {"time_s", p.time}}; }
@@ -110,10 +114,11 @@ std::string motorsCsv(const Model& model, const Loads& loads) {
   return text;
 }
 
-void printMotors(const Model& model, const Loads& loads) {
+void printMotors(const Model& model, const Loads& loads, const DisplayUnits& units) {
   if (loads.motors.empty()) return;
+  const DisplayUnits::Shown torque = units.of("N m"), speed = units.of("rad/s");
   fmt::print("  {:<24} {:>12} {:>10} {:>10} {:>9} {:>10} {:>9} {:>9} {:>9}   largest use\n", "motor of",
-             "motor", "shaft N m", "at", "rms", "rad/s", "A", "rms A", "heat J");
+             "motor", "shaft " + torque.unit, "at", "rms", speed.unit, "A", "rms A", "heat J");
   for (const MotorLoad& l : loads.motors) {
     // A data sheet without these says nothing of current and heat.
     const auto cell = [](bool known, double value) {
@@ -121,8 +126,8 @@ void printMotors(const Model& model, const Loads& loads) {
     };
     const Motor& motor = motorOf(model, l);
     fmt::print("  {:<24} {:>12} {:>10.4g} {:>10} {:>9.4g} {:>10.4g} {:>9} {:>9} {:>9}   {}\n",
-               coordinateName(model, l.joint, l.coordinate), motor.name, l.torque.value,
-               timeCode(l.torque.time), l.torqueRms, l.speed.value,
+               coordinateName(model, l.joint, l.coordinate), motor.name, torque(l.torque.value),
+               timeCode(l.torque.time), torque(l.torqueRms), speed(l.speed.value),
                cell(knowsCurrent(motor), l.current.value), cell(knowsCurrent(motor), l.currentRms),
                cell(knowsHeat(motor), l.heat), largestUse(model, l));
   }
@@ -130,7 +135,7 @@ void printMotors(const Model& model, const Loads& loads) {
     for (const MotorCheck& c : l.checks)
       if (c.tooSmall())
         fmt::print("  too small: motor {} of {}: {}{}\n", motorOf(model, l).name,
-                   coordinateName(model, l.joint, l.coordinate), verdict(c),
+                   coordinateName(model, l.joint, l.coordinate), verdict(c, units),
                    l.commanded && c.rating != MotorRating::Rms && c.rating != MotorRating::Speed
                        ? ", by what its command asks for"
                        : "");
