@@ -85,6 +85,7 @@ Json correlations(Study& study, const Rows& rows, std::size_t measure) {
 Json measureJson(Study& study, const Rows& rows, std::size_t m) {
   const Summary s = summarize(rows, m);
   Json j = {{"name", study.measures()[m].name},
+            {"unit", unitOf(study.measures()[m], *study.nominal().model)},
             {"count", s.count},
             {"mean", s.mean},
             {"deviation", s.deviation},
@@ -159,14 +160,32 @@ std::string pageWith(Study& study, const Rows& rows, Json data) {
     table.push_back(std::move(row));
   }
   data["table"] = std::move(table);
-  std::string text = textOf(data, -1);
-  // Nothing in it may end the script, or begin another.
-  for (auto at = text.find('<'); at != std::string::npos; at = text.find('<', at))
-    text.replace(at, 1, "\\u003c");
-  return pageOf(study.definition().name, text);
+  return pageOf(study.definition().name, textOf(data, -1));
 }
 
 }  // namespace
+
+std::string unitOf(const Measure& measure, const Model& model) {
+  switch (measure.reduction) {
+    case Reduction::TimeOfMax:
+    case Reduction::TimeOfMin:
+    case Reduction::Period:
+      return "s";
+    case Reduction::Straightness:
+      return {};
+    case Reduction::Extent:
+    case Reduction::Miss:
+      return "m";
+    case Reduction::Transmission:
+      return "rad";
+    default:
+      break;
+  }
+  std::string unit;
+  for (const ChannelEntry& channel : channelsOf(model).entries)
+    if (channel.name == measure.channel) unit = channel.unit;
+  return measure.reduction == Reduction::Integral ? (unit.empty() ? "s" : unit + " s") : unit;
+}
 
 std::string reportJson(Study& study, const Rows& rows) { return textOf(reportOf(study, rows), 2) + "\n"; }
 

@@ -7,6 +7,9 @@
 
 namespace grashof::study {
 
+/// Unit of a measure's numbers, SI; empty: they have none.
+std::string unitOf(const Measure& measure, const Model& model);
+
 /// JSON: definition, hash, numbers of runs by status, and of each measure count, mean, deviation, bounds,
 /// quantiles and the effects of the factors: indices of sensitivity, ends and corners of a worst case, else
 /// rank correlations.

@@ -2,25 +2,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/analysis/assembly.h"
 #include "engine/base/csv.h"
 #include "engine/base/output_file.h"
 #include "engine/base/version.h"
+#include "engine/dynamics/drive.h"
 #include "engine/scenario/writer.h"
+#include "engine/study/page_parts.h"
+#include "engine/study/path.h"
+#include "engine/study/report.h"
 #include "engine/study/table.h"
 #include "tools/grashof/drawing/chart.h"
+#include "tools/grashof/drawing/picture.h"
 #include "tools/grashof/json_output.h"
 
 namespace grashof {
 namespace {
 
 constexpr std::size_t kMostFailuresShown = 20;
+constexpr std::int64_t kMostPathPoints = 2000;
 
 std::string methodName(const SearchOutcome& o) {
   return study::searchMethodNames()[static_cast<std::size_t>(o.options.method)];
+}
+
+/// A measure with its unit.
+std::string measureLabel(const SearchOutcome& o, std::size_t m) {
+  const study::Measure& measure = o.study.measures()[m];
+  const std::string unit = study::unitOf(measure, *o.study.nominal().model);
+  return unit.empty() ? measure.name : measure.name + ", " + unit;
 }
 
 std::string boundText(const SearchOutcome& o, const study::Bound& b) {
@@ -81,57 +99,124 @@ std::string convergenceChart(const SearchOutcome& o) {
     }
     best.emplace_back(x, now);
   }
-  if (all.empty()) return "<p>No evaluation is feasible.</p>";
+  if (all.empty()) return "<p class=\"bad\">No evaluation is feasible.</p>\n";
   const bool logarithmic = low > 0.0 && high > 20.0 * low;
   if (!(low < high))
     low -= 0.5 * std::max(std::abs(low), 1e-12), high += 0.5 * std::max(std::abs(high), 1e-12);
-  Chart chart("convergence",
-              {"evaluation", false, 0.0, std::max(1.0, static_cast<double>(o.result.points.size() - 1))},
-              {o.study.measures()[o.goal.measure].name, logarithmic, low, high});
+  Chart chart("", {"evaluation", false, 0.0, std::max(1.0, static_cast<double>(o.result.points.size() - 1))},
+              {measureLabel(o, o.goal.measure), logarithmic, low, high});
   chart.points(all, 0, "evaluations");
   chart.curve(best, 1, "best so far");
-  return chart.svg();
+  return "<div class=\"charts one\">" + chart.figure() + "</div>\n";
 }
 
-std::string searchPage(const SearchOutcome& o) {
-  const std::string name = escaped(o.study.definition().name);
+/// The best mechanism in motion, and the paths of points that were to pass targets.
+struct BestRun {
+  std::string picture;
+  std::vector<Chart> paths;
+};
+
+/// A path beside its targets, in the plane in which these differ most.
+Chart pathChart(const std::string& point, const std::vector<Vec3>& path,
+                const std::vector<study::PathTarget>& targets) {
+  Vec3 low = Vec3::Constant(1e300), high = -low;
+  for (const study::PathTarget& t : targets) low = low.cwiseMin(t.point), high = high.cwiseMax(t.point);
+  Eigen::Index across = 0;
+  (high - low).minCoeff(&across);
+  const Eigen::Index h = across == 0 ? 1 : 0, v = across == 2 ? 1 : 2;
+  for (const Vec3& p : path) low = low.cwiseMin(p), high = high.cwiseMax(p);
+  const double room = std::max(0.05 * (high - low).maxCoeff(), 1e-9);
+  const std::string names = "xyz";
+  Chart chart(
+      "Path of " + point,
+      {fmt::format("{}, m", names[static_cast<std::size_t>(h)]), false, low[h] - room, high[h] + room},
+      {fmt::format("{}, m", names[static_cast<std::size_t>(v)]), false, low[v] - room, high[v] + room});
+  std::vector<std::pair<double, double>> curve, points;
+  for (const Vec3& p : path) curve.emplace_back(p[h], p[v]);
+  for (const study::PathTarget& t : targets) points.emplace_back(t.point[h], t.point[v]);
+  chart.curve(curve, 0, "path");
+  chart.points(points, 1, "targets");
+  chart.equalScales();
+  return chart;
+}
+
+BestRun runBest(const SearchOutcome& o, const Scenario& best) {
+  Picture picture(*best.model, best.duration);
+  Simulator simulator(best.model, startState(*best.model));
+  struct Path {
+    const study::Measure* measure;
+    std::function<Vec3(const Simulator&)> point;
+    std::vector<Vec3> places;
+  };
+  std::vector<Path> paths;
+  for (const study::Measure& m : o.study.measures())
+    if (!m.targets.empty()) paths.push_back({&m, study::findBodyPoint(*best.model, m.channel), {}});
+  const std::int64_t every = best.steps() / kMostPathPoints + 1;
+  picture.observe(simulator);
+  drive(simulator, best.steps(), [&](const Simulator& s, const DriveCounts& soFar) {
+    picture.observe(s);
+    if (soFar.steps % every == 0)
+      for (Path& path : paths) path.places.push_back(path.point(s));
+    return true;
+  });
+  BestRun run{picture.svg(), {}};
+  for (const Path& path : paths)
+    if (!path.places.empty())
+      run.paths.push_back(pathChart(path.measure->channel, path.places, path.measure->targets));
+  return run;
+}
+
+std::string bestHtml(const SearchOutcome& o, const Scenario& best) {
+  const BestRun run = runBest(o, best);
+  std::string html =
+      "<section><h2>The best mechanism</h2>\n<div class=\"picture\">" + run.picture + "</div>\n";
+  if (!run.paths.empty()) {
+    html += "<div class=\"charts\">";
+    for (const Chart& chart : run.paths) html += chart.figure();
+    html += "</div>\n";
+  }
+  return html + "</section>\n";
+}
+
+/// `best`: null: there is none.
+std::string searchPage(const SearchOutcome& o, const Scenario* best) {
   std::string body;
   const auto row = [&](const std::string& a, const std::string& b, const std::string& c) {
     body += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", escaped(a), b, c);
   };
-  body += convergenceChart(o);
-  if (o.result.best) {
-    const std::uint64_t best = *o.result.best;
-    body += "<h2>Best evaluation</h2><table><tr><th></th><th>first</th><th>best</th></tr>\n";
-    row("evaluation", "0", fmt::format("{}", best));
+  body += "<section><h2>Convergence</h2>\n" + convergenceChart(o) + "</section>\n";
+  if (best) {
+    const std::uint64_t run = *o.result.best;
+    body +=
+        "<section><h2>Best evaluation</h2>\n<div class=\"wide\"><table "
+        "class=\"leading\"><tr><th></th><th>first</th>"
+        "<th>best</th></tr>\n";
+    row("evaluation", "0", fmt::format("{}", run));
     for (std::size_t f = 0; f < o.study.factors().size(); ++f)
       row(o.study.factors()[f].name, fmt::format("{:.8g}", o.result.points[0][f]),
-          fmt::format("{:.8g}", o.result.points[best][f]));
+          fmt::format("{:.8g}", o.result.points[run][f]));
     for (std::size_t m = 0; m < o.study.measures().size(); ++m)
-      row(o.study.measures()[m].name,
+      row(measureLabel(o, m),
           o.rows.ok(0) ? fmt::format("{:.6g}", o.rows.value(0, m)) : statusName(o.rows.status(0)),
-          fmt::format("{:.6g}", o.rows.value(best, m)));
-    body += "</table><pre>" + escaped(setArguments(o)) + "</pre>\n";
+          fmt::format("{:.6g}", o.rows.value(run, m)));
+    body += "</table></div><pre>" + escaped(setArguments(o)) + "</pre></section>\n" + bestHtml(o, *best);
   }
   std::size_t shown = 0;
   for (std::uint64_t run = 0; run < o.result.points.size() && shown < kMostFailuresShown; ++run) {
     if (o.rows.ok(run)) continue;
-    if (shown++ == 0) body += "<h2>Failed evaluations</h2><table>\n";
+    if (shown++ == 0)
+      body += "<section><h2>Failed evaluations</h2>\n<div class=\"wide\"><table class=\"leading\">\n";
     row(fmt::format("{}", run), statusName(o.rows.status(run)), escaped(o.rows.reason(run)));
   }
-  if (shown > 0) body += "</table>\n";
+  if (shown > 0) body += "</table></div></section>\n";
   std::string about = fmt::format(
       "{} {}, method {}; {} evaluations; ended: {}.", o.goal.largest ? "largest" : "least",
       o.study.measures()[o.goal.measure].name, methodName(o), o.result.points.size(), o.result.ended);
   for (const study::Bound& b : o.goal.bounds) about += " Constraint: " + boundText(o, b) + ".";
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\"><title>{0}</title>\n"
-      "<style>body {{ font: 14px/1.4 sans-serif; margin: 16px; max-width: 60em }} td, th {{ padding: 2px "
-      "12px 2px 0; "
-      "text-align: left }} pre {{ white-space: pre-wrap }}</style></head>\n"
-      "<body><h1>{0}</h1><p>{1}</p>\n{2}</body></html>\n",
-      name, escaped(about), body);
+  const std::string& name = o.study.definition().name;
+  return htmlPage(name,
+                  "<h1>" + escaped(name) + "</h1>\n<p class=\"faint\">" + escaped(about) + "</p>\n" + body,
+                  chartScript());
 }
 
 }  // namespace
@@ -200,13 +285,14 @@ std::string searchText(const SearchOutcome& o) {
 }
 
 void writeSearch(const SearchOutcome& o, const std::string& folder) {
+  std::optional<Scenario> best;
+  if (o.result.best) best = readScenario(o.study.definition().scenario, bestOverrides(o));
   writeEvaluations(o, folder + "/evaluations.csv");
   saveText(folder + "/search.json", jsonText(searchJson(o)));
-  saveText(folder + "/optimize.html", searchPage(o));
-  if (!o.result.best) return;
-  const Scenario best = readScenario(o.study.definition().scenario, bestOverrides(o));
+  saveText(folder + "/optimize.html", searchPage(o, best ? &*best : nullptr));
+  if (!best) return;
   writeScenario(
-      best, folder + "/best.xml",
+      *best, folder + "/best.xml",
       fmt::format("{} {}: {}", o.goal.largest ? "Largest" : "Least", o.study.measures()[o.goal.measure].name,
                   o.rows.value(*o.result.best, o.goal.measure)));
 }

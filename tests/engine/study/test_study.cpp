@@ -2,6 +2,9 @@
 
 #include "engine/base/error.h"
 #include "engine/study/driver.h"
+#include "engine/study/page.h"
+#include "engine/study/page_parts.h"
+#include "engine/study/report.h"
 #include "engine/study/study.h"
 #include "engine/study/study_file.h"
 #include "tests/support.h"
@@ -268,4 +271,33 @@ TEST_CASE("a study file says what options of the command line say") {
         "<study scenario='p.xml'><factor/></study>", "<study scenario='p.xml' run='1'/>", "<study",
         "<study scenario='p.xml'><param name='L' values='1' distribution='uniform(0,1)'/></study>"})
     CHECK_THROWS_AS(study::readStudyFile(folder.write("bad.xml", bad)), InputError);
+}
+
+TEST_CASE("all pages have one style and ask for nothing from elsewhere") {
+  const std::string page = htmlPage("a<b>", "<h1>x</h1>\n", chartScript());
+  CHECK(page.find("<title>a&lt;b&gt;</title>") != page.npos);
+  CHECK(page.find(pageStyle()) != page.npos);
+  CHECK(pageStyle().find("prefers-color-scheme: dark") != std::string_view::npos);
+  CHECK(pageStyle().find("@media print") != std::string_view::npos);
+  for (const std::string_view part : {pageStyle(), chartScript(), studyScript()}) {
+    CHECK(part.size() > 1000);
+    for (const char* loads : {"@import", "src=", "</script"})
+      CHECK(part.find(loads) == std::string_view::npos);
+  }
+  CHECK(study::pageOf("s", R"({"a":"</script>"})").find(R"({"a":"\u003c/script>"})") != std::string::npos);
+}
+
+TEST_CASE("measures have the units of what they measure") {
+  const test::ScratchFolder folder;
+  const Scenario s = readScenario(folder.write("p.xml", kPendulum));
+  for (const auto& [text, unit] :
+       std::vector<std::pair<std::string, std::string>>{{"max:body.bob.speed", "m/s"},
+                                                        {"integral:energy.kinetic", "J s"},
+                                                        {"time-of-max:body.bob.speed", "s"},
+                                                        {"extent:bob", "m"},
+                                                        {"straightness:bob", ""},
+                                                        {"max:solver.iterations", ""}}) {
+    CAPTURE(text);
+    CHECK(study::unitOf(study::parseMeasure(text), *s.model) == unit);
+  }
 }

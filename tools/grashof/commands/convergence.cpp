@@ -231,8 +231,8 @@ std::string csvOf(const std::vector<ConvergenceStudy>& studies) {
 }
 
 /// Errors over `value` of the settings (step or tolerance), one curve per solver and other value.
-std::string chartOf(const ConvergenceStudy& study, const std::string& label, double RunSetting::*value,
-                    double RunSetting::*other) {
+Chart chartOf(const ConvergenceStudy& study, const std::string& label, double RunSetting::*value,
+              double RunSetting::*other) {
   double lower = std::numeric_limits<double>::infinity(), upper = 0.0, least = lower, most = 0.0;
   for (const ComparedRun& run : study.runs) {
     lower = std::min(lower, run.setting.*value);
@@ -254,7 +254,7 @@ std::string chartOf(const ConvergenceStudy& study, const std::string& label, dou
     chart.curve(points, static_cast<int>(shown.size()), name);
     shown.push_back(key);
   }
-  return chart.svg();
+  return chart;
 }
 
 int benchConvergence(const ConvergenceArguments& a) {
@@ -282,14 +282,20 @@ int benchConvergence(const ConvergenceArguments& a) {
   if (a.out.empty()) return 0;
   saveText(a.out + "/convergence.csv", csvOf(studies));
   saveText(a.out + "/convergence.json", jsonText(all));
+  std::vector<Chart> charts;
   for (const ConvergenceStudy& study : studies) {
-    saveText(fmt::format("{}/{}-step.svg", a.out, study.scenario),
-             chartOf(study, "time step, s", &RunSetting::timestep, &RunSetting::tolerance));
-    if (a.tolerances.size() > 1)
-      saveText(fmt::format("{}/{}-tolerance.svg", a.out, study.scenario),
-               chartOf(study, "tolerance", &RunSetting::tolerance, &RunSetting::timestep));
+    charts.push_back(chartOf(study, "time step, s", &RunSetting::timestep, &RunSetting::tolerance));
+    saveText(fmt::format("{}/{}-step.svg", a.out, study.scenario), svgFile({charts.back()}));
+    if (a.tolerances.size() < 2) continue;
+    charts.push_back(chartOf(study, "tolerance", &RunSetting::tolerance, &RunSetting::timestep));
+    saveText(fmt::format("{}/{}-tolerance.svg", a.out, study.scenario), svgFile({charts.back()}));
   }
-  if (!a.options.json) fmt::print("{}: convergence.csv, convergence.json and a chart per scenario\n", a.out);
+  saveText(
+      a.out + "/convergence.html",
+      pageOfCharts("Convergence", "Error against a reference run. Curves: solver, and tolerance or step.",
+                   charts, csvOf(studies)));
+  if (!a.options.json)
+    fmt::print("{}: convergence.html, convergence.csv, convergence.json and charts per scenario\n", a.out);
   return 0;
 }
 
@@ -321,7 +327,8 @@ Command addConvergence(CLI::App& bench) {
   command.add_option("--reference-solver", a->referenceSolver,
                      "solver of the reference run (default: each solver against itself)");
   addRunOptions(command, a->options);
-  command.add_option("-o,--out", a->out, "folder for convergence.csv, convergence.json and charts (SVG)");
+  command.add_option("-o,--out", a->out,
+                     "folder for convergence.html, convergence.csv, convergence.json and charts (SVG)");
   return {&command, [a] { return benchConvergence(*a); }};
 }
 

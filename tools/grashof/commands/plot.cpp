@@ -10,6 +10,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/output_file.h"
+#include "engine/scenario/display_units.h"
+#include "engine/study/page.h"
+#include "engine/study/page_parts.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/drawing/browser.h"
 #include "tools/grashof/drawing/chart.h"
@@ -28,6 +31,8 @@ struct PlotArguments {
   std::string title;
 };
 
+constexpr std::size_t kMostPoints = 2000, kMostPagePoints = 20000;  // of a line; a page can be zoomed
+
 /// The names that `wanted` stands for: itself, or all that a pattern fits.
 std::vector<std::string> matching(const RecordedResult& result, const std::string& wanted) {
   if (wanted.find_first_of("*?[") == std::string::npos) return {wanted};
@@ -38,29 +43,6 @@ std::vector<std::string> matching(const RecordedResult& result, const std::strin
     throw InputError(
         fmt::format("{}: no channel fits '{}' ('grashof info' lists all)", result.path(), wanted));
   return names;
-}
-
-std::string pageOf(const std::string& title, const std::vector<std::string>& panels) {
-  std::string page = fmt::format(
-      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\"><title>{}</title><style>body{{font-family:system-ui,sans-serif;"
-      "margin:1em;background:#fff;color:#1c2430}}svg{{display:block;max-width:1000px;width:100%}}</style>\n",
-      escaped(title));
-  for (const std::string& p : panels) page += p + "\n";
-  return page + "</html>\n";
-}
-
-/// The panels one below the other as one SVG file.
-std::string stacked(const std::vector<std::string>& panels) {
-  const Chart chart({}, {}, {}, kPanelLegend);
-  const int width = static_cast<int>(chart.width()), height = static_cast<int>(chart.height());
-  std::string svg = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>)",
-      width, height * static_cast<int>(panels.size()));
-  for (std::size_t i = 0; i < panels.size(); ++i)
-    svg += fmt::format(R"(<svg y="{}" width="{}" height="{}">{}</svg>)", height * static_cast<int>(i), width,
-                       height, panels[i]);
-  return svg + "</svg>\n";
 }
 
 /// The name of a result's folder.
@@ -85,6 +67,7 @@ int plotResults(const PlotArguments& a) {
   if (kind != ".svg" && kind != ".png" && kind != ".html")
     throw InputError(fmt::format("--out {}: must end in .svg, .png or .html", a.out));
   std::vector<std::string> units;  // in the order in which they come
+  DisplayUnits shown;              // those of the first result
   std::map<std::string, std::vector<PanelLine>> lines;
   const auto labels = labelsOf(a.results);
   bool anyRedundant = false;
@@ -92,31 +75,38 @@ int plotResults(const PlotArguments& a) {
   std::string xUnit;
   for (std::size_t r = 0; r < a.results.size(); ++r) {
     const RecordedResult result(a.results[r]);
+    if (r == 0) shown = result.units();
     const auto x = result.series(a.x);
-    if (r == 0) xUnit = result.unit(a.x);
+    const DisplayUnits::Shown xShown = shown.of(result.unit(a.x));
+    if (r == 0) xUnit = xShown.unit;
     for (const std::string& wanted : a.channels)
       for (const std::string& channel : matching(result, wanted)) {
         const auto y = result.series(channel);
         const std::string name = (result.redundant(channel) ? "~ " : "") + channel;
         anyRedundant = anyRedundant || result.redundant(channel);
         PanelLine line{a.results.size() > 1 ? labels[r] + ": " + name : name, {}};
-        for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) line.points.emplace_back(x[i], y[i]);
         // One panel for a channel, also of a table, which knows less of units.
-        const std::string unit = unitOfChannel.try_emplace(channel, result.unit(channel)).first->second;
+        const auto [scale, unit] =
+            shown.of(unitOfChannel.try_emplace(channel, result.unit(channel)).first->second);
+        for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
+          line.points.emplace_back(xShown(x[i]), scale * y[i]);
         if (!lines.contains(unit)) units.push_back(unit);
         lines[unit].push_back(std::move(line));
       }
   }
-  std::vector<std::string> panels;
+  std::vector<Chart> panels;
   panels.reserve(units.size());
   const std::string title = a.title.empty() ? labelOf(a.results[0]) : a.title;
   const std::string xLabel = xUnit.empty() ? a.x : fmt::format("{}, {}", a.x, xUnit);
   for (const std::string& unit : units)
-    panels.push_back(panel(panels.empty() ? title : "", xLabel, unit, lines[unit]));
+    panels.push_back(panel(panels.empty() && kind != ".html" ? title : "", xLabel, unit, lines[unit],
+                           kind == ".html" ? kMostPagePoints : kMostPoints));
   if (kind == ".html") {
-    saveText(a.out, pageOf(title, panels));
+    std::string body = "<h1>" + escaped(title) + "</h1>\n<div class=\"charts one\">\n";
+    for (const Chart& chart : panels) body += "<section>" + chart.figure(true) + "</section>\n";
+    saveText(a.out, htmlPage(title, body + "</div>\n", chartScript()));
   } else if (kind == ".svg") {
-    saveText(a.out, stacked(panels));
+    saveText(a.out, svgFile(panels));
   } else {
     const TemporaryFolder folder;
     // Twice the size of the SVG, for sharp lines.
@@ -125,7 +115,7 @@ int plotResults(const PlotArguments& a) {
     const int height = 2 * static_cast<int>(chart.height() * static_cast<double>(panels.size()));
     std::string page =
         "<!doctype html><style>body{margin:0}body>svg{display:block;width:100vw;height:auto}</style>";
-    saveText(folder.path("plot.html"), page + stacked(panels));
+    saveText(folder.path("plot.html"), page + svgFile(panels));
     screenshot(folder.path("plot.html"), a.out, width, height);
   }
   fmt::print("{}\n", a.out);

@@ -17,6 +17,7 @@
 #include "engine/base/version.h"
 #include "engine/results/trajectory.h"
 #include "engine/run.h"
+#include "engine/scenario/display_units.h"
 #include "tools/grashof/commands/commands.h"
 #include "tools/grashof/commands/loads_report.h"
 #include "tools/grashof/commands/mobility_report.h"
@@ -91,24 +92,24 @@ nlohmann::ordered_json channelsJson(const Trajectory& trajectory) {
   return all;
 }
 
-/// A chart of channels over the time; none for a run without steps.
-void addChart(const Trajectory& trajectory, const std::string& title,
-              const std::vector<std::string>& channels, std::vector<std::string>& charts) {
+/// Charts of channels over the time, one for each unit; none for a run without steps.
+void addCharts(const Trajectory& trajectory, const std::string& title,
+               const std::vector<std::string>& channels, std::vector<std::string>& charts) {
   if (channels.empty() || trajectory.records() < 2) return;
-  std::vector<PanelLine> lines;
+  const DisplayUnits units(trajectory.units());
+  std::vector<std::pair<std::string, std::vector<PanelLine>>> byUnit;
   for (const std::string& channel : channels) {
+    const DisplayUnits::Shown shown = units.of(trajectory.unit(channel));
     PanelLine line{(trajectory.redundant(channel) ? "~ " : "") + channel, {}};
     const auto values = trajectory.series(channel);
     for (std::size_t r = 0; r < values.size(); ++r)
-      line.points.emplace_back(trajectory.times()[r], values[r]);
-    lines.push_back(std::move(line));
+      line.points.emplace_back(trajectory.times()[r], shown(values[r]));
+    auto at =
+        std::find_if(byUnit.begin(), byUnit.end(), [&](const auto& one) { return one.first == shown.unit; });
+    if (at == byUnit.end()) at = byUnit.insert(byUnit.end(), {shown.unit, {}});
+    at->second.push_back(std::move(line));
   }
-  std::vector<std::string> units;
-  for (const std::string& channel : channels)
-    if (const std::string unit = trajectory.unit(channel);
-        std::find(units.begin(), units.end(), unit) == units.end())
-      units.push_back(unit);
-  charts.push_back(panel(title, "time, s", fmt::format("{}", fmt::join(units, ", ")), lines));
+  for (const auto& [unit, lines] : byUnit) charts.push_back(panel(title, "time, s", unit, lines).figure());
 }
 
 /// The names of those `items` that are greatest, at most `most`, in the order of the items.
@@ -125,25 +126,25 @@ std::vector<std::string> greatest(std::vector<std::pair<double, std::string>> it
   return names;
 }
 
-void addCharts(const nlohmann::ordered_json& report, const Trajectory& trajectory, ReportPictures& pictures) {
-  addChart(trajectory, "Energy", {"energy.total", "energy.kinetic", "energy.potential", "energy.elastic"},
-           pictures.energy);
+void drawCharts(const nlohmann::ordered_json& report, const Trajectory& trajectory,
+                ReportPictures& pictures) {
+  addCharts(trajectory, "Energy", {"energy.total", "energy.kinetic", "energy.potential", "energy.elastic"},
+            pictures.energy);
   std::vector<std::pair<double, std::string>> forces, efforts;
   for (const auto& joint : report["loads"]["joints"])
     forces.emplace_back(joint["force"]["value"].get<double>(),
                         "joint." + joint["joint"].get<std::string>() + ".reaction");
-  addChart(trajectory, "Forces in joints", greatest(forces, kChartLines), pictures.loads);
+  addCharts(trajectory, "Forces in joints", greatest(forces, kChartLines), pictures.loads);
   for (const auto& channel : report["channels"])
     if (const auto name = channel["name"].get<std::string>(); name.find(".effort.") != std::string::npos)
       if (const double most = std::max(-channel["least"].get<double>(), channel["greatest"].get<double>());
           most > 0.0)
         efforts.emplace_back(most, name);
-  addChart(trajectory, "Efforts of drives and couplings", greatest(efforts, kChartLines), pictures.loads);
+  addCharts(trajectory, "Efforts of drives and couplings", greatest(efforts, kChartLines), pictures.loads);
 }
 
 /// The paths of the origins of bodies that go farthest; empty: none moves.
-std::string pathsOf(const nlohmann::ordered_json& reach, const Trajectory& trajectory,
-                    const std::string& file) {
+std::string pathsOf(const nlohmann::ordered_json& reach, const Trajectory& trajectory) {
   std::vector<std::pair<double, std::string>> extents;
   for (const auto& body : reach) {
     Vec3 extent;
@@ -163,8 +164,7 @@ std::string pathsOf(const nlohmann::ordered_json& reach, const Trajectory& traje
     curves.push_back(std::move(curve));
   }
   if (curves.empty()) return {};
-  drawCurves(file, curves);
-  return wholeFile(file);
+  return curvesChart(curves, DisplayUnits(trajectory.units()).length()).figure();
 }
 
 /// What the report says, but for pictures. `summary`: of the run.
@@ -172,8 +172,11 @@ nlohmann::ordered_json contentJson(const ReportArguments& a, const Scenario& sce
                                    const nlohmann::ordered_json& summary, const Trajectory& trajectory) {
   const Model& model = *scenario.model;
   const Simulator start(scenario.model, startState(model));  // its poses fit the joints
-  nlohmann::ordered_json j = {
-      {"scenario", scenario.name}, {"file", a.file}, {"clip", a.clip}, {"program", version()}};
+  nlohmann::ordered_json j = {{"scenario", scenario.name},
+                              {"file", a.file},
+                              {"clip", a.clip},
+                              {"program", version()},
+                              {"units", trajectory.units()}};
   for (const char* key : {"bodies", "joints", "timestep_s", "simulated_s", "solver", "steps", "residuals",
                           "energy_J", "expect", "passed", "diverged", "warnings"})
     j[key] = summary[key];
@@ -232,8 +235,8 @@ int writeReport(const ReportArguments& a) {
                   nlohmann::ordered_json::parse(wholeFile(folder.path("run/summary.json"))), trajectory);
   ReportPictures pictures;
   pictures.motion = picture.svg();
-  pictures.paths = pathsOf(report["reach"], trajectory, folder.path("paths.svg"));
-  addCharts(report, trajectory, pictures);
+  pictures.paths = pathsOf(report["reach"], trajectory);
+  drawCharts(report, trajectory, pictures);
   if (!a.noFilm) pictures.film = pageOfRuns(scenario.name, {&film});
   if (const auto parent = std::filesystem::path(a.out).parent_path(); !parent.empty())
     makeFolder(parent.string());

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/scenario/display_units.h"
+#include "engine/study/page_parts.h"
 #include "tools/grashof/drawing/chart.h"
 #include "tools/grashof/motion_clip.h"
 
@@ -16,54 +17,7 @@ namespace grashof {
 namespace {
 
 using ReportJson = nlohmann::ordered_json;
-
-constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --back: #f4f5f7; --panel: #fff; --text: #1c2430; --faint: #5b6472; --line: #d5dae2; --good: #00734f; --bad: #b3261e; --mark: #fff2d6; }
-@media (prefers-color-scheme: dark) { :root { --back: #14181e; --panel: #1d232c; --text: #e6e9ee; --faint: #9aa4b2; --line: #39424f; --good: #4cc38a; --bad: #ff8a80; --mark: #46381a; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1100px; padding: 1.2em; background: var(--back); color: var(--text); font: 15px/1.45 system-ui, sans-serif; }
-h1 { margin: 0; font-size: 1.7em; overflow-wrap: anywhere; }
-h2 { margin: 0 0 .5em; font-size: 1.15em; }
-h3 { margin: 1em 0 .3em; font-size: 1em; }
-p { margin: .3em 0; }
-.faint { color: var(--faint); }
-.good { color: var(--good); font-weight: 600; }
-.bad { color: var(--bad); font-weight: 600; }
-section { margin: 1em 0; padding: 1em 1.2em; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: .6em; margin: 1em 0; }
-.facts div { padding: .6em .8em; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-.facts b { display: block; font-size: 1.25em; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .9em; font-variant-numeric: tabular-nums; }
-th { text-align: right; font-weight: 600; color: var(--faint); white-space: nowrap; }
-th, td { padding: .25em .6em; border-bottom: 1px solid var(--line); vertical-align: top; }
-td { text-align: right; white-space: nowrap; }
-th.text, td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
-tr.warn td { background: var(--mark); }
-ul { margin: .3em 0; padding-left: 1.3em; overflow-wrap: anywhere; }
-.picture svg { display: block; width: 100%; height: auto; max-height: 540px; border-radius: 6px; }
-.paths svg { max-height: 420px; }
-.charts svg { display: block; max-width: 900px; margin: .6em 0; }
-svg.plot { width: 100%; height: auto; color: var(--text); }
-svg.plot text { fill: currentColor; }
-iframe { display: block; width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 6px; }
-@media (max-width: 520px) { body { padding: .6em; } section { padding: .7em; } }
-@media print {
-  @page { margin: 14mm; }
-  :root { color-scheme: light; --back: #fff; --panel: #fff; --text: #000; --faint: #444; --line: #bbb; --good: #00552f; --bad: #9b1c15; --mark: #f3ecd9; }
-  body { max-width: none; padding: 0; font-size: 10pt; }
-  section { padding: 0; border: 0; border-radius: 0; }
-  h2 { border-bottom: 1px solid #000; break-after: avoid; }
-  h3 { break-after: avoid; }
-  tr, svg, .facts div { break-inside: avoid; }
-  thead { display: table-header-group; }
-  .wide { overflow: visible; }
-  .picture svg { max-height: 100mm; }
-  th, td { padding: .15em .4em; }
-  .screen { display: none; }
-  .new-page { break-before: page; }
-}
-)css";
+using InUnit = DisplayUnits::Shown;
 
 constexpr int kShownModes = 12, kShownRates = 8;  // motions, and what moves with one
 
@@ -76,13 +30,14 @@ constexpr double kNothing = 1e-9;  // m, m/s, N, N·m: what is smaller is roundi
 
 double atLeast(double x, double least) { return std::abs(x) < least ? 0.0 : x; }
 
-/// A number as it is shown, with its whole value for programs that read the page.
-/// `least`: what is smaller is shown as 0.
-std::string numberCell(const ReportJson& value, double least = 0.0) {
+/// A number as it is shown, with its whole value for programs that read the page, in the same unit.
+/// `least`: what is smaller, in SI, is shown as 0.
+std::string numberCell(const ReportJson& value, const InUnit& shown = {}, double least = 0.0) {
   if (!std::isfinite(numberOf(value))) return "<td></td>";
   const auto x = value.get<double>();
-  return value.is_number_integer() ? fmt::format("<td data-value=\"{0}\">{0}</td>", value.get<std::int64_t>())
-                                   : fmt::format("<td data-value=\"{}\">{:.4g}</td>", x, atLeast(x, least));
+  return value.is_number_integer()
+             ? fmt::format("<td data-value=\"{0}\">{0}</td>", value.get<std::int64_t>())
+             : fmt::format("<td data-value=\"{}\">{:.4g}</td>", shown(x), shown(atLeast(x, least)));
 }
 
 std::string textCell(const std::string& text) {
@@ -98,10 +53,15 @@ std::string timeCell(const ReportJson& seconds) {
 }
 
 /// A peak and when it was. `mark`: what stands behind its value, as ~ where statics leaves it open.
-std::string peakCells(const ReportJson& peak, const std::string& mark = "") {
+std::string peakCells(const ReportJson& peak, const InUnit& shown, const std::string& mark = "") {
   const auto x = peak["value"].get<double>();
-  return fmt::format("<td data-value=\"{}\">{:.4g}{}</td>{}", x, atLeast(x, kNothing), mark,
+  return fmt::format("<td data-value=\"{}\">{:.4g}{}</td>{}", shown(x), shown(atLeast(x, kNothing)), mark,
                      timeCell(peak["time_s"]));
+}
+
+/// The unit of a row whose numbers may be those of a length or of an angle.
+InUnit unitOfRow(const ReportJson& row, const DisplayUnits& units, const char* key = "unit") {
+  return units.of(row[key].get<std::string>());
 }
 
 /// A table, row by row.
@@ -144,6 +104,14 @@ std::string listOf(const ReportJson& texts) {
   return html.empty() ? html : "<ul>" + html + "</ul>\n";
 }
 
+/// Those that the scenario has written, and what every run is expected to do where it did not.
+ReportJson notableExpectations(const ReportJson& all) {
+  ReportJson some = ReportJson::array();
+  for (const ReportJson& x : all)
+    if (!x["passed"].get<bool>() || x["condition"] != "no divergence") some.push_back(x);
+  return some;
+}
+
 /// What is most important, at the top.
 std::string headHtml(const ReportJson& r) {
   const ReportJson& m = r["mobility"];
@@ -172,11 +140,11 @@ std::string headHtml(const ReportJson& r) {
                  small > 0 ? "bad" : "good");
   html +=
       fact("joints open by at most", fmt::format("{:.2g} m, rad", numberOf(r["residuals"]["joint"]["max"])));
-  if (!r["expect"].empty()) {
+  if (const ReportJson expect = notableExpectations(r["expect"]); !expect.empty()) {
     std::size_t passed = 0;
-    for (const ReportJson& x : r["expect"]) passed += x["passed"].get<bool>() ? 1 : 0;
-    html += fact("expectations met", fmt::format("{} of {}", passed, r["expect"].size()),
-                 passed == r["expect"].size() ? "good" : "bad");
+    for (const ReportJson& x : expect) passed += x["passed"].get<bool>() ? 1 : 0;
+    html += fact("expectations met", fmt::format("{} of {}", passed, expect.size()),
+                 passed == expect.size() ? "good" : "bad");
   }
   html += fact("warnings", std::to_string(r["warnings"].size()), r["warnings"].empty() ? "good" : "bad");
   return html + "</div>\n";
@@ -224,16 +192,19 @@ std::string mobilityHtml(const ReportJson& m) {
   return table.empty() ? html : html + "<h3>Redundancy</h3>\n" + table;
 }
 
-std::string reachHtml(const ReportJson& reach, const std::string& paths) {
-  HtmlTable table("reach",
-                  {" origin of", "x from", "to, m", "y from", "to, m", "z from", "to, m", "speed, m/s"});
+std::string reachHtml(const ReportJson& reach, const std::string& paths, const DisplayUnits& units) {
+  const InUnit& length = units.length();
+  const InUnit speed = units.of("m/s");
+  const std::string to = "to, " + length.unit;
+  HtmlTable table("reach", {" origin of", "x from", to, "y from", to, "z from", to, "speed, " + speed.unit});
   for (const ReportJson& body : reach) {
     std::string cells = textCell(body["body"].get<std::string>());
     for (std::size_t i = 0; i < 3; ++i)
-      cells += numberCell(body["least_m"][i], kNothing) + numberCell(body["greatest_m"][i], kNothing);
-    table.row(cells + numberCell(body["speed_m_s"], kNothing));
+      cells += numberCell(body["least_m"][i], length, kNothing) +
+               numberCell(body["greatest_m"][i], length, kNothing);
+    table.row(cells + numberCell(body["speed_m_s"], speed, kNothing));
   }
-  return (paths.empty() ? "" : "<div class=\"picture paths\">" + paths + "</div>\n") + table.html();
+  return (paths.empty() ? "" : "<div class=\"charts one\">" + paths + "</div>\n") + table.html();
 }
 
 std::string chartsHtml(const std::vector<std::string>& charts) {
@@ -243,13 +214,14 @@ std::string chartsHtml(const std::vector<std::string>& charts) {
 }
 
 /// Blows, limits and contacts.
-std::string stopsHtml(const ReportJson& loads) {
+std::string stopsHtml(const ReportJson& loads, const DisplayUnits& units) {
   std::string html;
-  HtmlTable blows("blows", {" blow at", "impulse, N s or N m s", "at", "steps"});
+  HtmlTable blows("blows", {" blow at", "impulse or jump", "at", " unit", "steps"});
   for (const ReportJson& b : loads["blows"]) {
-    const bool motion = b.contains("rate_jump");
-    blows.row(textCell(b["at"].get<std::string>() + (motion ? " (jump, m/s or rad/s)" : "")) +
-              peakCells(b[motion ? "rate_jump" : "impulse"]) + numberCell(b["steps"]));
+    const InUnit shown = unitOfRow(b, units);
+    blows.row(textCell(b["at"].get<std::string>()) +
+              peakCells(b[b.contains("rate_jump") ? "rate_jump" : "impulse"], shown) + textCell(shown.unit) +
+              numberCell(b["steps"]));
   }
   if (!loads["blows"].empty())
     html +=
@@ -262,22 +234,54 @@ std::string stopsHtml(const ReportJson& loads) {
         "both "
         "press is without bound.</p>\n",
         loads["steps_left_out"].get<std::int64_t>());
-  HtmlTable limits("limits", {" at its limit", " limit", "from", "to", "effort, N or N m", "at"});
+  HtmlTable limits("limits", {" at its limit", " limit", "from", "to", "effort", "at", " unit"});
   for (const ReportJson& h : loads["limit_hits"])
     limits.row(textCell(h["coordinate"].get<std::string>()) + textCell(h["limit"].get<std::string>()) +
-               timeCell(h["start_s"]) + timeCell(h["end_s"]) + peakCells(h["effort"]));
+               timeCell(h["start_s"]) + timeCell(h["end_s"]) + peakCells(h["effort"], unitOfRow(h, units)) +
+               textCell(unitOfRow(h, units).unit));
   if (!loads["limit_hits"].empty()) html += "<h3>Limits</h3>\n" + limits.html();
   HtmlTable touches("touches",
                     {" body", " touches", "from", "to", "normal force, N", "at", "at one contact, N"});
   for (const ReportJson& c : loads["collisions"])
     touches.row(textCell(c["a"].get<std::string>()) + textCell(c["b"].get<std::string>()) +
-                timeCell(c["start_s"]) + timeCell(c["end_s"]) + peakCells(c["force"]) +
+                timeCell(c["start_s"]) + timeCell(c["end_s"]) + peakCells(c["force"], {}) +
                 numberCell(c["single"]["value"]));
   if (!loads["collisions"].empty()) html += "<h3>Touches</h3>\n" + touches.html();
   return html;
 }
 
-std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& charts) {
+std::string couplingsHtml(const ReportJson& loads, const DisplayUnits& units) {
+  HtmlTable couplings("couplings", {" coupling", " type", " on", "effort", "at", "rms", " unit"});
+  for (const ReportJson& c : loads["couplings"])
+    for (const char* side : {"a", "b"}) {
+      const InUnit shown = unitOfRow(c, units, side[0] == 'a' ? "unit_a" : "unit_b");
+      couplings.row(textCell(c["coupling"].get<std::string>()) + textCell(c["type"].get<std::string>()) +
+                    textCell(c[side].get<std::string>()) +
+                    peakCells(c[fmt::format("effort_{}", side)], shown, c["unique"].get<bool>() ? "" : "~") +
+                    numberCell(c[fmt::format("effort_{}_rms", side)], shown) + textCell(shown.unit));
+    }
+  return loads["couplings"].empty() ? std::string() : "<h3>Couplings</h3>\n" + couplings.html();
+}
+
+std::string drivesHtml(const ReportJson& loads, const DisplayUnits& units) {
+  HtmlTable drives("drives", {" drive", "effort", "at", "rms", " unit", "speed", " unit", "power, W",
+                              "energy, J", "back, J", "at its limit, s"});
+  for (const ReportJson& d : loads["drives"]) {
+    const InUnit effort = unitOfRow(d, units), speed = unitOfRow(d, units, "speed_unit");
+    drives.row(textCell(d["coordinate"].get<std::string>()) +
+                   peakCells(d["effort"], effort, d["unique"].get<bool>() ? "" : "~") +
+                   numberCell(d["effort_rms"], effort) + textCell(effort.unit) +
+                   numberCell(d["speed"]["value"], speed) + textCell(speed.unit) +
+                   numberCell(d["power"]["value"]) + numberCell(d["energy_J"]) + numberCell(d["returned_J"]) +
+                   numberCell(d["saturated_s"]),
+               d["saturated_s"].get<double>() > 0.0);
+  }
+  return loads["drives"].empty() ? std::string() : "<h3>Drives</h3>\n" + drives.html();
+}
+
+std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& charts,
+                      const DisplayUnits& units) {
+  const InUnit moment = units.of("N m");
   std::string html;
   if (loads["rigid_joints"].get<bool>())
     html +=
@@ -291,40 +295,24 @@ std::string loadsHtml(const ReportJson& loads, const std::vector<std::string>& c
         open);
   if (loads.contains("bearing_remark"))
     html += "<p class=\"faint\">Note: " + escaped(loads["bearing_remark"].get<std::string>()) + ".</p>\n";
-  HtmlTable joints("joints",
-                   {" joint", " type", "force, N", "at", "rms, N", "moment, N m", "at", "rms, N m"});
+  HtmlTable joints("joints", {" joint", " type", "force, N", "at", "rms, N", "moment, " + moment.unit, "at",
+                              "rms, " + moment.unit});
   for (const ReportJson& j : loads["joints"]) {
     bool unique = true;
     for (const char* c : {"fx", "fy", "fz", "mx", "my", "mz"}) unique = unique && j[c]["unique"].get<bool>();
     const std::string mark = std::string(unique ? "" : "~") + (j["bearing_loads"].get<bool>() ? "" : "+");
     joints.row(textCell(j["joint"].get<std::string>()) + textCell(j["type"].get<std::string>()) +
-               peakCells(j["force"], mark) + numberCell(j["force_rms"], kNothing) +
-               peakCells(j["moment"], mark) + numberCell(j["moment_rms"], kNothing));
+               peakCells(j["force"], {}, mark) + numberCell(j["force_rms"], {}, kNothing) +
+               peakCells(j["moment"], moment, mark) + numberCell(j["moment_rms"], moment, kNothing));
   }
   html += joints.html() + chartsHtml(charts);
-  HtmlTable couplings("couplings", {" coupling", " type", " on", "effort, N or N m", "at", "rms"});
-  for (const ReportJson& c : loads["couplings"])
-    for (const char* side : {"a", "b"})
-      couplings.row(textCell(c["coupling"].get<std::string>()) + textCell(c["type"].get<std::string>()) +
-                    textCell(c[side].get<std::string>()) +
-                    peakCells(c[fmt::format("effort_{}", side)], c["unique"].get<bool>() ? "" : "~") +
-                    numberCell(c[fmt::format("effort_{}_rms", side)]));
-  if (!loads["couplings"].empty()) html += "<h3>Couplings</h3>\n" + couplings.html();
-  HtmlTable drives("drives", {" drive", "effort, N or N m", "at", "rms", "speed", "power, W", "energy, J",
-                              "back, J", "at its limit, s"});
-  for (const ReportJson& d : loads["drives"])
-    drives.row(textCell(d["coordinate"].get<std::string>()) +
-                   peakCells(d["effort"], d["unique"].get<bool>() ? "" : "~") + numberCell(d["effort_rms"]) +
-                   numberCell(d["speed"]["value"]) + numberCell(d["power"]["value"]) +
-                   numberCell(d["energy_J"]) + numberCell(d["returned_J"]) + numberCell(d["saturated_s"]),
-               d["saturated_s"].get<double>() > 0.0);
-  if (!loads["drives"].empty()) html += "<h3>Drives</h3>\n" + drives.html();
-  return html + stopsHtml(loads);
+  return html + couplingsHtml(loads, units) + drivesHtml(loads, units) + stopsHtml(loads, units);
 }
 
-std::string motorsHtml(const ReportJson& motors) {
-  HtmlTable table("motors", {" of", " motor", "shaft, N m", "at", "rms, N m", "rad/s", "A", "rms A",
-                             "heat, J", " largest use"});
+std::string motorsHtml(const ReportJson& motors, const DisplayUnits& units) {
+  const InUnit torque = units.of("N m"), speed = units.of("rad/s");
+  HtmlTable table("motors", {" of", " motor", "shaft, " + torque.unit, "at", "rms, " + torque.unit,
+                             speed.unit, "A", "rms A", "heat, J", " largest use"});
   std::string small;
   for (const ReportJson& m : motors) {
     for (const ReportJson& rating : m["ratings"])
@@ -336,7 +324,8 @@ std::string motorsHtml(const ReportJson& motors) {
                         rating["time_code"].get<std::string>());
     const ReportJson& current = m["current"];  // null: not known
     table.row(textCell(m["coordinate"].get<std::string>()) + textCell(m["motor"].get<std::string>()) +
-                  peakCells(m["torque"]) + numberCell(m["torque_rms"]) + numberCell(m["speed"]["value"]) +
+                  peakCells(m["torque"], torque) + numberCell(m["torque_rms"], torque) +
+                  numberCell(m["speed"]["value"], speed) +
                   numberCell(current.is_null() ? current : current["value"]) + numberCell(m["current_rms"]) +
                   numberCell(m["heat_J"]) + textCell(m["largest_use"].get<std::string>()),
               m["too_small"].get<bool>());
@@ -371,12 +360,14 @@ std::string expectationsHtml(const ReportJson& expect) {
   return table.html();
 }
 
-std::string channelsHtml(const ReportJson& channels) {
+std::string channelsHtml(const ReportJson& channels, const DisplayUnits& units) {
   HtmlTable table("channels", {" channel", " unit", "least", "greatest", "last"});
-  for (const ReportJson& c : channels)
+  for (const ReportJson& c : channels) {
+    const InUnit shown = unitOfRow(c, units);
     table.row(textCell((c["redundant"].get<bool>() ? "~ " : "") + c["name"].get<std::string>()) +
-              textCell(c["unit"].get<std::string>()) + numberCell(c["least"]) + numberCell(c["greatest"]) +
-              numberCell(c["last"]));
+              textCell(shown.unit) + numberCell(c["least"], shown) + numberCell(c["greatest"], shown) +
+              numberCell(c["last"], shown));
+  }
   const std::string html = table.html();
   return html.empty() ? html
                       : "<p class=\"faint\">Of what was recorded, as <code>grashof info</code> has it; loads "
@@ -388,12 +379,8 @@ std::string channelsHtml(const ReportJson& channels) {
 }  // namespace
 
 std::string reportPage(const ReportJson& r, const ReportPictures& pictures) {
-  std::string page = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, "
-      "initial-scale=1\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-      escaped(r["scenario"].get<std::string>()), kStyle);
-  page += headHtml(r);
+  const DisplayUnits units(r["units"].get<std::string>());
+  std::string page = headHtml(r);
   page += sectionOf("warnings", "Warnings", listOf(r["warnings"]));
   page += sectionOf("picture", "In motion", "<div class=\"picture\">" + pictures.motion + "</div>\n");
   if (!pictures.film.empty())
@@ -402,13 +389,13 @@ std::string reportPage(const ReportJson& r, const ReportPictures& pictures) {
         "srcdoc=\"" +
         escaped(pictures.film) + "\"></iframe></section>\n";
   page += sectionOf("mobility", "Mobility and redundancy", mobilityHtml(r["mobility"]));
-  page += sectionOf("reach-of-bodies", "Reach", reachHtml(r["reach"], pictures.paths));
-  page += sectionOf("loads", "Loads", loadsHtml(r["loads"], pictures.loads), true);
-  page += sectionOf("motor-sizes", "Motors", motorsHtml(r["loads"]["motors"]));
+  page += sectionOf("reach-of-bodies", "Reach", reachHtml(r["reach"], pictures.paths, units));
+  page += sectionOf("loads", "Loads", loadsHtml(r["loads"], pictures.loads, units), true);
+  page += sectionOf("motor-sizes", "Motors", motorsHtml(r["loads"]["motors"], units));
   page += sectionOf("energy", "Energy", energyHtml(r["energy_J"], pictures.energy), true);
-  page += sectionOf("expected", "Expectations", expectationsHtml(r["expect"]));
-  page += sectionOf("recorded", "Channels", channelsHtml(r["channels"]), true);
-  return page + "</body>\n</html>\n";
+  page += sectionOf("expected", "Expectations", expectationsHtml(notableExpectations(r["expect"])));
+  page += sectionOf("recorded", "Channels", channelsHtml(r["channels"], units), true);
+  return htmlPage(r["scenario"].get<std::string>(), page, chartScript());
 }
 
 }  // namespace grashof

@@ -196,7 +196,7 @@ std::string csvOf(const std::vector<WorkStudy>& studies) {
 }
 
 /// Error over cost, a curve for each integrator.
-std::string chartOf(const WorkStudy& study, const std::vector<std::string>& integrators) {
+Chart chartOf(const WorkStudy& study, const std::vector<std::string>& integrators) {
   double lower = std::numeric_limits<double>::infinity(), upper = 0.0, least = lower, most = 0.0;
   for (const WorkPoint& p : study.points) {
     if (!study.trusted(p)) continue;
@@ -217,7 +217,7 @@ std::string chartOf(const WorkStudy& study, const std::vector<std::string>& inte
     chart.curve(points, series, name);
     chart.points(points, series++, "");
   }
-  return chart.svg();
+  return chart;
 }
 
 int benchWork(const WorkArguments& a) {
@@ -240,10 +240,17 @@ int benchWork(const WorkArguments& a) {
   if (a.out.empty()) return 0;
   saveText(a.out + "/work-precision.csv", csvOf(studies));
   saveText(a.out + "/work-precision.json", jsonText(all));
-  for (const WorkStudy& study : studies)
-    saveText(fmt::format("{}/{}.svg", a.out, study.scenario), chartOf(study, a.integrators));
+  std::vector<Chart> charts;
+  for (const WorkStudy& study : studies) {
+    charts.push_back(chartOf(study, a.integrators));
+    saveText(fmt::format("{}/{}.svg", a.out, study.scenario), svgFile({charts.back()}));
+  }
+  saveText(a.out + "/work-precision.html",
+           pageOfCharts("Work and precision", "Error over the time that a simulated second takes.", charts,
+                        csvOf(studies)));
   if (!a.options.json)
-    fmt::print("{}: work-precision.csv, work-precision.json and a chart per scenario\n", a.out);
+    fmt::print("{}: work-precision.html, work-precision.csv, work-precision.json and a chart per scenario\n",
+               a.out);
   return 0;
 }
 
@@ -272,8 +279,9 @@ Command addWorkPrecision(CLI::App& bench) {
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   addRunOptions(command, a->options);
-  command.add_option("-o,--out", a->out,
-                     "folder for work-precision.csv, work-precision.json and charts (SVG)");
+  command.add_option(
+      "-o,--out", a->out,
+      "folder for work-precision.html, work-precision.csv, work-precision.json and charts (SVG)");
   return {&command, [a] { return benchWork(*a); }};
 }
 

@@ -4,6 +4,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/study/page_parts.h"
+#include "tools/grashof/json_output.h"
 
 namespace grashof {
 namespace {
@@ -12,8 +16,12 @@ constexpr double kLeft = 70.0, kTop = 30.0, kPlotWidth = 400.0, kPlotHeight = 26
 constexpr double kWholeDigits = 5.0;  // numbers with more of them are written as powers of ten
 constexpr double kBottom = 44.0, kBottomNames = 90.0;  // below the plot
 
-/// Colours that stay apart: the golden angle around the circle of hues, light and dark in turn.
+/// Colours that stay apart, also for who does not tell red from green, as assets/pages/chart.js has them;
+/// then the golden angle around the circle of hues.
 std::string colour(int series) {
+  static constexpr std::array<const char*, 8> kFirst = {"#0072b2", "#d55e00", "#009e73", "#b0458f",
+                                                        "#8a6d00", "#3a9bd6", "#7a2fa0", "#5b6675"};
+  if (static_cast<std::size_t>(series) < kFirst.size()) return kFirst[static_cast<std::size_t>(series)];
   return fmt::format("hsl({:.0f} 70% {}%)", std::fmod(series * 137.508, 360.0), series % 2 == 0 ? 45 : 32);
 }
 
@@ -53,6 +61,16 @@ std::vector<double> marks(const ChartAxis& axis) {
   return values;
 }
 
+std::string jsonNumber(double x) { return std::isfinite(x) ? fmt::format("{:.8g}", x) : "null"; }
+
+std::string jsonAxis(const ChartAxis& axis) {
+  std::string names;
+  for (const std::string& name : axis.names) names += (names.empty() ? "" : ",") + jsonLine(name);
+  return fmt::format(R"({{"label":{},"logarithmic":{},"lower":{},"upper":{},"names":[{}]}})",
+                     jsonLine(axis.label), axis.logarithmic, jsonNumber(axis.lower), jsonNumber(axis.upper),
+                     names);
+}
+
 }  // namespace
 
 double roundStep(double x) {
@@ -60,27 +78,6 @@ double roundStep(double x) {
   for (const double m : {1.0, 2.0, 5.0})
     if (m * power >= x * (1.0 - 1e-9)) return m * power;
   return 10.0 * power;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
 }
 
 Chart::Chart(std::string title, ChartAxis x, ChartAxis y, double legend)
@@ -104,8 +101,20 @@ void Chart::entry(int series, const std::string& label) {
       escaped(label));
 }
 
+void Chart::record(const char* kind, const std::vector<std::pair<double, double>>& points, int series,
+                   const std::string& label) {
+  std::string xs, ys;
+  for (const auto& [x, y] : points) {
+    xs += (xs.empty() ? "" : ",") + jsonNumber(x);
+    ys += (ys.empty() ? "" : ",") + jsonNumber(y);
+  }
+  series_ += fmt::format(R"({}{{"kind":"{}","series":{},"label":{},"x":[{}],"y":[{}]}})",
+                         series_.empty() ? "" : ",", kind, series, jsonLine(label), xs, ys);
+}
+
 void Chart::curve(const std::vector<std::pair<double, double>>& points, int series,
                   const std::string& label) {
+  record("curve", points, series, label);
   std::string path;
   for (const auto& [x, y] : points) path += fmt::format("{:.1f},{:.1f} ", px(x), py(y));
   body_ += fmt::format(R"(<polyline points="{}" fill="none" stroke="{}" stroke-width="1.6"{}/>)", path,
@@ -118,6 +127,7 @@ void Chart::curve(const std::vector<std::pair<double, double>>& points, int seri
 
 void Chart::points(const std::vector<std::pair<double, double>>& points, int series,
                    const std::string& label) {
+  record("points", points, series, label);
   for (const auto& [x, y] : points)
     body_ += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="2.6" fill="{}" fill-opacity="0.8"/>)", px(x),
                          py(y), colour(series));
@@ -125,6 +135,8 @@ void Chart::points(const std::vector<std::pair<double, double>>& points, int ser
 }
 
 void Chart::box(double x, const std::array<double, 5>& v, int series) {
+  boxes_ += fmt::format(R"({}{{"x":{},"series":{},"values":[{}]}})", boxes_.empty() ? "" : ",", jsonNumber(x),
+                        series, fmt::join(v, ","));
   const double width = 0.6 * kPlotWidth / static_cast<double>(std::max<std::size_t>(1, x_.names.size()));
   const double at = px(x);
   body_ += fmt::format(
@@ -162,6 +174,59 @@ std::string Chart::svg() const {
       R"svg(<text transform="translate(16 {:.0f}) rotate(-90)" font-size="12" text-anchor="middle">{}</text></svg>)svg",
       kTop + 0.5 * kPlotHeight, escaped(y_.label));
   return s;
+}
+
+std::string Chart::figure(bool wheel) const {
+  const std::string data = fmt::format(
+      R"({{"title":{},"unit":{},"x":{},"y":{},"wheel":{},"equal":{},"series":[{}],"boxes":[{}]}})",
+      jsonLine(title_), jsonLine(unit_), jsonAxis(x_), jsonAxis(y_), wheel, equal_, series_, boxes_);
+  return chartFigure(data, svg());
+}
+
+std::string svgFile(const std::vector<Chart>& charts) {
+  double width = 0.0, height = 0.0;
+  for (const Chart& chart : charts) width = std::max(width, chart.width()), height += chart.height();
+  std::string svg = fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" font-family="sans-serif"><rect width="100%" height="100%" fill="#fff"/>)",
+      width, height);
+  double top = 0.0;
+  for (const Chart& chart : charts) {
+    svg += fmt::format(R"(<svg y="{:.0f}" width="{:.0f}" height="{:.0f}">{}</svg>)", top, chart.width(),
+                       chart.height(), chart.svg());
+    top += chart.height();
+  }
+  return svg + "</svg>\n";
+}
+
+namespace {
+
+std::string htmlTableOf(const std::string& csv) {
+  std::string html = "<div class=\"wide\"><table class=\"leading\">\n";
+  const char* tag = "th";
+  for (std::size_t at = 0; at < csv.size();) {
+    const std::size_t end = std::min(csv.find('\n', at), csv.size());
+    html += "<tr>";
+    for (std::size_t cell = at; cell <= end;) {
+      const std::size_t comma = std::min(csv.find(',', cell), end);
+      html += fmt::format("<{0}>{1}</{0}>", tag, escaped(csv.substr(cell, comma - cell)));
+      cell = comma + 1;
+    }
+    html += "</tr>\n";
+    tag = "td";
+    at = end + 1;
+  }
+  return html + "</table></div>\n";
+}
+
+}  // namespace
+
+std::string pageOfCharts(const std::string& title, const std::string& about, const std::vector<Chart>& charts,
+                         const std::string& csv) {
+  std::string body = "<h1>" + escaped(title) + "</h1>\n<p class=\"faint\">" + escaped(about) +
+                     "</p>\n<section><div class=\"charts\">\n";
+  for (const Chart& chart : charts) body += chart.figure() + "\n";
+  body += "</div></section>\n<section><h2>Runs</h2>\n" + htmlTableOf(csv) + "</section>\n";
+  return htmlPage(title, body, chartScript());
 }
 
 }  // namespace grashof

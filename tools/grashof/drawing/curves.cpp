@@ -54,6 +54,29 @@ Eigen::Index axisAcross(const std::string& path, const std::vector<Curve>& curve
 
 }  // namespace
 
+Chart curvesChart(const std::vector<Curve>& curves, const DisplayUnits::Shown& length) {
+  const Eigen::Index across = axisAcross("paths", curves);
+  const int h = across == 0 ? 1 : 0, v = across == 2 ? 1 : 2;
+  Vec2 low = Vec2::Constant(1e300), high = -low;
+  for (const Curve& c : curves)
+    for (const Vec3& p : c.points) {
+      low = low.cwiseMin(Vec2(length(p[h]), length(p[v])));
+      high = high.cwiseMax(Vec2(length(p[h]), length(p[v])));
+    }
+  const Vec2 room = Vec2::Constant(std::max(0.05 * (high - low).maxCoeff(), 1e-9));
+  low -= room;
+  high += room;
+  Chart chart("Paths of origins", {fmt::format("{}, {}", "xyz"[h], length.unit), false, low.x(), high.x()},
+              {fmt::format("{}, {}", "xyz"[v], length.unit), false, low.y(), high.y()});
+  for (std::size_t k = 0; k < curves.size(); ++k) {
+    std::vector<std::pair<double, double>> points;
+    for (const Vec3& p : curves[k].points) points.emplace_back(length(p[h]), length(p[v]));
+    chart.curve(points, static_cast<int>(k), curves[k].name);
+  }
+  chart.equalScales();
+  return chart;
+}
+
 void drawCurves(const std::string& path, const std::vector<Curve>& curves) {
   const Eigen::Index across = axisAcross(path, curves);
   const int h = across == 0 ? 1 : 0, v = across == 2 ? 1 : 2;

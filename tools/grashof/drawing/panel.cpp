@@ -35,10 +35,27 @@ std::vector<std::pair<double, double>> thinned(const std::vector<std::pair<doubl
   return kept;
 }
 
+/// Whether two lines cannot be told apart in a plot of this height.
+bool coincide(const PanelLine& a, const PanelLine& b, double height) {
+  return a.points.size() == b.points.size() &&
+         std::equal(a.points.begin(), a.points.end(), b.points.begin(), [&](const auto& p, const auto& q) {
+           return p.first == q.first && (std::abs(p.second - q.second) <= 2e-3 * height ||
+                                         (std::isnan(p.second) && std::isnan(q.second)));
+         });
+}
+
+/// The name of a line; of one that lies on an earlier one also that.
+std::string nameOf(const std::vector<PanelLine>& lines, std::size_t i, double height) {
+  for (std::size_t k = 0; k < i; ++k)
+    if (coincide(lines[k], lines[i], height))
+      return fmt::format("{} (lies on {})", lines[i].label, lines[k].label);
+  return lines[i].label;
+}
+
 }  // namespace
 
-std::string panel(const std::string& title, const std::string& xLabel, const std::string& unit,
-                  const std::vector<PanelLine>& lines) {
+Chart panel(const std::string& title, const std::string& xLabel, const std::string& unit,
+            const std::vector<PanelLine>& lines, std::size_t most) {
   ChartAxis x{xLabel, false, 1e300, -1e300, {}}, y{unit, false, 1e300, -1e300, {}};
   for (const PanelLine& line : lines)
     for (const auto& [a, b] : line.points) {
@@ -54,12 +71,14 @@ std::string panel(const std::string& title, const std::string& xLabel, const std
       axis->lower -= half, axis->upper += half;
     }
   }
+  const double height = y.upper - y.lower;
   const double room = 0.04 * (y.upper - y.lower);
   y.lower -= room, y.upper += room;
   Chart chart(title, x, y, kPanelLegend);
   for (std::size_t i = 0; i < lines.size(); ++i)
-    chart.curve(thinned(finiteOf(lines[i].points), 2000), static_cast<int>(i), lines[i].label);
-  return chart.svg();
+    chart.curve(thinned(finiteOf(lines[i].points), most), static_cast<int>(i), nameOf(lines, i, height));
+  chart.unit(unit);
+  return chart;
 }
 
 }  // namespace grashof

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/study/page_parts.h"
 #include "tools/grashof/drawing/chart.h"
 #include "tools/grashof/suite/statistics.h"
 
@@ -348,7 +349,7 @@ std::string SuiteReport::boxPlot(const std::string& title, const std::string& la
     if (values.empty()) continue;
     chart.box(static_cast<double>(i), fiveNumbers(std::move(values)), static_cast<int>(i));
   }
-  return chart.svg();
+  return chart.figure();
 }
 
 /// Dolan & Moré 2002: the share of samples that a solver solved within τ times the least time of any.
@@ -378,7 +379,7 @@ std::string SuiteReport::profile(const std::string& category) const {
     line.emplace_back(1e4, line.back().second);
     chart.curve(line, static_cast<int>(i), plan_.solvers[i]);
   }
-  return chart.svg();
+  return chart.figure();
 }
 
 std::string SuiteReport::convergence(const std::string& category) const {
@@ -412,7 +413,7 @@ std::string SuiteReport::convergence(const std::string& category) const {
     }
     if (!line.empty()) chart.curve(line, static_cast<int>(i), plan_.solvers[i]);
   }
-  return chart.svg();
+  return chart.figure();
 }
 
 std::string SuiteReport::growth() const {
@@ -424,7 +425,7 @@ std::string SuiteReport::growth() const {
       points.emplace_back(std::max(1, r.sample->rows()), r.measurement->seconds);
     if (!points.empty()) chart.points(points, static_cast<int>(i), plan_.solvers[i]);
   }
-  return chart.svg();
+  return chart.figure();
 }
 
 std::vector<std::string> SuiteReport::plots() const {
@@ -471,22 +472,7 @@ std::string SuiteReport::markdown() const {
 }
 
 std::string SuiteReport::html() const {
-  std::string s = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Grashof: benchmark suite</title><link rel="icon" href="data:,">
-<style>
-:root { color-scheme: light dark; }
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 1340px; margin: 0 auto; padding: 1rem; }
-table { border-collapse: collapse; font-size: 13px; }
-th, td { padding: 2px 9px; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child { text-align: left; }
-.scroll { overflow-x: auto; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 600px), 1fr)); gap: 12px; }
-.plot { width: 100%; height: auto; }
-svg text { fill: currentColor; font-family: system-ui, sans-serif; }
-.confirmed { color: #2a8a3c; } .refuted { color: #c43c2c; } .not { opacity: 0.6; }
-</style></head><body>
-)";
+  std::string s;
   s += fmt::format(
       "<h1>Benchmark suite</h1>\n<p>{} systems, {} solvers, {} samples of each run of {:g} s.</p>\n",
       plan_.systems.size(), plan_.solvers.size(), plan_.samples, plan_.duration);
@@ -497,22 +483,27 @@ svg text { fill: currentColor; font-family: system-ui, sans-serif; }
   std::string measured, others;
   std::size_t count = 0;
   for (const Finding& f : judgeStatements(plan_, units_)) {
-    const std::string item =
-        fmt::format("<li><b class=\"{0}\">{0}</b>: {1} Measured: {2}.<br><small>{3}</small></li>\n",
-                    verdictName(f.verdict), escaped(claimOf(f)), escaped(f.evidence), escaped(termsOf(f)));
+    const std::string item = fmt::format(
+        "<li><b class=\"{}\">{}</b>: {} Measured: {}.<br><small class=\"faint\">{}</small></li>\n",
+        f.verdict == Verdict::Confirmed ? "good"
+        : f.verdict == Verdict::Refuted ? "bad"
+                                        : "faint",
+        verdictName(f.verdict), escaped(claimOf(f)), escaped(f.evidence), escaped(termsOf(f)));
     (f.verdict == Verdict::NotMeasured ? others : measured) += item;
     if (f.verdict == Verdict::NotMeasured) ++count;
   }
-  s += "<h2>Statements</h2>\n<ul>\n" + measured + "</ul>\n";
+  s += "<section><h2>Statements</h2>\n<ul>\n" + measured + "</ul>\n";
   if (count > 0)
     s += fmt::format(
         "<details><summary>{} statements need systems or solvers that were not "
         "measured</summary>\n<ul>\n{}</ul>"
         "</details>\n",
         count, others);
+  s += "</section>\n";
   for (const Table& t : tables()) {
-    s += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<div class=\"scroll\"><table><tr>", escaped(t.title),
-                     escaped(t.note));
+    s += fmt::format(
+        "<section><h2>{}</h2>\n<p class=\"faint\">{}</p>\n<div class=\"wide\"><table class=\"leading\"><tr>",
+        escaped(t.title), escaped(t.note));
     for (const std::string& column : t.columns) s += "<th>" + escaped(column) + "</th>";
     s += "</tr>\n";
     for (const auto& row : t.rows) {
@@ -520,12 +511,13 @@ svg text { fill: currentColor; font-family: system-ui, sans-serif; }
       for (const std::string& cell : row) s += "<td>" + escaped(cell) + "</td>";
       s += "</tr>\n";
     }
-    s += "</table></div>\n";
+    s += "</table></div></section>\n";
   }
-  s += "<h2>Plots</h2>\n<p>Boxes: least, quartiles, worst.</p>\n<div class=\"plots\">\n";
+  s += "<section><h2>Plots</h2>\n<p class=\"faint\">Boxes: least, quartiles, worst.</p>\n<div "
+       "class=\"charts\">\n";
   for (const std::string& plot : plots()) s += plot + "\n";
-  s += "</div>\n</body></html>\n";
-  return s;
+  s += "</div></section>\n";
+  return htmlPage("Grashof: benchmark suite", s, chartScript());
 }
 
 }  // namespace grashof

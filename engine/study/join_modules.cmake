@@ -1,0 +1,23 @@
+# join_modules(RESULT FILE...): modules as one script. Each becomes a function that returns what it exports, in the order given;
+# so modules must export constants, functions and classes by name, and import only what stands before them, in lines of the form
+#   import { a, b } from './module.js';
+function(join_modules result)
+  set(modules "'use strict';\n")
+  foreach(script IN LISTS ARGN)
+    file(READ "${script}" text)
+    if("${text}" MATCHES "</[sS][cC][rR][iI][pP][tT]")
+      message(FATAL_ERROR "${script}: holds the end of a script element")
+    endif()
+    cmake_path(GET script STEM name)
+    string(REGEX MATCHALL "(^|\n)export (const|class|function|async function) [A-Za-z0-9_$]+" exports "${text}")
+    list(TRANSFORM exports REPLACE ".* " "")
+    list(JOIN exports ", " exports)
+    string(REGEX REPLACE "(^|\n)import ({[^}]*}) from './([a-z]*).js'" "\\1const \\2 = module_\\3" text "${text}")
+    string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
+    if("${text}" MATCHES "(^|\n)(import|export) ")
+      message(FATAL_ERROR "${script}: imports or exports in another form than this script reads")
+    endif()
+    string(APPEND modules "const module_${name} = (() => {\n${text}return { ${exports} };\n})();\n")
+  endforeach()
+  set(${result} "${modules}" PARENT_SCOPE)
+endfunction()
