@@ -1,7 +1,8 @@
 // Forces as thick arrows, all of a kind in two draw calls, with numbers at the largest; two more for what bodies hide of
 // them, which shines through: a force that presses on a body lies inside it.
 import { option } from './options.js';
-import { readable, style } from './labels.js';
+import { style } from './labels.js';
+import { readable } from './series.js';
 import { extent, instances, light, solidMaterial } from './stage.js';
 
 const shaft = new THREE.CylinderBufferGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);

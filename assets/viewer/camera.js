@@ -66,9 +66,9 @@ function aim(camera, full, clear) {
   );
 }
 
-// Of a camera that looks at sight.center from `way`: half of what it must show across and upward, as tangents at distance
-// `d` or as lengths.
-function frame(way) {
+// Of a camera that looks at the middle of what it is to show from `way`: half of that across and upward, as tangents at
+// distance `d` or as lengths.
+function frame(way, { points, center }) {
   const clear = currentBox.clear,
     full = currentBox.full;
   const right = new THREE.Vector3().crossVectors(new THREE.Vector3(0, 0, 1), way);
@@ -79,8 +79,8 @@ function frame(way) {
     wide = (Math.tan((perspective.fov * Math.PI) / 360) * clear.width) / full.height;
   let distance = 0,
     half = 0;
-  for (const p of sight.points) {
-    const v = p.clone().sub(sight.center),
+  for (const p of points) {
+    const v = p.clone().sub(center),
       x = Math.abs(v.dot(right)),
       y = Math.abs(v.dot(above)),
       z = v.dot(way);
@@ -93,11 +93,15 @@ function frame(way) {
 const currentBox = { full: { x: 0, y: 0, width: 1, height: 1 }, clear: { x: 0, y: 0, width: 1, height: 1 } };
 const gone = new THREE.Vector3(); // offset of what is followed at the frame that is shown
 
-// Places the camera in the direction `way` from the middle, so that everything is in sight.
-export function lookFrom(way) {
+// Places the camera in the direction `way` from the middle, so that the mechanism is in sight as it stands first, or in its
+// `whole` motion.
+let wholeMotion = false;
+export function lookFrom(way, whole = wholeMotion) {
   own = false;
-  const target = sight.center.clone().add(gone),
-    { distance, half } = frame(way);
+  wholeMotion = whole;
+  const shown = whole ? sight.whole : sight.start,
+    target = shown.center.clone().add(gone),
+    { distance, half } = frame(way, shown);
   perspective.position.copy(target).addScaledVector(way, distance);
   orthographic.position.copy(perspective.position);
   orthographic.zoom = 1;
@@ -115,7 +119,7 @@ export function wayOf(azimuth, elevation) {
 }
 export const currentWay = () => eye.camera.position.clone().sub(controls.target).normalize();
 on('look', (azimuth, elevation) => lookFrom(wayOf(azimuth, elevation)));
-on('fit', () => lookFrom(currentWay()));
+on('fit', () => lookFrom(currentWay(), own || !wholeMotion));
 
 function shapeCameras() {
   const { full, clear } = currentBox,

@@ -1,7 +1,8 @@
 // All that is drawn of one run.
 import { frameOf, on, run, runs, state } from './state.js';
 import { option, whenOption } from './options.js';
-import { addLabels, readable, style } from './labels.js';
+import { addLabels, style } from './labels.js';
+import { readable } from './series.js';
 import { light, redraw, scene } from './stage.js';
 import { Arrows } from './arrows.js';
 import { Joints } from './joints.js';

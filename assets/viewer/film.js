@@ -41,7 +41,7 @@ export function film(wanted) {
     setOption('follow', 'chosen');
   }
   show(0);
-  lookFrom(wayOf(wanted.azimuth, wanted.elevation));
+  lookFrom(wayOf(wanted.azimuth, wanted.elevation), true);
   near(wanted.zoom);
   const pictures = [];
   let frame = 0;

@@ -1,7 +1,8 @@
 // The ground: planes of the model with a grid that tells lengths; a grid alone, below everything, where there is none.
-import { on, run } from './state.js';
+import { on, run, shownIn } from './state.js';
 import { option, whenOption } from './options.js';
-import { addLabels, readable, style } from './labels.js';
+import { addLabels, style } from './labels.js';
+import { readable } from './series.js';
 import { background, extent, light, redraw, scene } from './stage.js';
 
 const model = run.model;
@@ -114,8 +115,10 @@ on('theme', (dark) => {
   redraw();
 });
 
+const length = (metres) => `${readable(metres * shownIn.length.scale)} ${shownIn.length.unit}`;
+
 // How wide the meshes of the grid are.
 addLabels((pen) => {
   if (!option('ground') || !planes.length || !pen.first || pen.small) return;
-  pen.text(pen.left, pen.bottom, `grid ${readable(spacing)} m, bold ${readable(spacing * coarse)} m`, { colour: style('--faint') });
+  pen.text(pen.left, pen.bottom, `grid ${length(spacing)}, bold ${length(spacing * coarse)}`, { colour: style('--faint') });
 });

@@ -3,9 +3,10 @@ import { style } from './labels.js';
 import { ThickLines } from './lines.js';
 import { option } from './options.js';
 import { instances, light, solidMaterial, redraw } from './stage.js';
-import { anchor, gear, symbolOf } from './symbols.js';
+import { anchor, symbolOf } from './symbols.js';
+import { Wheels } from './wheels.js';
 
-const colours = { base: '#76838f', follower: '#c9d0d6', driven: '#ef7d1a', anchor: '#7f868e', gear: '#b8963e' };
+const colours = { base: '#76838f', follower: '#c9d0d6', driven: '#ef7d1a', anchor: '#7f868e' };
 for (const name of Object.keys(colours)) colours[name] = light(colours[name]);
 
 const position = new THREE.Vector3(),
@@ -70,7 +71,8 @@ export class Joints {
       add(symbol.follower, { joint: index, side: 'follower', local, colour: joint.driven ? colours.driven : colours.follower });
       if (joint.base < 0) add(anchor, { joint: index, side: 'base', local: this.anchorOf(joint, index), colour: colours.anchor });
     });
-    for (const wheel of this.gears()) add(gear, wheel);
+    this.wheels = new Wheels(run, this.size);
+    for (const { geometry, part } of this.wheels.parts) add(geometry, { ...part, colour: light(`#${part.colour.getHexString()}`) });
     this.parts = [...byGeometry].map(([geometry, parts]) => new Parts(this.group, geometry, parts));
     this.elements = new ThickLines(parent, 3.5);
     this.elementColour = new THREE.Color('#2a9d5c');
@@ -105,49 +107,6 @@ export class Joints {
     return turn
       .scale(new THREE.Vector3(1, 1, 1).multiplyScalar(1.7 * this.size))
       .multiply(new THREE.Matrix4().makeTranslation(0, 0, -0.28));
-  }
-
-  // Wheels for couplings of angles: where the axes are parallel their radii are those of the pitch circles.
-  gears() {
-    const { joints, couplings } = this.run.model,
-      wheels = [];
-    if (!this.run.frames) return wheels;
-    const axisOf = (coupling, end) => {
-      const joint = joints[coupling.joints[end]],
-        direction = joint.free[coupling.coordinates[end]];
-      if (direction < 3) return null;
-      const axis = new THREE.Vector3().setComponent(direction - 3, 1);
-      this.run.poseAt(0, joint.follower, position, quaternion);
-      const at = new THREE.Vector3(...joint.position).applyQuaternion(quaternion).add(position);
-      const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
-      return {
-        at,
-        way: axis
-          .clone()
-          .applyQuaternion(new THREE.Quaternion(...joint.quaternion))
-          .applyQuaternion(quaternion),
-        turn,
-      };
-    };
-    for (const coupling of couplings.filter((c) => c.kind === 'gear' || c.kind === 'rack')) {
-      const ends = [axisOf(coupling, 0), axisOf(coupling, 1)];
-      let radii = [2.6 * this.size, 2.6 * this.size];
-      if (coupling.kind === 'rack') radii = [0, Math.abs(coupling.ratio)];
-      else if (ends[0] && ends[1] && ends[0].way.clone().cross(ends[1].way).length() < 1e-3) {
-        const between = ends[1].at.clone().sub(ends[0].at);
-        const distance = between.addScaledVector(ends[0].way, -between.dot(ends[0].way)).length(),
-          ratio = Math.abs(coupling.ratio);
-        const outside = coupling.ratio * ends[0].way.dot(ends[1].way) < 0;
-        const first = distance / (outside ? 1 + ratio : Math.abs(1 - ratio));
-        if (distance > this.size && first < this.run.model.size) radii = [first, first * ratio];
-      }
-      ends.forEach((end, i) => {
-        if (!end || !(radii[i] > 0)) return;
-        const local = new THREE.Matrix4().compose(new THREE.Vector3(), end.turn, new THREE.Vector3(radii[i], radii[i], 0.8 * this.size));
-        wheels.push({ joint: coupling.joints[i], side: 'follower', local, colour: colours.gear });
-      });
-    }
-    return wheels;
   }
 
   // Where a joint is: the origin of its follower's frame.
@@ -195,6 +154,7 @@ export class Joints {
       this.run.pointAt(frame, joint.follower, b.set(...joint.position), b);
       this.elements.add(a, b, colour);
     }
+    if (option('joints')) this.wheels.draw(frame, this.elements);
     this.elements.finish();
   }
 

@@ -123,12 +123,3 @@ export function writeLabels(view, first) {
   const pen = new Pen(view, first);
   for (const write of [...writers, ...lateWriters]) write(pen, view.figures[0]);
 }
-
-// A number for reading: `digits` significant ones, without an exponent where that is short.
-export function readable(value, digits = 3) {
-  if (!Number.isFinite(value)) return 'none';
-  const size = Math.abs(value);
-  if (value === 0) return '0';
-  if (size >= 1e5 || size < 1e-4) return value.toExponential(digits - 1);
-  return String(+value.toPrecision(digits));
-}

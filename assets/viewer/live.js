@@ -1,7 +1,7 @@
 // A run that goes on: its new frames come from the program that serves this page, and commands go to it.
 import { $, data, emit, on, run, show, state } from './state.js';
 import { option, optionList, setOption } from './options.js';
-import { readable } from './labels.js';
+import { readable } from './series.js';
 import { currentWay, lookFrom } from './camera.js';
 import { fillSide } from './plots.js';
 
@@ -243,7 +243,7 @@ function reflect(now) {
   live.setup.actuators.forEach(({ unit }, i) => {
     if (waiting.has(`actuator ${i}`) || !$(`actuator-${i}`)) return; // it is being moved
     const value = now.controls[i];
-    $(`actuator-${i}-value`).textContent = value === null ? 'own signal' : `${readable(value)} ${unit}`;
+    $(`actuator-${i}-value`).textContent = value === null ? 'by the file' : `${readable(value)} ${unit}`;
     if (value !== null && document.activeElement !== $(`actuator-${i}`)) $(`actuator-${i}`).value = value;
   });
   if (JSON.stringify(now.defects) !== JSON.stringify(before.defects)) showDefects(now.defects);

@@ -5,7 +5,7 @@ import { counters, draw, redraw, renderer, start } from './stage.js';
 import { figures } from './figure.js';
 import { eye, layOut, resize, startCamera } from './camera.js';
 import { fillSide, pin, plotList } from './plots.js';
-import { markCounts, pause, play, startTimeline, tick } from './timeline.js';
+import { begin, markCounts, pause, play, startTimeline, tick } from './timeline.js';
 import { openPanel, startPanels } from './panels.js';
 import { points } from './measure.js';
 import { texts } from './labels.js';
@@ -20,6 +20,7 @@ for (const o of optionList()) if (o.kind !== 'action') setOption(o.id, o.value);
 fillSide();
 show(0);
 if (location.hash.startsWith('#film=')) film(JSON.parse(decodeURIComponent(location.hash.slice(6))));
+else begin();
 start(tick);
 if (data.live) startLive();
 

@@ -1,7 +1,8 @@
 // Distances and angles between points of bodies, and the plane that cuts bodies open.
-import { on, run, state } from './state.js';
+import { on, run, shownIn, state } from './state.js';
 import { option, whenOption } from './options.js';
-import { addLabels, readable, style } from './labels.js';
+import { addLabels, style } from './labels.js';
+import { readable } from './series.js';
 import { cutting, extent, redraw } from './stage.js';
 import { figure, figures } from './figure.js';
 
@@ -42,9 +43,10 @@ export function measured(frame = state.frame) {
   if (!needed() || points.length < needed() || !run.frames) return null;
   const [a, b, c] = placesAt(frame);
   if (option('measure') === 'distance') {
-    const value = a.distanceTo(b),
-      d = b.clone().sub(a);
-    return { value, unit: 'm', text: `${readable(value, 5)} m (${[d.x, d.y, d.z].map((v) => readable(v, 3)).join(', ')})` };
+    const { unit, scale } = shownIn.length,
+      value = scale * a.distanceTo(b),
+      d = b.clone().sub(a).multiplyScalar(scale);
+    return { value, unit, text: `${readable(value, 5)} ${unit} (${[d.x, d.y, d.z].map((v) => readable(v, 3)).join(', ')})` };
   }
   const value = (a.sub(b).angleTo(c.sub(b)) * 180) / Math.PI;
   return { value, unit: '°', text: `${readable(value, 5)}°` };

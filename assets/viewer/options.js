@@ -101,7 +101,7 @@ declare('fit', {
   kind: 'action',
   label: 'Fit',
   key: '0',
-  tip: 'All of it in sight, clear of the panels',
+  tip: 'Its whole motion in sight, clear of the panels; again: as it stands first',
   act: () => emit('fit'),
 });
 declare('ortho', { section: 'Look', kind: 'toggle', label: 'Orthographic', key: 'o', value: false, tip: 'Without perspective' });

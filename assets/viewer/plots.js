@@ -1,13 +1,14 @@
 // Channels over time: each pixel shows the least and the greatest of what was recorded in it.
-import { $, chosenBody, emit, on, run, runs, show, state } from './state.js';
+import { $, chosenBody, emit, on, run, runs, show, shownIn, state } from './state.js';
 import { whenOption } from './options.js';
-import { readable, style } from './labels.js';
-import { placeOf } from './run.js';
+import { style } from './labels.js';
+import { envelope, readable } from './series.js';
 import { measured } from './measure.js';
 
 const mostPlots = 24;
 const pinned = []; // names of channels that stay
 const zoom = { from: 0, to: 1 }; // of the time of the run, the same in all plots
+const finite = (x) => x !== null && Number.isFinite(x);
 let plots = [],
   shown = ''; // what the panel was filled with
 
@@ -20,7 +21,7 @@ function describe() {
     return [model.name, `${count(run.bodies, 'body', 'bodies')}, ${count(run.joints, 'joint', 'joints')}, ${run.end.toFixed(2)} s`];
   if (chosen.kind === 'body') {
     const b = model.bodies[chosen.index];
-    return [b.name, `body, ${readable(b.mass, 4)} kg`];
+    return [b.name, `body, ${readable(b.mass * shownIn.mass.scale, 4)} ${shownIn.mass.unit}`];
   }
   const j = model.joints[chosen.index];
   return [j.name, `${j.type} joint, ${j.base < 0 ? 'world' : model.bodies[j.base].name} to ${model.bodies[j.follower].name}`];
@@ -32,18 +33,43 @@ function channelsOf(chosen) {
   return run.model.channels.filter((name) => (chosen ? name.startsWith(start) : !/^(joint|body|coupling|contact|element)\./.test(name)));
 }
 
+// What matters of a whole mechanism, in this order: what drives it, what it carries, where it touches; then its energy, and
+// last what tells of the solver. `most`: of each kind those that grow largest.
+const kinds = [
+  { most: 4, wanted: /^joint\..*\.effort(\.\d)?$/ },
+  { most: 3, wanted: /^joint\..*\.reaction$/ },
+  { most: 2, wanted: /^element\..*\.force$/ },
+  { most: 2, wanted: /^coupling\..*\.effort\.a$/ },
+  { most: 2, wanted: /^contact\..*\.normal$/ },
+  { most: 1, wanted: /^contacts\.normal-force$/ },
+  { most: 2, wanted: /^energy\.(total|kinetic)$/, always: true },
+  { most: 3, wanted: /^(residual\.(joint|penetration)|solver\.iterations)$/, solver: true },
+];
+const least = 1e-9; // N, N m, J: what is smaller is rounding
+
+const spanOf = (name) => {
+  const c = run.channelOf(name),
+    { least: low, greatest: high } = run.extremes;
+  return finite(low[c]) && finite(high[c]) ? { varies: high[c] > low[c], size: Math.max(-low[c], high[c]) } : { varies: false, size: 0 };
+};
+
+function usualOfAll() {
+  const found = [];
+  for (const { most, wanted, always, solver } of kinds) {
+    const some = run.model.channels.filter((name) => wanted.test(name)).map((name) => ({ name, ...spanOf(name) }));
+    const shown = some.filter(({ size, varies }) => always || size > (solver ? 0 : least));
+    shown.sort((a, b) => b.size - a.size);
+    found.push(...shown.slice(0, most).map(({ name }) => name));
+  }
+  return found;
+}
+
 // What is plotted of a part before anything is asked for.
 function usual(chosen) {
+  if (!chosen) return usualOfAll();
   const start = startOf(chosen),
     all = channelsOf(chosen);
-  const varies = (name) => {
-    const c = run.channelOf(name);
-    return run.extremes.greatest[c] > run.extremes.least[c];
-  };
-  if (!chosen)
-    return ['energy.total', 'energy.kinetic', 'residual.joint', 'contacts.count', 'residual.penetration', 'solver.iterations'].filter(
-      (name) => all.includes(name) && (varies(name) || name.startsWith('energy')),
-    );
+  const varies = (name) => spanOf(name).varies;
   if (chosen.kind === 'body')
     return all.filter((name) => name === `${start}speed` || (/\.(position|angular-velocity)\.[xyz]$/.test(name) && varies(name)));
   return all.filter(
@@ -60,12 +86,12 @@ function computed() {
       b = new THREE.Vector3();
     list.push({
       name: 'speed of the point that was clicked',
-      unit: 'm/s',
+      unit: `${shownIn.length.unit}/s`,
       at: (f) => {
         const first = Math.max(0, f - 1),
           last = Math.min(run.frames - 1, f + 1);
         return (
-          run.pointAt(first, body, state.point, a).distanceTo(run.pointAt(last, body, state.point, b)) /
+          (shownIn.length.scale * run.pointAt(first, body, state.point, a).distanceTo(run.pointAt(last, body, state.point, b))) /
           (run.times[last] - run.times[first])
         );
       },
@@ -78,6 +104,8 @@ function computed() {
       greatest = values.reduce((x, y) => Math.max(x, y), -Infinity);
     return {
       name: `${name}, ${unit}`,
+      unit,
+      scale: 1,
       curves: [{ times: run.times, low: values, high: values, colour: '--accent' }],
       least,
       greatest,
@@ -96,7 +124,6 @@ function axis() {
 }
 const shareOf = (time) => (time - axis().start) / axis().length;
 
-const finite = (x) => x !== null && Number.isFinite(x);
 function recorded(name) {
   const curves = [],
     c = run.channelOf(name);
@@ -119,6 +146,7 @@ function recorded(name) {
     greatestAt,
     redundant: run.redundant[c],
     unit: run.model.units[c],
+    scale: run.model.scales?.[c] ?? 1, // from the values, which are SI, to the unit
     value: () => run.valueAt(c, run.times[state.frame] ?? 0),
   };
 }
@@ -177,11 +205,14 @@ function build(plot) {
   return plot;
 }
 
-function writeFoot({ foot, unit, least, greatest, leastAt, greatestAt }) {
-  const written = (x) => `${readable(x, 5)}${unit ? ` ${unit}` : ''}`;
+// A value of a plot with its unit.
+const written = ({ unit, scale }, value) => `${readable(value * scale, 5)}${unit && Number.isFinite(value) ? ` ${unit}` : ''}`;
+
+function writeFoot(plot) {
+  const { foot, least, greatest, leastAt, greatestAt } = plot;
   foot.textContent =
     finite(least) && finite(greatest)
-      ? `${written(least)} at ${leastAt.toFixed(3)} s to ${written(greatest)} at ${greatestAt.toFixed(3)} s`
+      ? `${written(plot, least)} at ${leastAt.toFixed(3)} s to ${written(plot, greatest)} at ${greatestAt.toFixed(3)} s`
       : 'no value';
 }
 
@@ -237,35 +268,7 @@ function draw(plot) {
     c.lineWidth = 1.4;
     c.lineJoin = 'round';
     c.beginPath();
-    const { times } = curve,
-      first = placeOf(times, from),
-      last = Math.min(times.length - 1, placeOf(times, to) + 1),
-      dense = last - first > w * ratio;
-    let at = null; // the pixel of { low, high, x }
-    const flush = () => {
-      if (at) {
-        c.lineTo(at.x, height(at.first));
-        c.lineTo(at.x, height(at.low));
-        c.lineTo(at.x, height(at.high));
-        c.lineTo(at.x, height(at.last));
-      }
-    };
-    for (let i = first; i <= last; ++i) {
-      const x = ((times[i] - from) / (to - from)) * w,
-        a = curve.low[i],
-        b = curve.high[i];
-      if (!Number.isFinite(a)) continue;
-      const column = dense ? Math.round(x * ratio) / ratio : x;
-      if (at && at.x === column) {
-        at.low = Math.min(at.low, a);
-        at.high = Math.max(at.high, b);
-        at.last = b;
-      } else {
-        flush();
-        at = { x: column, low: a, high: b, first: a, last: b };
-      }
-    }
-    flush();
+    for (const [x, v] of envelope(curve.times, curve.low, curve.high, from, to, w, ratio)) c.lineTo(x, height(v));
     c.stroke();
   }
   plot.picture = document.createElement('canvas');
@@ -277,7 +280,7 @@ function draw(plot) {
 function cursors() {
   const share = (shareOf(run.times[state.frame] ?? 0) - zoom.from) / (zoom.to - zoom.from);
   for (const plot of plots) {
-    plot.output.textContent = readable(plot.value(), 5);
+    plot.output.textContent = written(plot, plot.value());
     if (!plot.picture) continue;
     const c = plot.canvas.getContext('2d'),
       { clientWidth: w, clientHeight: h } = plot.canvas;

@@ -1,4 +1,5 @@
 // The data of one run: its model, frames, contacts, and channels over time.
+import { placeOf } from './series.js';
 import { columnsOf, rowsOf } from './tables.js';
 
 function joined(a, b) {
@@ -6,18 +7,6 @@ function joined(a, b) {
   all.set(a);
   all.set(b, a.length);
   return all;
-}
-
-// A place in a sorted array: the last entry that is not after `value`, at least 0.
-export function placeOf(sorted, value) {
-  let low = 0,
-    high = sorted.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 export const marks = { aboveTolerance: 1, atLimit: 2 };

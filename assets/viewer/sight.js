@@ -63,7 +63,7 @@ export function offsetAt(frame, target) {
   return target;
 }
 
-// Balls around all that is to be in sight, in places relative to what is followed.
+// Balls around all that is to be in sight, in places relative to what is followed: at the first frame, and at any.
 function ballsInSight() {
   const offset = new THREE.Vector3(),
     one = new THREE.Vector3(1, 1, 1),
@@ -97,7 +97,10 @@ function ballsInSight() {
     }
     return found;
   };
-  if (!run.frames) return [{ center: new THREE.Vector3(...run.model.center), radius: extent / 2 }];
+  if (!run.frames) {
+    const ball = [{ center: new THREE.Vector3(...run.model.center), radius: extent / 2 }];
+    return { first: ball, all: ball };
+  }
   const first = balls(0),
     count = Math.max(2, Math.min(24, Math.round(8000 / first.length)));
   const box = first.reduce((sum, b) => sum.expandByPoint(b.center), new THREE.Box3()),
@@ -111,7 +114,7 @@ function ballsInSight() {
         (b) => b.center.distanceTo(middle) < (thrown.has(b.body) ? 1 : 4) * reach,
       ),
     );
-  return all;
+  return { first, all };
 }
 
 // The corners of the box around a piece, in the world, relative to what is followed.
@@ -128,22 +131,49 @@ function corners(piece, offset, pose, body) {
   return { points };
 }
 
-export const sight = { center: new THREE.Vector3(...run.model.center), radius: extent, points: [], lowest: run.model.low };
-export function measureSight() {
-  const balls = ballsInSight(),
-    box = new THREE.Box3();
-  sight.points = balls.flatMap(
+// What a camera is to show: `start`, the mechanism as it stands first with room for its motion, of a long one for a part; and
+// `whole`, all that it sweeps.
+const empty = () => ({ center: new THREE.Vector3(...run.model.center), points: [] });
+export const sight = {
+  start: empty(),
+  whole: empty(),
+  center: new THREE.Vector3(...run.model.center),
+  radius: extent,
+  lowest: run.model.low,
+};
+const roomBeside = 0.25; // of the size of the mechanism, on each side of where it stands first
+
+function pointsOf(balls) {
+  return balls.flatMap(
     (b) =>
       b.points ?? [1, -1].flatMap((s) => [0, 1, 2].map((k) => b.center.clone().setComponent(k, b.center.getComponent(k) + s * b.radius))),
   );
-  for (const p of sight.points) box.expandByPoint(p);
-  const around = box.clone().expandByScalar(0.5 * box.getSize(new THREE.Vector3()).length());
+}
+
+// Points with those of the world that stand by them, and their middle.
+function withSurroundings(points) {
+  const box = new THREE.Box3().setFromPoints(points),
+    around = box.clone().expandByScalar(0.5 * box.getSize(new THREE.Vector3()).length());
+  const all = [...points];
   for (const piece of figures[0].solids.pieces) {
     if (piece.body >= 0 || !run.frames) continue;
-    const { points } = corners(piece, new THREE.Vector3(), null, -1);
-    if (points.every((p) => around.containsPoint(p))) sight.points.push(...points);
+    const { points: own } = corners(piece, new THREE.Vector3(), null, -1);
+    if (own.every((p) => around.containsPoint(p))) all.push(...own);
   }
-  for (const p of sight.points) box.expandByPoint(p);
+  box.setFromPoints(all);
+  return { points: all, center: box.getCenter(new THREE.Vector3()), box };
+}
+
+export function measureSight() {
+  const { first, all } = ballsInSight(),
+    start = pointsOf(first);
+  const stand = new THREE.Box3().setFromPoints(start),
+    size = stand.getSize(new THREE.Vector3());
+  stand.expandByScalar(roomBeside * Math.max(size.x, size.y, size.z));
+  const swept = pointsOf(all);
+  sight.start = withSurroundings(swept.map((p) => stand.clampPoint(p, new THREE.Vector3())));
+  sight.whole = withSurroundings(swept);
+  const { box } = sight.whole;
   box.getCenter(sight.center);
   sight.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-3 * extent);
   sight.lowest = box.min.z;

@@ -5,6 +5,8 @@ export const $ = (id) => document.getElementById(id);
 export const data = JSON.parse($('data').textContent);
 export const runs = data.runs.map((model) => new Run(model));
 export const run = runs[0];
+// What the numbers of the page are in: those of the file where it says so. `scale`: from SI.
+export const shownIn = run.model.shownIn ?? { length: { unit: 'm', scale: 1 }, mass: { unit: 'kg', scale: 1 } };
 
 // chosen: { kind: 'body' | 'joint', index }; point: where on its body it was clicked, in the frame of the body.
 export const state = { frame: 0, clock: 0, playing: false, chosen: null, point: null };

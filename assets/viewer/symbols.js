@@ -71,7 +71,7 @@ export const anchor = merged([
   block(1.7, 1.7, 0.15, moved(0, 0, -0.925)),
 ]);
 
-// A wheel with teeth of radius 1 about z.
+// A wheel with teeth, whose pitch circle has the radius 1, about z.
 export const gear = (() => {
   const outline = new THREE.Shape(),
     teeth = 18;
@@ -90,4 +90,25 @@ export const gear = (() => {
   hole.absarc(0, 0, 0.74, 0, 2 * Math.PI, true);
   outline.holes.push(hole);
   return new THREE.ExtrudeBufferGeometry(outline, { depth: 1, bevelEnabled: false, curveSegments: 24 }).translate(0, 0, -0.5);
+})();
+
+// The same with its teeth inside.
+export const ringGear = (() => {
+  const outline = new THREE.Shape(),
+    hole = new THREE.Path(),
+    teeth = 36;
+  outline.absarc(0, 0, 1.16, 0, 2 * Math.PI, false);
+  for (let i = 0; i < teeth; ++i)
+    for (const [share, radius] of [
+      [0, 1.04],
+      [0.2, 0.97],
+      [0.45, 0.97],
+      [0.65, 1.04],
+    ]) {
+      const a = (2 * Math.PI * (i + share)) / teeth;
+      hole[i + share === 0 ? 'moveTo' : 'lineTo'](radius * Math.cos(a), radius * Math.sin(a));
+    }
+  hole.closePath();
+  outline.holes.push(hole);
+  return new THREE.ExtrudeBufferGeometry(outline, { depth: 1, bevelEnabled: false, curveSegments: 36 }).translate(0, 0, -0.5);
 })();

@@ -1,5 +1,6 @@
 // Playing and scrubbing, and marks on the line of time: contacts that begin, limits, steps above the tolerance.
 import { $, data, on, run, show, state } from './state.js';
+import { declare, option } from './options.js';
 import { marks } from './run.js';
 
 const canvas = $('marks');
@@ -9,6 +10,20 @@ const kinds = [
   { name: 'above tolerance', colour: '#c21f2b' },
 ];
 let found = [[], [], []]; // frames of each kind
+
+const rest = 0.8; // s that the end of a run stands before it begins again
+declare('repeat', { section: 'Look', kind: 'toggle', label: 'Repeat', value: true, tip: 'Begins again at the end' });
+
+// Whether the page is in sight, as part of another may not be.
+let inSight = true;
+new IntersectionObserver((seen) => {
+  inSight = seen[seen.length - 1].isIntersecting;
+}).observe($('stage'));
+
+// A run is shown in motion, unless the reader prefers less of it.
+export function begin() {
+  if (!data.live && run.frames > 1 && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) play();
+}
 
 export function play() {
   state.playing = true;
@@ -72,12 +87,17 @@ export function toMark(way) {
 }
 
 export function tick(passed) {
-  if (!state.playing || !run.frames) return;
+  if (!state.playing || !run.frames || !inSight) return;
   state.clock += passed * +$('speed').value;
   if (state.clock >= run.end) {
-    show(run.frames - 1);
-    state.clock = run.end;
-    if (!data.live) pause(); // a run that goes on has more to come
+    if (state.frame !== run.frames - 1) show(run.frames - 1);
+    if (data.live)
+      state.clock = run.end; // there is more to come
+    else if (!option('repeat')) pause();
+    else if (state.clock >= run.end + rest * +$('speed').value) {
+      state.clock = run.start;
+      show(0);
+    }
     return;
   }
   const frame = run.frameAt(state.clock);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claim, folder, near, open, phone, pictures, run, scenario } from './support.mjs';
+import { claim, folder, near, open, option, phone, pictures, run, scenario } from './support.mjs';
 
 const state = (tab) => tab.evaluate(() => ({ frame: grashof.state.frame, playing: grashof.state.playing, chosen: grashof.state.chosen }));
 const rest = (tab) => tab.evaluate(() => document.activeElement.blur());
@@ -19,7 +19,48 @@ export async function testPage() {
   };
   const info = JSON.parse(run('info', join(folder, 'neck'), '--json'))[0].channels;
   const page = join(folder, 'neck/view.html');
+
+  await claim('plays at once and begins again at its end; stands still for who wants less motion', async () => {
+    const moving = await open(page, { motion: true });
+    assert.equal((await state(moving.tab)).playing, true);
+    await moving.tab.waitForFunction(() => grashof.state.frame > 2);
+    await moving.tab.evaluate(() => {
+      grashof.state.clock = 1.999;
+    });
+    await moving.tab.waitForFunction(() => grashof.state.frame > 100);
+    await moving.tab.waitForFunction(() => grashof.state.frame < 60);
+    assert.equal((await state(moving.tab)).playing, true);
+    await option(moving.tab, 'repeat', false);
+    await moving.tab.evaluate(() => {
+      grashof.state.clock = 1.999;
+    });
+    await moving.tab.waitForFunction(() => !grashof.state.playing);
+    assert.equal((await state(moving.tab)).frame, 120);
+    await moving.close();
+  });
+
   const { tab, close } = await open(page);
+  assert.deepEqual([(await state(tab)).playing, (await state(tab)).frame], [false, 0]);
+
+  await claim('first of all are the efforts of drives, then loads, and last what tells of the solver, each with its unit', async () => {
+    const plots = await tab.evaluate(() => {
+      grashof.show(30);
+      return grashof.plotList().map((p) => ({ name: p.name, value: p.output.textContent }));
+    });
+    await tab.evaluate(() => grashof.show(0));
+    const order = plots.map(({ name }) =>
+      ['effort', 'reaction', 'contact', 'energy', 'residual', 'solver'].findIndex((word) => name.includes(word)),
+    );
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => a - b),
+      plots.map(({ name }) => name).join(' '),
+    );
+    assert.ok(order[0] === 0 && order.includes(1) && order.includes(3), `${order}`);
+    for (const { name, value } of plots)
+      if (!name.startsWith('solver'))
+        assert.match(value, name.includes('effort') ? / N m$/ : name.includes('reaction') ? / N$/ : / (J|N|m, rad|m)$/, name);
+  });
 
   await claim('plays, pauses, scrubs and steps', async () => {
     await tab.getByRole('button', { name: 'Play', exact: true }).click();

@@ -55,10 +55,16 @@ export async function end() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-// Opens a page: one of a file without any network, or one that is served, with nothing but its own host.
-export async function open(page, { width = 1280, height = 800, ...more } = {}) {
+// Opens a page: one of a file without any network, or one that is served, with nothing but its own host. Runs stand still
+// unless `motion` is wanted. `ready`: a name that the page gives itself when it is drawn.
+export async function open(page, { width = 1280, height = 800, motion = false, ready = 'grashof', ...more } = {}) {
   const served = page.startsWith('http');
-  const context = await browser.newContext({ viewport: { width, height }, offline: !served, ...more });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    offline: !served,
+    reducedMotion: motion ? 'no-preference' : 'reduce',
+    ...more,
+  });
   context.setDefaultTimeout(120000); // a machine may be busy
   const asked = [];
   await context.route('**', (route) => {
@@ -73,7 +79,7 @@ export async function open(page, { width = 1280, height = 800, ...more } = {}) {
   });
   tab.on('pageerror', (error) => said.push(error.message));
   await tab.goto(served ? page : `file://${page}`);
-  await tab.waitForFunction(() => window.grashof !== undefined);
+  await tab.waitForFunction((name) => window[name] !== undefined, ready);
   const quiet = () => {
     assert.deepEqual(said, [], 'nothing is said on the console');
     assert.deepEqual(

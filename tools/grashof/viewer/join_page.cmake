@@ -1,33 +1,19 @@
-# Joins the viewer's page: cmake -DFOLDER=assets/viewer "-DSCRIPTS=library.js;...;module.js;..." -DOUT=viewer.html -P ...
-# Each module (a script in FOLDER) becomes a function that returns what it exports, in the order given; so modules
-# must export constants, functions and classes by name, and import only what stands before them, in lines of the form
-#   import { a, b } from './module.js';
-# Everything of it is in the page, which asks for nothing.
+# Joins the viewer's page: cmake -DFOLDER=assets/viewer -DPAGES=assets/pages "-DLIBRARIES=library.js;..." "-DMODULES=module.js;..."
+# -DOUT=viewer.html -P ... Everything of it is in the page, which asks for nothing.
+include(${CMAKE_CURRENT_LIST_DIR}/../../../engine/study/join_modules.cmake)
 set(libraries "")
-set(modules "'use strict';\n")
-foreach(script IN LISTS SCRIPTS)
+foreach(script IN LISTS LIBRARIES)
   file(READ "${script}" text)
   if("${text}" MATCHES "</[sS][cC][rR][iI][pP][tT]")
     message(FATAL_ERROR "${script}: holds the end of a script element")
   endif()
-  cmake_path(IS_PREFIX FOLDER "${script}" own)
-  if(own)
-    cmake_path(GET script STEM name)
-    string(REGEX MATCHALL "(^|\n)export (const|class|function|async function) [A-Za-z0-9_$]+" exports "${text}")
-    list(TRANSFORM exports REPLACE ".* " "")
-    list(JOIN exports ", " exports)
-    string(REGEX REPLACE "(^|\n)import ({[^}]*}) from './([a-z]*).js'" "\\1const \\2 = module_\\3" text "${text}")
-    string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")
-    if("${text}" MATCHES "(^|\n)(import|export) ")
-      message(FATAL_ERROR "${script}: imports or exports in another form than this script reads")
-    endif()
-    string(APPEND modules "const module_${name} = (() => {\n${text}return { ${exports} };\n})();\n")
-  else()
-    string(APPEND libraries "<script>${text}</script>\n")
-  endif()
+  string(APPEND libraries "<script>${text}</script>\n")
 endforeach()
+join_modules(modules ${MODULES})
 file(READ "${FOLDER}/page.html" page)
+file(READ "${PAGES}/colours.css" colours)
 file(READ "${FOLDER}/page.css" style)
+string(PREPEND style "${colours}")
 file(READ "${FOLDER}/three-LICENSE" license)
 foreach(mark STYLE:style LICENSE:license LIBRARIES:libraries MODULES:modules)
   string(REPLACE ":" ";" pair "${mark}")

@@ -65,14 +65,36 @@ Json jointsJson(const Model& model) {
   return all;
 }
 
+Json jsonOf(const std::vector<CoordinateTerm>& terms) {
+  Json all = Json::array();
+  for (const CoordinateTerm& t : terms)
+    all.push_back({{"joint", t.joint}, {"coordinate", t.coordinate}, {"coefficient", t.coefficient}});
+  return all;
+}
+
+/// The rates of the coordinates of a coupling, of which a weighted sum is zero; of a cam its two coordinates.
+std::vector<CoordinateTerm> termsOf(const Coupling& c) {
+  std::vector<CoordinateTerm> terms = {{c.jointA, c.coordinateA, 1.0}, {c.jointB, c.coordinateB, -c.ratio}};
+  for (const CoordinateTerm& t : c.more) terms.push_back({t.joint, t.coordinate, -t.coefficient});
+  return terms;
+}
+
 Json couplingsJson(const Model& model) {
   Json all = Json::array();
   for (const Coupling& c : model.couplings)
     all.push_back({{"name", c.name},
                    {"kind", kCouplingKinds[static_cast<std::size_t>(c.kind)]},
-                   {"joints", {c.jointA, c.jointB}},
-                   {"coordinates", {c.coordinateA, c.coordinateB}},
-                   {"ratio", c.ratio}});
+                   {"terms", jsonOf(termsOf(c))},
+                   {"ratio", c.ratio},
+                   {"belt", c.mesh.kind == Mesh::Kind::Belt ? c.mesh.radius : 0.0}});
+  return all;
+}
+
+/// Tendons over joint coordinates alone: belts and chains, with their wheels.
+Json beltsJson(const Model& model) {
+  Json all = Json::array();
+  for (const ForceElement& e : model.forces)
+    if (e.path.empty() && e.terms.size() > 1) all.push_back({{"name", e.name}, {"terms", jsonOf(e.terms)}});
   return all;
 }
 
@@ -194,6 +216,7 @@ Json modelJson(const Model& model) {
   Json j = {{"bodies", bodiesJson(model)},
             {"joints", jointsJson(model)},
             {"couplings", couplingsJson(model)},
+            {"belts", beltsJson(model)},
             {"lines", linesJson(model)}};
   addShapes(model, j);
   const Extent extent = extentOf(model);

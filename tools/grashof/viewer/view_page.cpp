@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/results/recorder.h"
+#include "engine/scenario/display_units.h"
 #include "tools/grashof/viewer/model_json.h"
 #include "tools/grashof/viewer/packing.h"
 
@@ -29,6 +30,8 @@ double framesOf(const Model& model) {
   return std::clamp(kMostPoses / std::max<double>(1.0, static_cast<double>(model.bodies.size())),
                     kFewestFrames, kMostFrames);
 }
+
+Json jsonOf(const DisplayUnits::Shown& shown) { return {{"unit", shown.unit}, {"scale", shown.scale}}; }
 
 std::size_t intervalsOf(std::size_t channels) {
   const double most = std::clamp(kMostValues / std::max<double>(1.0, static_cast<double>(channels)),
@@ -273,9 +276,17 @@ Json ViewPage::runJson() const {
   j["name"] = scenario_->name;
   j["channels"] = Json::array();
   j["units"] = Json::array();
+  // What is drawn and packed is SI; numbers are shown in the units of the file.
+  const DisplayUnits units = displayUnits(*scenario_);
+  if (!units.si()) {
+    j["shownIn"] = {{"length", jsonOf(units.length())}, {"mass", jsonOf(units.mass())}};
+    j["scales"] = Json::array();
+  }
   for (const PageChannel& channel : shown_) {
+    const DisplayUnits::Shown shown = units.of(channel.unit);
     j["channels"].push_back(channel.name);
-    j["units"].push_back(channel.unit);
+    j["units"].push_back(shown.unit);
+    if (!units.si()) j["scales"].push_back(shown.scale);
   }
   j["more"] = moreJson({});
   return j;
