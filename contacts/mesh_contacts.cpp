@@ -60,6 +60,7 @@ void MeshContacts::collide(const CollisionItem& mesh, const CollisionItem& other
                            bool meshFirst, std::vector<FoundPoint>& found) {
   sign_ = meshFirst ? 1.0 : -1.0;
   found_ = &found;
+  if (mesh.description->thickness > 0.0 && collideInside(mesh, other, margin)) return;
   btVector3 low, high;
   other.shape->getAabb(toBullet(mesh.pose.inverse() * other.pose), low, high);
   const Vec3 more = Vec3::Constant(margin);
@@ -70,6 +71,38 @@ void MeshContacts::collide(const CollisionItem& mesh, const CollisionItem& other
     else
       collideCurved(place(mesh, number), other, margin);
   }
+}
+
+/// The centre of the solid is straight below the face that counts, along z of the mesh.
+bool MeshContacts::collideInside(const CollisionItem& mesh, const CollisionItem& other, double margin) {
+  const Vec3 center = other.polyhedral() ? other.pose * other.polyhedron.center : other.pose.position;
+  const Vec3 below = mesh.pose.inverse() * center;
+  const Vec3 up = mesh.description->thickness * Vec3::UnitZ(), more = Vec3::Constant(kAtBorder);
+  trianglesIn(mesh, below - more, below + up + more, triangles_);
+  const TriangleMesh& surface = mesh.mesh->surface;
+  int covering = -1;
+  double least = mesh.description->thickness;
+  for (const int number : triangles_) {
+    const Vec3 n = mesh.mesh->topology->normal(number);
+    if (!(n.z() > 0.0)) continue;
+    const auto& c = surface.triangles[static_cast<std::size_t>(number)];
+    bool over = true;
+    for (std::size_t i = 0; i < 3 && over; ++i) {
+      const Vec3 &a = surface.vertices[static_cast<std::size_t>(c[i])],
+                 &b = surface.vertices[static_cast<std::size_t>(c[(i + 1) % 3])];
+      over = (b - a).cross(below - a).z() >= -kAtBorder * (b - a).norm();
+    }
+    const double depth = n.dot(surface.vertices[static_cast<std::size_t>(c[0])] - below) / n.z();
+    if (!over || depth < 0.0 || depth > least) continue;
+    least = depth;
+    covering = number;
+  }
+  if (covering < 0) return false;
+  const Face face = place(mesh, covering);
+  points_.clear();
+  planePoints(other, face.normal, face.normal.dot(face.x[0]), margin, points_);
+  for (const ManifoldPoint& p : points_) add(face.normal, p);
+  return true;
 }
 
 /// What has sunk in beyond a sharp edge, less deep than into the face, came in there.

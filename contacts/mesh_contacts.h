@@ -12,7 +12,8 @@ namespace grashof {
 
 /// A mesh and a solid, triangle by triangle. Points over a triangle have the normal of its face; edges and
 /// corners make contacts only with normals that the mesh exposes there (MeshTopology), so that what moves
-/// over a flat region meets one face. Triangles have one side: a solid whose centre is behind one passes it.
+/// over a flat region meets one face. Triangles have one side: a solid whose centre is behind one passes it,
+/// unless the mesh is ground of a thickness, in which the centre is: then it is under one face.
 /// Nothing is remembered from one pair to the next: the members are scratch memory.
 class MeshContacts {
  public:
@@ -36,6 +37,8 @@ class MeshContacts {
   };
 
   static Face place(const CollisionItem& mesh, int number);
+  /// Pushes out what is below the surface by less than the thickness of the mesh; false: it is not.
+  bool collideInside(const CollisionItem& mesh, const CollisionItem& other, double margin);
   void collidePolyhedron(const CollisionItem& mesh, int number, const CollisionItem& other, double margin);
   void collideCurved(const Face& face, const CollisionItem& other, double margin);
   static bool cameOverEdge(const Face& face, const CollisionItem& other, const ConvexShape& solid);

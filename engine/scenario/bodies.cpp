@@ -254,7 +254,8 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, Sha
   shape.surfaceVelocity = e.vector("surface-velocity", Vec3::Zero());
   shape.color = readColor(e);
   shape.resolution = e.number("resolution", 0.0, kPositive);
-  if (shape.type == ShapeType::Plane) shape.thickness = e.number("thickness", 0.0, kPositive);
+  if (shape.type == ShapeType::Plane || shape.type == ShapeType::Mesh || shape.type == ShapeType::HeightField)
+    shape.thickness = e.number("thickness", 0.0, kPositive);
   const ShapeType t = shape.type;
   if ((t == ShapeType::Box && !ends.given) || t == ShapeType::Ellipsoid) {
     if (!e.has("size")) e.error("attribute size is missing (three lengths > 0, m)");
