@@ -49,14 +49,15 @@ class UrdfWriter {
     frames();
     assignMimics();
     int floating = 0;
+    std::vector<std::string> free;
     bool anchored = false;
     for (const int body : tree_.order) {
       if (tree_.parentJoint[static_cast<std::size_t>(body)] < 0)
-        ++floating;
+        ++floating, free.push_back(model_.bodies[static_cast<std::size_t>(body)].name);
       else if (tree_.parent(model_, body) < 0)
         anchored = true;
     }
-    const bool world = anchored || floating > 1;
+    const bool world = anchored || floating > 0;
     if (world) writeLink("world", {}, nullptr, kWorld);
     for (const int body : tree_.order) {
       writeLink(model_.bodies[static_cast<std::size_t>(body)].name,
@@ -77,10 +78,9 @@ class UrdfWriter {
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
       if (!tree_.inTree[j] && model_.joints[j].type != &freeJoint()) writeLoop(j);
     out_.close();
-    if (floating == 1 && !world)
+    if (floating > 0)
       report_.assumed.push_back(
-          fmt::format("the root link {} moves freely, which readers are told apart (--floating-base)",
-                      model_.bodies[static_cast<std::size_t>(tree_.order[0])].name));
+          fmt::format("{} move freely: each has a floating joint to the link world", listed(free)));
     reportLost();
     out_.save(path_);
     writeYaml();
