@@ -220,20 +220,47 @@ TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites")
         std::string::npos);
 }
 
-TEST_CASE("a weld by relpose and anchor holds MuJoCo's pose, at the centre of the lighter body") {
+TEST_CASE("a weld by relpose and anchor holds MuJoCo's pose, at its anchor") {
   const auto made = fromMjcfText(
       R"(<worldbody><body name="a"><freejoint/><geom size=".2"/></body><body name="b" pos="1 0 0"><freejoint/><geom size=".1" pos=".3 0 0"/></body></worldbody>
     <equality><weld name="w" body1="a" body2="b" relpose="1 0 0 1 0 0 1" anchor="0 .2 0"/></equality>)");
-  const Joint& w = made.joint("w");
+  const Joint &w = made.joint("w"), &turn = made.joint("w_turn");
   const bool forward = w.base == made.model().findBody("a");
-  const Pose& base = forward ? w.baseFrame : w.followerFrame;
-  const Pose& follower = forward ? w.followerFrame : w.baseFrame;
-  // The relative pose is that of the anchor. Poses are those of the centres of mass: b's is (0.3, -0.2) from
-  // the anchor, turned by 90 degrees.
-  CHECK(follower.position.norm() <= 1e-12);
-  CHECK(base.position.isApprox(Vec3(1.2, 0.3, 0.0)));
-  CHECK((base.rotation * follower.rotation.conjugate())
+  const auto ends = [&](const Joint& j) {
+    return std::pair(forward ? j.baseFrame : j.followerFrame, forward ? j.followerFrame : j.baseFrame);
+  };
+  // The relative pose is that of the anchor. Poses are those of the centres of mass: the anchor is (-0.3,
+  // 0.2) from that of b, which is turned by 90 degrees.
+  CHECK(ends(w).first.position.isApprox(Vec3(1.0, 0.0, 0.0)));
+  CHECK(ends(w).second.position.isApprox(Vec3(-0.3, 0.2, 0.0)));
+  CHECK((ends(turn).first.rotation * ends(turn).second.rotation.conjugate())
             .isApprox(Quat(Eigen::AngleAxisd(M_PI / 2, Vec3::UnitZ()))));
+}
+
+TEST_CASE(
+    "what acts on a site is a wrench, what integrates a servo at its activation, the others have names") {
+  const auto made = fromMjcfText(
+      R"(<worldbody><site name="o" euler="0 0 90"/><body name="b"><joint name="j" axis="0 1 0"/><geom size=".1" pos=".5 0 0"/><site name="s" pos=".5 0 0"
+      euler="90 0 0"/></body></worldbody><actuator><motor name="own" site="s" gear="0 0 2 1"/><motor name="world" site="s" refsite="o" gear="1"/>
+      <intvelocity name="i" joint="j" kp="5"/><general name="f" joint="j" dyntype="filter" dynprm=".25"/>
+      <motor name="c" cranksite="s" slidersite="s" cranklength="1"/></actuator>
+      <keyframe><key name="k" ctrl="3 4 5 0 0" act="0.7 0"/></keyframe>)",
+      "k");
+  const Model& m = made.model();
+  REQUIRE(m.wrenches.size() == 2);
+  CHECK(m.wrenches[0].local);
+  CHECK(m.wrenches[0].force.isApprox(Vec3(0.0, -6.0, 0.0)));
+  CHECK(m.wrenches[0].torque.isApprox(Vec3(3.0, 0.0, 0.0)));
+  CHECK(!m.wrenches[1].local);
+  CHECK(m.wrenches[1].force.isApprox(Vec3(0.0, 4.0, 0.0)));
+  const Actuator& servo = made.joint("j").coordinates[0].actuator;
+  CHECK(servo.kind == Actuator::Kind::Position);
+  CHECK(m.signals[static_cast<std::size_t>(servo.signal)].offset == doctest::Approx(0.7));
+  CHECK(m.controls.size() == 5);
+  CHECK(anyLine(made.report.approximated, "own on a site is a wrench of 3"));
+  CHECK(anyLine(made.report.approximated, "i stays at its activation"));
+  CHECK(anyLine(made.report.approximated, "f acts without its filter, 0.25 s too soon"));
+  CHECK(anyLine(made.report.leftOut, "c (a crank that slides"));
 }
 
 TEST_CASE("dampers and rotors of free joints, weight that is carried, and geoms that have no mass count") {

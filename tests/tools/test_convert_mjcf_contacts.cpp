@@ -59,7 +59,7 @@ TEST_CASE("more than 32 kinds of contype and conaffinity are reported") {
 TEST_CASE("contacts of an MJCF have the softness and the friction that MuJoCo mixes") {
   const auto surfaces = [](const std::string& a, const std::string& b) {
     const auto made =
-        fromMjcfText("<worldbody><geom name='a' type='plane' " + a +
+        fromMjcfText("<option cone='elliptic'/><worldbody><geom name='a' type='plane' " + a +
                      "/><body><freejoint/><geom name='b' size='.1' " + b + "/></body></worldbody>");
     const Model& m = made.model();
     return m.surface(shapeOf(m, "a").material, shapeOf(m, "b").material);
@@ -109,13 +109,14 @@ TEST_CASE("limits and loops of an MJCF are as soft as it says, the step is MuJoC
   CHECK(limit.softness.impedance0 == doctest::Approx(1e-4));  // the least that MuJoCo takes
   CHECK(limit.softness.impedanceWidth == doctest::Approx(0.99));
   CHECK(limit.softness.width == 0.01);
-  CHECK(made.joint("w").type->name() == "fixed");
-  // Its impedance refers to the mechanism, but b = 2/(dw T) and k = d/(dw T ζ)² are the file's.
-  const Softness& w = made.joint("w").softness;
-  CHECK(w.impedanceWidth > 0.95);
-  CHECK(w.impedanceWidth * w.timeConstant == doctest::Approx(0.95 * 0.1));
-  CHECK(w.impedanceWidth / std::pow(w.impedanceWidth * w.timeConstant * w.dampingRatio, 2) ==
-        doctest::Approx(0.95 / std::pow(0.95 * 0.1 * 2.0, 2)));
+  // A weld is the place and the orientation, each with the inertia that MuJoCo counts.
+  CHECK(made.joint("w").type->name() == "spherical");
+  CHECK(made.joint("w_turn").type->name() == "cartesian");
+  for (const char* name : {"w", "w_turn"}) {
+    CHECK(made.joint(name).softness.impedanceWidth == 0.95);
+    CHECK(made.joint(name).softness.timeConstant == 0.1);
+    CHECK(made.joint(name).softness.mobility > 0.0);
+  }
   CHECK(made.model().step.timestep == 2e-3);
   CHECK(made.model().step.integrator == Integrator::Euler);
   const auto other = fromMjcfText(
@@ -174,7 +175,7 @@ TEST_CASE("flags of an MJCF switch gravity, contacts, limits, equalities, spring
 
 TEST_CASE("geoms of a contact pair touch whatever their filters say, as the pair says") {
   const auto made = fromMjcfText(
-      R"(<default><pair solref="0.05 1"/></default><worldbody><geom name="floor" type="plane" contype="0" conaffinity="0"/>
+      R"(<option cone="elliptic"/><default><pair solref="0.05 1"/></default><worldbody><geom name="floor" type="plane" contype="0" conaffinity="0"/>
     <body name="a"><freejoint/><geom name="foot" size=".1" contype="0" conaffinity="0"/><geom name="leg" size=".1" contype="0" conaffinity="0"/></body>
     <body name="b"><freejoint/><geom name="other" size=".1" contype="0" conaffinity="0" friction=".3"/></body></worldbody>
     <contact><pair geom1="foot" geom2="floor" friction="0.6 0.6 0.01 0.001 0.001"/><pair geom1="other" geom2="foot" condim="1"/></contact>)");
@@ -194,4 +195,38 @@ TEST_CASE("geoms of a contact pair touch whatever their filters say, as the pair
                    "size='.1'/></body></body></worldbody><contact><pair geom1='g' geom2='h'/></contact>")
           .report.leftOut,
       "a joint joins"));
+}
+
+TEST_CASE("a contact of pyramids yields by 2 mu^2/impratio over its edges, one of cones as the file says") {
+  const auto yield = [](const std::string& option, const std::string& geom) {
+    const auto made = fromMjcfText("<option " + option + "/><worldbody><geom type='plane' " + geom +
+                                   "/><body><freejoint/><geom size='.1' " + geom + "/></body></worldbody>");
+    const Model& m = made.model();
+    const double d = m.surface(m.shapes[0].material, m.shapes[1].material).softness.impedanceWidth;
+    return (1.0 - d) / d * 0.95 / 0.05;
+  };
+  for (const double mu : {0.25, 0.5, 2.0}) {
+    const std::string friction = fmt::format("friction='{}'", mu);
+    const double square = mu * mu;
+    CHECK(yield("", friction) == doctest::Approx(0.5 * square * (1.0 + square)));
+    CHECK(yield("impratio='10'", friction) == doctest::Approx(0.05 * square * (1.0 + square)));
+    CHECK(yield("", friction + " condim='4'") == doctest::Approx(square * (1.0 + square) / 3.0));
+    CHECK(yield("", friction + " condim='1'") == doctest::Approx(1.0));
+    CHECK(yield("cone='elliptic' impratio='10'", friction) == doctest::Approx(1.0));
+  }
+}
+
+TEST_CASE("margins of geoms are one distance for all, or the size of those that are round") {
+  const auto made = fromMjcfText(
+      "<default><geom margin='.01'/></default><worldbody><geom type='plane'/><body pos='0 0 .2'>"
+      "<freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody>");
+  CHECK(made.model().stabilization.margin == doctest::Approx(-0.02));
+  CHECK(test::heightAtRest(made.model()) == doctest::Approx(0.12).epsilon(0.01));
+  const auto mixed = fromMjcfText(
+      "<worldbody><geom type='plane' margin='.01'/><body pos='0 0 .2'><freejoint/><geom size='.1' "
+      "margin='.02'/></body><body pos='1 0 .2'><freejoint/><geom type='box' size='.1 .1 .1' "
+      "margin='.03'/></body></worldbody>");
+  CHECK(mixed.model().stabilization.margin == 0.0);
+  CHECK(test::heightAtRest(mixed.model()) == doctest::Approx(0.13).epsilon(0.01));
+  CHECK(anyLine(mixed.report.leftOut, "up to 0.03 m later"));
 }

@@ -31,6 +31,7 @@ std::string sampleOf(const std::string& element, const std::string& attribute) {
       {"compiler.inertiafromgeom", "auto"},
       {"compiler.inertiagrouprange", "0 5"},
       {"option.integrator", "Euler"},
+      {"option.cone", "elliptic"},
       {"option.gravity", "0 0 -9.81"},
       {"joint.type", "hinge"},
       {"joint.axis", "0 0 1"},
@@ -96,6 +97,8 @@ std::string sampleOf(const std::string& element, const std::string& attribute) {
       {"qpos", "0 0 0"},
       {"qvel", "0 0 0"},
       {"ctrl", ""},
+      {"act", ""},
+      {"refsite", "t"},
       {"content_type", "model/obj"},
       {"torquescale", "2"},
       {"limited", "true"},
@@ -175,7 +178,8 @@ std::string modelWith(const std::string& element) {
   if (element == "fixed/joint")
     return world("", "<tendon><fixed><joint joint='j' coef='1' @/></fixed></tendon>");
   if (element == "keyframe/key") return world("", "<keyframe><key name='k' @/></keyframe>");
-  if (element == "motor" || element == "position" || element == "velocity" || element == "general")
+  if (element == "motor" || element == "position" || element == "velocity" || element == "general" ||
+      element == "intvelocity")
     return world("", "<actuator><" + element + " joint='l' @/></actuator>");
   return {};
 }

@@ -209,3 +209,24 @@ TEST_CASE("height fields of files have MuJoCo's heights") {
 }
 
 #endif
+
+TEST_CASE(
+    "what starts inside a height field is pushed out and rests on it, whatever its shape and the cells") {
+  for (const std::string ncol : {"3", "5"})
+    for (const std::string geom :
+         {"size='.03'", "type='box' size='.03 .03 .03'", "type='capsule' size='.02 .02'"})
+      for (const double z : {0.1, 0.09, 0.06}) {
+        CAPTURE(geom);
+        CAPTURE(z);
+        const std::string rows = ncol == "3" ? "0 0 0 0 1 0 0 0 0" : "0 0 0 0 0 0 .5 1 .5 0 0 0 0 0 0";
+        const auto made = test::fromMjcfText(
+            "<asset><hfield name='h' nrow='3' ncol='" + ncol + "' size='1 1 .2 .3' elevation='" + rows +
+            "'/></asset><worldbody><geom type='hfield' hfield='h' friction='2'/><body pos='.5 0 " +
+            std::to_string(z) + "'><freejoint/><geom " + geom + " friction='2'/></body></worldbody>");
+        Simulator simulator(made.model());
+        while (simulator.state().time < 0.3) simulator.step();
+        const Vec3 place = simulator.state().poses[0].position;
+        // Above the slope of 0.2, but for its rounding at the foot.
+        CHECK(place.z() > 0.2 * (1.0 - place.x()));
+      }
+}

@@ -18,7 +18,7 @@ using test::anyLine;
 namespace {
 
 constexpr double kSame = 1e-9;  // m
-constexpr int kSteps = 20;
+constexpr int kSteps = 200;
 
 std::string textOf(const std::string& path) {
   std::ostringstream text;
@@ -65,6 +65,7 @@ double apart(const std::shared_ptr<const Model>& a, const std::shared_ptr<const 
                          second.state().poses[static_cast<std::size_t>(other)].position;
         worst = std::max(worst, off.norm());
       }
+      if (worst > kSame) return worst;
       first.step();
       second.step();
       if (first.diverged() || second.diverged()) return std::numeric_limits<double>::infinity();
@@ -138,8 +139,9 @@ constexpr const char* kSlider =
 
 TEST_CASE("shipped scenarios move the same after MJCF, or the report says what is missing") {
   const std::set<std::string> same = sameMotion(false);
-  for (const char* name : {"cable-eye", "differential", "double-pendulum", "falling-steel-sphere",
-                           "heavy-chain-swing", "newtons-cradle", "nunchaku", "ring-chain", "thrown-shell"}) {
+  // falling-steel-sphere, ring-chain and thrown-shell touch within the time; their report names the contacts.
+  for (const char* name :
+       {"cable-eye", "differential", "double-pendulum", "heavy-chain-swing", "newtons-cradle", "nunchaku"}) {
     CAPTURE(name);
     CHECK(same.contains(name));
   }
@@ -220,7 +222,7 @@ TEST_CASE("springs, tendons, stops and sums are tendons; what MJCF has no word f
                             "force='1 0 0'/><bushing name='mount' base='a' follower='b' stiffness='1 1 1 1 "
                             "1 1'/>");
   CHECK(anyLine(gas.leftOut, "strut (its gas)"));
-  CHECK(anyLine(gas.leftOut, "wind"));
+  CHECK(!anyLine(gas.leftOut, "wind"));  // it does not change
   CHECK(anyLine(gas.leftOut, "mount"));
 }
 
@@ -232,17 +234,9 @@ TEST_CASE("restitution, softness and laws of contacts are written or reported by
   CHECK(anyLine(mjcfOf("<material name='m' stiffness='1e5'/>" + ball).leftOut, "contact laws of m"));
   CHECK(anyLine(mjcfOf("<material name='m'/>" + ball).approximated, "contacts that are rigid"));
   std::string text;
-  mjcfOf("<material name='m' impedance='0.8 0.9 0.002 0.4 3' reference='0.05 0.7'/>" + ball, &text);
-  CHECK(text.find("solref=\"0.05 0.7\" solimp=\"0.8 0.9 0.002 0.4 3\"") != std::string::npos);
-  mjcfOf(std::string(kSlider) +
-             "<body name='c'><inertial mass='1' inertia='1 1 1'/></body><joint name='L' "
-             "type='spherical' base='a' follower='c' impedance='0.9 0.95 0.001 0.5 2' "
-             "reference='0.02 1'/><joint name='M' type='revolute' follower='c' axis='0 1 0' "
-             "position='1 0 0'><limit lower='-1' upper='1' impedance='0.7 0.8 0.01 0.5 2' "
-             "reference='0.08 0.5'/></joint>",
+  mjcfOf("<material name='m' friction='1' impedance='0.8 0.9 0.002 0.4 3' reference='0.05 0.7'/>" + ball,
          &text);
-  CHECK(text.find("solref=\"0.02 1\" solimp=\"0.9 0.95 0.001 0.5 2\"") != std::string::npos);
-  CHECK(text.find("solreflimit=\"0.08 0.5\" solimplimit=\"0.7 0.8 0.01 0.5 2\"") != std::string::npos);
+  CHECK(text.find("solref=\"0.05 0.7\" solimp=\"0.8 0.9 0.002 0.4 3\"") != std::string::npos);
 }
 
 TEST_CASE("controls of an MJCF keep name, order, gain and range through a scenario") {
@@ -296,4 +290,164 @@ TEST_CASE("numbers are without what rounding left") {
   CHECK(tidy(1e-17) == 1e-17);
   CHECK(tidyNumbers({0.5 - 1e-17, 1e-18, -0.0}, 1.0) == "0.5 0 0");
   CHECK(tidy(Vec3(-0.1, 2e-17, 0.3), 0.0) == Vec3(-0.1, 0.0, 0.3));
+}
+
+namespace {
+
+/// A scenario as MJCF and back.
+Scenario throughMjcf(const Scenario& s, Report& report) {
+  const test::ScratchFolder folder;
+  writeMjcf(s, folder.path("m.xml"), report);
+  return readBack(folder.path("m.xml"), false);
+}
+
+/// Largest difference of the numbers of two impedances, relative.
+double off(const Softness& a, const Softness& b) {
+  REQUIRE(a.kind == Softness::Kind::Impedance);
+  REQUIRE(b.kind == Softness::Kind::Impedance);
+  double worst = 0.0;
+  const auto compare = [&](double x, double y) { worst = std::max(worst, std::abs(x - y) / std::abs(x)); };
+  compare(a.impedance0, b.impedance0);
+  compare(a.impedanceWidth, b.impedanceWidth);
+  compare(a.width, b.width);
+  compare(a.midpoint, b.midpoint);
+  compare(a.power, b.power);
+  compare(a.timeConstant, b.timeConstant);
+  compare(a.dampingRatio, b.dampingRatio);
+  return worst;
+}
+
+const SurfacePair& between(const Model& m, const std::string& a, const std::string& b) {
+  const auto materialOf = [&](const std::string& name) {
+    const auto at =
+        std::find_if(m.shapes.begin(), m.shapes.end(), [&](const Shape& s) { return s.name == name; });
+    REQUIRE(at != m.shapes.end());
+    return at->material;
+  };
+  return m.surface(materialOf(a), materialOf(b));
+}
+
+}  // namespace
+
+TEST_CASE("soft contacts come back from MJCF with their numbers, and move the same") {
+  const Scenario s = test::scenarioOf(
+      "<options timestep='0.001' integrator='euler'/>"
+      "<material name='foam' friction='0.4' impedance='0.8 0.92 0.002 0.4 3' reference='0.05 0.7'/>"
+      "<material name='cork' friction='0.6' impedance='0.7 0.9 0.001 0.5 2' reference='0.03 1.2'/>"
+      "<material name='hard' friction='0.5'/>"
+      "<shape name='floor' type='plane' material='hard'/>"
+      "<body name='box' position='0 0 0.099'><shape name='crate' type='box' size='0.2 0.3 0.2' mass='2' "
+      "material='foam'/></body>"
+      "<body name='bar' position='1 0 0.05' velocity='0.5 0.3 0'><shape name='log' type='capsule' "
+      "radius='0.05' length='0.4' "
+      "quaternion='0.8 0.6 0 0' mass='1' material='cork'/></body>"
+      "<body name='top' position='0.02 0 0.298'><shape name='lid' type='box' size='0.2 0.2 0.2' mass='1' "
+      "material='cork'/></body>");
+  Report report;
+  const Scenario back = throughMjcf(s, report);
+  for (const auto& pair : std::vector<std::pair<std::string, std::string>>{
+           {"floor", "crate"}, {"floor", "log"}, {"crate", "lid"}, {"log", "lid"}, {"crate", "log"}}) {
+    const SurfacePair &first = between(*s.model, pair.first, pair.second),
+                      &second = between(*back.model, pair.first, pair.second);
+    CAPTURE(pair.first);
+    CAPTURE(pair.second);
+    CHECK(off(first.softness, second.softness) <= 1e-12);
+    CHECK(first.friction == doctest::Approx(second.friction).epsilon(1e-12));
+  }
+  CHECK(!anyLine(report.leftOut, "friction and softness"));
+  CHECK(apart(stepped(*s.model, *s.model), stepped(*back.model, *s.model)) <= kSame);
+}
+
+TEST_CASE("an MJCF comes back from a scenario with its solref and solimp, also of welds, limits and pairs") {
+  const test::ScratchFolder folder;
+  const std::string first = folder.write("m.xml", R"(<mujoco><option timestep="0.001"/><worldbody>
+    <geom name="floor" type="plane" size="2 2 1" solref="0.05 1" solmix="3" friction=".7"/>
+    <body name="arm" pos="0 0 1"><joint name="j" axis="0 1 0" range="-10 10" solreflimit="0.08 0.5"/>
+    <geom name="rod" type="capsule" size="0.02" fromto="0 0 0 0.3 0 0" solimp=".8 .9 .01"/></body>
+    <body name="ball" pos="1 0 .1"><freejoint/><geom name="ball" size="0.1" solref="0.04 1" friction=".7"/></body>
+    <body name="hung" pos="0 1 1"><freejoint/><geom name="box" type="box" size="0.1 0.1 0.1" pos="0.2 0 0"/></body>
+    <body name="held" pos="0 2 1"><freejoint/><geom name="beam" type="box" size="0.1 0.4 0.1" pos="0 .4 0"/></body></worldbody>
+    <equality><connect name="c" body1="hung" anchor="0 0 0" solref="0.1 1"/>
+    <weld name="w" body1="held" solref="0.06 1" torquescale=".5"/></equality></mujoco>)");
+  Report report;
+  const Scenario once = buildScenario(readMjcf(first, {}, "", report), {}, report);
+  writeMjcf(once, folder.path("again.xml"), report);
+  const Scenario twice = readBack(folder.path("again.xml"), false);
+  for (const char* body : {"rod", "ball", "box", "beam"}) {
+    CAPTURE(std::string(body));
+    CHECK(off(between(*once.model, "floor", body).softness, between(*twice.model, "floor", body).softness) <=
+          1e-12);
+  }
+  const auto joint = [](const Scenario& s, const char* name) -> const Joint& {
+    const int j = s.model->findJoint(name);
+    REQUIRE_MESSAGE(j >= 0, name);
+    return s.model->joints[static_cast<std::size_t>(j)];
+  };
+  for (const char* name : {"c", "w", "w_turn"}) {
+    CAPTURE(std::string(name));
+    CHECK(off(joint(once, name).softness, joint(twice, name).softness) <= 1e-12);
+    CHECK(joint(once, name).softness.mobility ==
+          doctest::Approx(joint(twice, name).softness.mobility).epsilon(1e-9));
+  }
+  CHECK(off(joint(once, "j").coordinates[0].limit.softness,
+            joint(twice, "j").coordinates[0].limit.softness) <= 1e-12);
+  const std::string text = textOf(folder.path("again.xml"));
+  CHECK(text.find("torquescale=\"0.5\"") != std::string::npos);
+  CHECK(!anyLine(report.approximated, "is rigid"));
+  CHECK(apart(once.model, stepped(*twice.model, *once.model)) <= kSame);
+}
+
+TEST_CASE("soft limits of a scenario count the inertia of their bodies, also after MJCF") {
+  const Scenario s = test::scenarioOf(
+      "<options timestep='0.001' integrator='euler'/><body name='a'><inertial mass='1' inertia='0.1 0.1 0.1' "
+      "position='0.5 0 0'/></body><joint name='j' type='revolute' follower='a' axis='0 1 0'><limit "
+      "lower='-1' "
+      "upper='0.02' impedance='0.9 0.9 0.001 0.5 2' reference='0.03 0.4'/></joint>");
+  Report report;
+  const Scenario back = throughMjcf(s, report);
+  CHECK(apart(s.model, stepped(*back.model, *s.model)) <= kSame);
+}
+
+TEST_CASE("cables over pulleys and steady wrenches come back from MJCF") {
+  const auto same = [](const std::string& inner) {
+    CAPTURE(inner);
+    const Scenario s = test::scenarioOf(inner);
+    Report report;
+    const Scenario back = throughMjcf(s, report);
+    CHECK(!anyLine(report.leftOut, "cable"));
+    CHECK(!anyLine(report.leftOut, "wrench"));
+    CHECK(apart(stepped(*s.model, *s.model), stepped(*back.model, *s.model)) <= kSame);
+  };
+  const std::string ball = "<inertial mass='2' inertia='0.01 0.02 0.03' position='0.01 0 0.02'/></body>";
+  for (const std::string sense : {"positive", "negative"})
+    same("<body name='a' position='-0.3 0 -1'>" + ball + "<body name='b' position='0.4 0 0'>" + ball +
+         "<cable name='cable' stiffness='50' damping='0' length='2.2' unilateral='none'><point "
+         "body='a'/><pulley "
+         "position='0 0 1' axis='0 1 0' radius='0.2' sense='" +
+         sense + "'/><point body='b'/></cable>");
+  same("<body name='a' position='-0.3 0 -1'>" + ball + "<body name='b' position='0.4 0.3 0'>" + ball +
+       "<cable name='cable' stiffness='3000' damping='5' length='1' unilateral='none'><point "
+       "body='a'/><sphere "
+       "position='0 0.01 0.4' radius='0.2'/><point body='b'/></cable>");
+  same("<body name='a' position='1 0 0' quaternion='0.8 0.6 0 0'>" + ball +
+       "<wrench name='wrench' body='a' force='1 2 30' torque='0.1 0.2 -0.1' point='0.1 0.2 0.3'/>");
+  same("<body name='a' position='1 0 0' quaternion='0.8 0.6 0 0'>" + ball +
+       "<wrench name='wrench' body='a' force='1 2 30' torque='0.1 0.2 -0.1' point='0.1 0.2 0.3' "
+       "frame='body'/>");
+}
+
+TEST_CASE("a root that moves freely stays free after URDF, without an option") {
+  const test::ScratchFolder folder;
+  Report report;
+  const std::string inertial = "<inertial mass='1' inertia='0.1 0.1 0.1'/></body>";
+  const Scenario s = test::scenarioOf(
+      "<body name='trunk' position='0 0 1'>" + inertial + "<body name='leg' position='0 0 0.5'>" + inertial +
+      "<joint name='hip' type='revolute' base='trunk' follower='leg' position='0 0 0.7' "
+      "axis='0 1 0'/>");
+  writeUrdf(s, folder.path("m.urdf"), report);
+  CHECK(textOf(folder.path("m.urdf")).find("type=\"floating\"") != std::string::npos);
+  CHECK(anyLine(report.assumed, "trunk move freely"));
+  Report ignored;
+  test::Converted back{buildScenario(readUrdf(folder.path("m.urdf"), {}, ignored), {}, ignored), {}};
+  CHECK(back.mobility() == 7);
 }

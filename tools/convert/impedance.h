@@ -10,8 +10,7 @@ namespace grashof::convert {
 Softness scaledImpedance(Softness s, double ratio);
 
 /// A stage of the conversion: limits and loops of which the tree knows the mobility in the whole mechanism
-/// (LinkJoint::mobility, Loop::mobility) count it. Welds, whose rows have two of them, get an impedance that
-/// amounts to the same with that of their two bodies alone, which a step of the engine counts.
+/// (LinkJoint::mobility, Loop::mobility) count it.
 void matchImpedances(LinkGraph& g);
 
 }  // namespace grashof::convert

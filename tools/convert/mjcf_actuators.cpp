@@ -25,10 +25,12 @@ void MjcfReader::readActuators(Element& section) {
     document_->fill(each, "");
     for (const std::string& kind : kSharingKinds)
       if (kind != each.tag()) document_->fill(each, "", kind, kCommon);
-    forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}}, [&](Element& e) {
-      Drive drive = readDrive(e);
-      if (!attached() || !drive.terms.empty() || !drive.path.empty()) drives_.push_back(std::move(drive));
-    });
+    forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}, {kSites, "site"}},
+              [&](Element& e) {
+                Drive drive = readDrive(e);
+                if (!attached() || !drive.terms.empty() || !drive.path.empty() || drive.site >= 0)
+                  drives_.push_back(std::move(drive));
+              });
   }
 }
 
@@ -43,11 +45,16 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
     d.gain = e.number("kp", 1.0, xml::kNotNegative);
     d.bias = {0.0, -d.gain, -e.number("kv", 0.0, xml::kNotNegative)};
     d.dampRatio = e.number("dampratio", 0.0, xml::kNotNegative);
+  } else if (d.kind == "intvelocity") {
+    d.gain = e.number("kp", 1.0, xml::kNotNegative);
+    d.bias = {0.0, -d.gain, -e.number("kv", 0.0, xml::kNotNegative)};
+    d.active = d.integrates = true;
   } else if (d.kind == "velocity") {
     d.gain = e.number("kv", 1.0, xml::kNotNegative);
     d.bias = {0.0, 0.0, -d.gain};
   } else if (d.kind != "motor") {
     e.text("tendon");
+    d.active = d.kind == "muscle" || d.kind == "cylinder";
     for (const char* own : {"joint", "jointinparent", "site", "refsite", "body", "slidersite", "cranksite"})
       e.text(own);
     countLeftOut(fmt::format("<{}> actuators", d.kind),
@@ -62,10 +69,15 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
   if (!limited(e, "ctrllimited", "ctrlrange") || !enabled("clampctrl")) d.controls.clear();
   if (!limited(e, "forcelimited", "forcerange")) d.forces.clear();
   noteMjcf(e, report_);
-  if (enabled("actuation") && d.kind != "none")
+  if (enabled("actuation") && d.kind != "none") {
     d.terms = terms;
-  else
+  } else {
     d.path.clear();
+    d.site = -1;
+  }
+  if (d.integrates && (!d.terms.empty() || !d.path.empty() || d.site >= 0))
+    report_.approximated.push_back(fmt::format(
+        "<{}> {} stays at its activation of the start: its control is not integrated", e.tag(), d.name));
   return d;
 }
 
@@ -92,8 +104,14 @@ void MjcfReader::readGeneral(Element& e, Drive& drive) {
         fmt::format("<general> {} (its gain or bias is neither fixed nor affine)", drive.name));
     drive.kind = "none";
   } else if (dynamics == "filter" || dynamics == "filterexact") {
-    report_.approximated.push_back(fmt::format("<general> {} acts without its filter", drive.name));
+    const std::vector<double> times = numbers("dynprm");
+    drive.active = true;
+    report_.approximated.push_back(fmt::format("<general> {} acts without its filter, {:g} s too soon",
+                                               drive.name, times.empty() ? 1.0 : times[0]));
+  } else if (dynamics == "integrator") {
+    drive.active = drive.integrates = true;
   } else if (dynamics != "none") {
+    drive.active = true;
     report_.leftOut.push_back(fmt::format("<general> {} (dyntype {})", drive.name, dynamics));
     drive.kind = "none";
   }
@@ -107,6 +125,7 @@ std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, Drive& dr
     return std::vector<Term>{};
   };
   std::vector<Term> terms;
+  for (const char* place : {"site", "refsite"}) e.text(place);  // of what acts on a joint, nothing
   if (e.has("tendon")) {
     const int tendon = find(kTendons, e, "tendon");
     if (tendon == -2) return {};
@@ -119,8 +138,12 @@ std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, Drive& dr
     const int joint = find(kJoints, e, e.has("joint") ? "joint" : "jointinparent");
     if (joint == -2) return {};
     if (gear != 0.0) terms.push_back({joint, gear});
+  } else if (e.has("site")) {
+    return takeSite(e, drive);
   } else {
-    return refuse("acts on no joint and no tendon");
+    return refuse(e.has("cranksite") ? "a crank that slides: its force is not there"
+                  : e.has("body")    ? "adhesion: its force is not there"
+                                     : "acts on no joint, tendon or site");
   }
   for (const Term& t : terms) drive.zero += t.coefficient * references_[static_cast<std::size_t>(t.joint)];
   for (const Term& t : terms)
@@ -128,6 +151,50 @@ std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, Drive& dr
         tree_.joints[static_cast<std::size_t>(t.joint)].kind == LinkJointKind::Fixed)
       return refuse("its joint has not one coordinate");
   return terms.empty() ? refuse("its gear is 0") : terms;
+}
+
+std::vector<MjcfReader::Term> MjcfReader::takeSite(Element& e, Drive& drive) {
+  const int site = find(kSites, e, "site"), frame = e.has("refsite") ? find(kSites, e, "refsite") : -1;
+  if (site == -2 || frame == -2) return {};
+  std::vector<double> gear = e.numbers("gear", {1, 2, 3, 4, 5, 6});
+  if (gear.empty()) gear = {1.0};
+  gear.resize(6, 0.0);
+  const auto refuse = [&](const char* why) {
+    report_.leftOut.push_back(fmt::format("<{}> {} ({})", e.tag(), drive.name, why));
+    return std::vector<Term>{};
+  };
+  // Without a refsite the length of the drive is always 0, with one it is that of the way from there.
+  if (drive.bias[2] != 0.0 || (drive.bias[1] != 0.0 && frame >= 0))
+    return refuse("a servo on a site: its force is not there");
+  if (frame >= 0 && !standsStill(sites_[static_cast<std::size_t>(frame)].link))
+    return refuse("its refsite moves: its force is not there");
+  drive.site = site;
+  drive.frame = frame;
+  drive.force = Vec3(gear[0], gear[1], gear[2]);
+  drive.torque = Vec3(gear[3], gear[4], gear[5]);
+  return {};
+}
+
+void MjcfReader::addSiteDrive(const Drive& d) {
+  const Site& site = sites_[static_cast<std::size_t>(d.site)];
+  double force = d.gain * d.control + d.bias[0];
+  if (!d.forces.empty())
+    force = std::clamp(force, std::min(d.forces[0], d.forces[1]), std::max(d.forces[0], d.forces[1]));
+  TreeWrench w{.name = d.name, .link = site.link, .point = site.pose.position, .local = d.frame < 0};
+  Quat axes = site.pose.rotation;
+  if (d.frame >= 0) {
+    const Site& frame = sites_[static_cast<std::size_t>(d.frame)];
+    axes = zeroPose(frame.link).rotation * frame.pose.rotation;
+  }
+  w.force = force * (axes * d.force);
+  w.torque = force * (axes * d.torque);
+  if (d.gain != 0.0)
+    report_.approximated.push_back(
+        fmt::format("<{}> {} on a site is a wrench of {:g} times its gear, that of the ctrl at the start: "
+                    "controls do not "
+                    "change it",
+                    d.kind, d.name, force));
+  if (site.link >= 0 && !(w.force.isZero(0.0) && w.torque.isZero(0.0))) tree_.wrenches.push_back(w);
 }
 
 bool MjcfReader::reduceToOneJoint(Drive& drive) const {
@@ -178,6 +245,11 @@ void MjcfReader::makeActuators() {
       d.control = std::clamp(d.control, std::min(d.controls[0], d.controls[1]),
                              std::max(d.controls[0], d.controls[1]));
     addControl(d);
+    if (d.integrates) d.control = d.activation;
+    if (d.site >= 0) {
+      addSiteDrive(d);
+      continue;
+    }
     const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
     if (!d.path.empty() || (d.terms.size() > 1 && servo)) {
       // Only servos of joints have a limit of their force.
@@ -226,9 +298,10 @@ void MjcfReader::addTendonDrive(const Drive& d) {
         "motions of force elements that drive tendons are tensions, the opposite of MuJoCo's forces");
   sum.signal = static_cast<int>(tree_.signals.size());
   // A command adds to what the length over time does, which stays at that of the start.
-  controlOf(d).shares.push_back({.sum = static_cast<int>(tree_.sums.size()),
-                                 .gain = g * d.gain,
-                                 .offset = stiffness > 0.0 ? -g * d.gain * d.control : g * d.bias[0]});
+  if (!d.integrates)
+    controlOf(d).shares.push_back({.sum = static_cast<int>(tree_.sums.size()),
+                                   .gain = g * d.gain,
+                                   .offset = stiffness > 0.0 ? -g * d.gain * d.control : g * d.bias[0]});
   tree_.signals.push_back(std::move(s));
   tree_.sums.push_back(std::move(sum));
 }
@@ -302,6 +375,7 @@ void MjcfReader::addActuator(int index, const std::vector<const Drive*>& drives)
   for (const Drive* d : drives) {
     const auto term =
         std::find_if(d->terms.begin(), d->terms.end(), [&](const Term& t) { return t.joint == index; });
+    if (d->integrates) continue;
     const double g = term->coefficient / unit;
     controlOf(*d).shares.push_back(
         {.joint = index, .gain = g * d->gain, .offset = g * (d->bias[0] + d->bias[1] * d->zero)});

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr std::size_t kGroups = 32;         // of a scenario
 constexpr std::size_t kMostMaterials = 80;  // more make files long, by their pairs
+constexpr double kLeastFriction = 1e-5;     // MuJoCo's
 
 }  // namespace
 
@@ -35,6 +38,11 @@ void MjcfReader::readContact(Element& e, int link, Shape& shape) {
   s.priority = e.integer("priority", 0);
   s.mix = e.number("solmix", 1.0, xml::kNotNegative);
   s.softness = readSoftness(e, "solref", "solimp");
+  s.margin = e.number("margin", 0.0);
+  if (e.number("gap", 0.0) != 0.0 && shape.collides)
+    Report::once(report_.assumed,
+                 "gap of geoms adds to what is detected, not to what acts, as in the newest MuJoCo (in 2.x "
+                 "the force began at margin - gap)");
   if (shape.collides && s.condim > 3)
     Report::once(report_.approximated,
                  "torsional and rolling friction (condim 4 and 6) have bounds apart from sliding");
@@ -61,6 +69,7 @@ void MjcfReader::readPair(Element& e) {
   if (!friction.empty()) pair.friction = std::max(friction[0], 0.0);
   if (friction.size() > 2) pair.torsional = std::max(friction[2], 0.0);
   if (friction.size() > 3) pair.rolling = std::max(friction[3], 0.0);
+  if (e.has("margin")) pair.margin = e.number("margin", 0.0);
   pair.softness = {e.numbers("solref", {1, 2}), e.numbers("solimp", {1, 2, 3, 4, 5})};
   e.text("class");
   noteMjcf(e, report_);
@@ -94,11 +103,67 @@ void MjcfReader::readPair(Element& e) {
       Report::once(report_.leftOut, "contact pairs of bodies that a joint joins");
 }
 
+std::vector<std::pair<int, Shape*>> MjcfReader::allShapes() {
+  std::vector<std::pair<int, Shape*>> all;
+  for (Shape& s : tree_.worldShapes) all.emplace_back(kWorldLink, &s);
+  for (std::size_t i = 0; i < tree_.links.size(); ++i)
+    for (Shape& s : tree_.links[i].shapes) all.emplace_back(static_cast<int>(i), &s);
+  return all;
+}
+
+void MjcfReader::applyMargins() {
+  if (std::none_of(surfaces_.begin(), surfaces_.end(), [](const Surface& s) { return s.margin != 0.0; }) &&
+      std::none_of(pairs_.begin(), pairs_.end(), [](const auto& p) { return p.second.margin.has_value(); }))
+    return;
+  const std::vector<std::pair<int, Shape*>> shapes = allShapes();
+  const auto surface = [&](const Shape* s) -> const Surface& {
+    return surfaces_[static_cast<std::size_t>(s->material)];
+  };
+  std::set<double> distances;
+  std::set<std::tuple<int, int, std::uint32_t, std::uint32_t>> kinds;  // link, surface, group, mask
+  for (const auto& [link, s] : shapes)
+    if (s->collides) kinds.insert({link, s->material, s->group, s->mask});
+  for (const auto& a : kinds)
+    for (const auto& b : kinds) {
+      const auto& [linkA, first, groupA, maskA] = a;
+      const auto& [linkB, second, groupB, maskB] = b;
+      if (linkA >= linkB || !(groupA & maskB) || !(groupB & maskA)) continue;
+      const Surface &sa = surfaces_[static_cast<std::size_t>(first)],
+                    &sb = surfaces_[static_cast<std::size_t>(second)];
+      const auto pair = pairs_.find(std::minmax(sa.paired, sb.paired));
+      const double sum = sa.margin + sb.margin;
+      distances.insert(pair == pairs_.end() ? sum : pair->second.margin.value_or(sum));
+    }
+  int grown = 0;
+  double lost = 0.0;
+  if (distances.size() == 1) {
+    tree_.contactDistance = *distances.begin();
+  } else {
+    for (const auto& [link, s] : shapes) {
+      const double margin = s->collides ? surface(s).margin : 0.0;
+      if (margin == 0.0) continue;
+      const bool round = s->type == ShapeType::Sphere || s->type == ShapeType::Capsule;
+      if (s->type == ShapeType::Plane)
+        s->pose.position += margin * (s->pose.rotation * Vec3::UnitZ());
+      else if (round && s->radius + margin > 0.0)
+        s->radius += margin;
+      else
+        lost = std::max(lost, std::abs(margin));
+      grown += s->type == ShapeType::Plane || round ? 1 : 0;
+    }
+  }
+  if (grown > 0)
+    report_.approximated.push_back(fmt::format(
+        "margins of {} planes, spheres and capsules by their size: they touch where they did", grown));
+  if (lost > 0.0)
+    report_.leftOut.push_back(fmt::format(
+        "margins of other geoms, of which pairs differ: their contacts act up to {:g} m later", lost));
+  for (Surface& s : surfaces_) s.margin = 0.0;
+}
+
 void MjcfReader::makeGroups() {
   std::vector<Shape*> shapes;
-  for (Shape& s : tree_.worldShapes) shapes.push_back(&s);
-  for (Link& link : tree_.links)
-    for (Shape& s : link.shapes) shapes.push_back(&s);
+  for (const auto& [link, s] : allShapes()) shapes.push_back(s);
   std::vector<bool> present(filters_.size(), false);
   for (const Shape* s : shapes) present[s->group] = present[s->group] || s->collides;
   // Filters that touch the same ones are one group.
@@ -184,16 +249,24 @@ SurfacePair MjcfReader::surfaceOf(const Surface& s, const Softness& softness) {
   return pair;
 }
 
+/// Of a pyramid all edges yield alike, by a rule that depends on the friction: 2 μ²/impratio of what yields
+/// along the normal and a tangent together, over the 2 (condim - 1) edges that carry the normal force.
+double MjcfReader::yieldOf(const Surface& s) const {
+  if (elliptic_ || s.condim == 1) return 1.0;
+  const double square = std::pow(std::max(s.friction, kLeastFriction), 2);
+  return square * (1.0 + square) / ((s.condim - 1.0) * impedanceRatio_);
+}
+
 void MjcfReader::makeSurfaces() {
   if (surfaces_.empty()) surfaces_.push_back({});
   const std::size_t n = surfaces_.size();
-  const auto softnessBetween = [](const Surface& a, const Surface& b, const SoftParameters& p) {
-    const double own = a.own + b.own;
-    return scaledImpedance(softnessOf(p), own > 0.0 ? (a.mobility + b.mobility) / own : 1.0);
+  const auto softnessBetween = [&](const Surface& a, const Surface& b, const Surface& both) {
+    const double own = a.own + b.own, share = own > 0.0 ? (a.mobility + b.mobility) / own : 1.0;
+    return scaledImpedance(softnessOf(both.softness), share * yieldOf(both));
   };
   for (std::size_t i = 0; i < n; ++i) {
     const Surface& s = surfaces_[i];
-    const SurfacePair own = surfaceOf(s, softnessBetween(s, s, s.softness));
+    const SurfacePair own = surfaceOf(s, softnessBetween(s, s, s));
     std::string name = i == 0 ? "default" : fmt::format("friction-{:g}", s.friction);
     if (std::any_of(tree_.materials.begin(), tree_.materials.end(),
                     [&](const Material& m) { return m.name == name; }))
@@ -225,7 +298,7 @@ void MjcfReader::makeSurfaces() {
         std::copy(p.softness[1].begin(), p.softness[1].end(), pair.softness.impedance.begin());
       }
       tree_.surfaces[{static_cast<int>(i), static_cast<int>(k)}] =
-          surfaceOf(pair, softnessBetween(a, b, pair.softness));
+          surfaceOf(pair, softnessBetween(a, b, pair));
     }
 }
 

@@ -125,8 +125,9 @@ void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::st
   const int group = e.integer("group", 0);
   if (group < compiler_.groupRange[0] || group > compiler_.groupRange[1]) mass = 0.0;
   if (known) readContact(e, link, shape);
-  for (const char* unused : {"class", "fitscale", "contype", "conaffinity", "condim", "priority", "friction",
-                             "solref", "solimp", "solmix", "mesh", "hfield", "fromto", "size"})
+  for (const char* unused :
+       {"class", "fitscale", "contype", "conaffinity", "condim", "priority", "friction", "solref", "solimp",
+        "solmix", "margin", "gap", "mesh", "hfield", "fromto", "size"})
     e.text(unused);  // of shapes that are left out as a whole
   noteMjcf(e, report_);
   enter(kGeoms, e, known ? addShape(std::move(shape), volume, link, mass, density) : -1);

@@ -128,6 +128,7 @@ void MjcfReader::takeElevations(int rows, int columns, const std::vector<double>
   Elevations e{rows, columns, values};
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double least = *low, range = *high - *low;
+  field.thickness = size[2] + size[3];  // of the highest place: nothing touches below the field
   for (double& z : e.values) z = range > 0.0 ? (z - least) / range * size[2] : 0.0;
   const double stepX = 2.0 * size[0] / (columns - 1), stepY = 2.0 * size[1] / (rows - 1);
   if (std::abs(stepX - stepY) <= kSameSpacing * stepX)
@@ -145,6 +146,7 @@ bool MjcfReader::takeHeights(Element& e, Shape& shape) {
   }
   shape.heights = at->second.grid;
   shape.mesh = at->second.mesh;
+  shape.thickness = at->second.thickness;
   shape.type = shape.heights ? ShapeType::HeightField : ShapeType::Mesh;
   return shape.heights || shape.mesh;
 }

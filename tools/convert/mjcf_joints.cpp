@@ -48,6 +48,15 @@ bool MjcfReader::limited(Element& e, const char* limited, const char* range) con
   return compiler_.autoLimits && e.has(range);
 }
 
+void MjcfReader::narrow(double& lower, double& upper, double margin) {
+  if (!(margin > 0.0) || !(upper > lower)) return;
+  if (2.0 * margin > upper - lower)
+    Report::once(report_.approximated, "margins beyond the middle of their range as up to the middle");
+  const double within = std::min(margin, 0.5 * (upper - lower));
+  lower += within;
+  upper -= within;
+}
+
 JointCoordinate MjcfReader::readCoordinate(Element& e, int type, double reference) {
   const auto inUnit = [&](double x) { return type == kHinge ? document_->angle(x) : x; };
   JointCoordinate own;
@@ -62,9 +71,11 @@ JointCoordinate MjcfReader::readCoordinate(Element& e, int type, double referenc
   const bool bounded = limited(e, "limited", "range") && enabled("limit");
   const auto range = e.numbers("range", {2});
   const SoftParameters softness = readSoftness(e, "solreflimit", "solimplimit");
+  const double margin = e.number("margin", 0.0, xml::kNotNegative);  // rad, whatever the unit of angles
   if (bounded && range.size() == 2 && type < kBall) {
     own.limit.lower = inUnit(range[0]) - reference;
     own.limit.upper = inUnit(range[1]) - reference;
+    narrow(own.limit.lower, own.limit.upper, margin);
     own.limit.softness = softnessOf(softness);
     if (own.limit.lower > own.limit.upper)
       e.error("the lower end of range is larger than the upper (swap them)");

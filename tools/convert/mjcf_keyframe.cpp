@@ -50,6 +50,11 @@ void MjcfReader::takeKey(Element& e) {
   const auto q = listOf(e, "qpos", positions), u = listOf(e, "qvel", velocities),
              controls = listOf(e, "ctrl", drives_.size());
   for (std::size_t i = 0; i < controls.size(); ++i) drives_[i].control = controls[i];
+  std::vector<Drive*> active;
+  for (Drive& d : drives_)
+    if (d.active) active.push_back(&d);
+  const auto activations = listOf(e, "act", active.size());
+  for (std::size_t i = 0; i < activations.size(); ++i) active[i]->activation = activations[i];
   std::size_t at = 0, atRate = 0;
   for (std::size_t i = 0; i < tree_.joints.size(); ++i) {
     LinkJoint& j = tree_.joints[i];

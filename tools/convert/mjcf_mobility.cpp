@@ -12,8 +12,6 @@
 namespace grashof::convert {
 namespace {
 
-constexpr double kArm = 1e-6;  // m: a load with a shorter arm turns no weld
-
 /// Points of a shape at which it usually touches, without the radius of round ones; in its body's frame.
 std::vector<Vec3> touchingPoints(const Shape& s) {
   std::vector<Vec3> points;
@@ -62,22 +60,6 @@ double mobilityAtContacts(const RigidBody& body, const Pose& pose, const std::ve
 
 }  // namespace
 
-/// A weld holds wherever its frame is; at the centre of the lighter body its rows have no arms there.
-void MjcfReader::centreWeld(Loop& loop, const TreeInertia& inertia) {
-  const RigidBody a = inertia.body(loop.linkA), b = inertia.body(loop.linkB);
-  const bool first = a.mass > 0.0 && (!(b.mass > 0.0) || a.mass < b.mass);
-  if (!first && !(b.mass > 0.0)) return;
-  const int link = first ? loop.linkA : loop.linkB;
-  const Pose frame = inertia.pose(link) * (first ? loop.frameA : loop.frameB);
-  const Pose shift{frame.inverse() * (first ? a.center : b.center), Quat::Identity()};
-  if (shift.position.norm() > kArm)
-    Report::once(report_.approximated,
-                 "soft welds beside the centre of the lighter body hold at that centre: they turn less under "
-                 "load than MuJoCo's");
-  loop.frameA = loop.frameA * shift;
-  loop.frameB = loop.frameB * shift;
-}
-
 void MjcfReader::resolveByInertia() {
   if (!found_.empty() || tree_.links.empty()) return;
   const TreeInertia inertia(tree_);
@@ -118,10 +100,11 @@ void MjcfReader::resolveByInertia() {
     if (known < 0.0) known = inertia.linkMobility(link);
     return known;
   };
-  for (Loop& loop : tree_.loops) {
-    loop.mobility = ofLink(loop.linkA) + ofLink(loop.linkB);
-    if (loop.type == &fixedJoint()) centreWeld(loop, inertia);
-  }
+  for (Loop& loop : tree_.loops)
+    loop.mobility = loop.turnShare > 0.0
+                        ? (inertia.linkTurning(loop.linkA) + inertia.linkTurning(loop.linkB)) /
+                              (loop.turnShare * loop.turnShare)
+                        : ofLink(loop.linkA) + ofLink(loop.linkB);
   for (Surface& s : surfaces_) {
     if (s.link < 0) continue;
     const RigidBody body = inertia.body(s.link);

@@ -98,6 +98,7 @@ Tree MjcfReader::read() {
     found_.push_back({path_, 0, {}, "there is no <body> (a model moves at least one)"});
   if (!found_.empty()) throw InputError(found_);
   makeGroups();
+  applyMargins();
   joinSurfaces();
   makeSurfaces();
   return std::move(tree_);
@@ -137,6 +138,13 @@ void MjcfReader::readOption(Element& e) {
       Report::once(report_.approximated,
                    fmt::format("integrator {} by euler", names[static_cast<std::size_t>(integrator)]));
   }
+  elliptic_ = e.choice("cone", elliptic_ ? 1 : 0, {"pyramidal", "elliptic"}) == 1;
+  impedanceRatio_ = e.number("impratio", impedanceRatio_, {0.0, xml::kInfinity, true});
+  if (impedanceRatio_ != 1.0)
+    Report::once(
+        report_.approximated,
+        "impratio counts along the normal of pyramids, not along the tangents: what sticks creeps more "
+        "than in MuJoCo where it is above 1");
   noteMjcf(e, report_);
   for (Element child : document_->children(e)) {
     if (child.tag() == "flag")

@@ -76,12 +76,13 @@ class MjcfReader {
   struct HeightField {
     std::shared_ptr<const HeightGrid> grid{};
     std::shared_ptr<const TriangleMesh> mesh{};  // where steps along x and y differ
+    double thickness = 0.0;                      // below the lowest elevation, m
   };
   /// What decides about the contacts of a geom.
   struct Surface {
     double friction = 1.0, torsional = 0.005, rolling = 1e-4;
     int condim = 3, priority = 0;
-    double mix = 1.0;
+    double mix = 1.0, margin = 0.0;
     SoftParameters softness{};
     int link = kWorldLink, paired = 0;  // number among the geoms of <pair>s, from 1
     double mobility = 0.0, own = 0.0;   // of the link in the mechanism, and as a body alone; 1/kg
@@ -100,7 +101,7 @@ class MjcfReader {
   };
   /// What a <pair> says instead of what follows from its geoms.
   struct Pair {
-    std::optional<double> friction, torsional, rolling;
+    std::optional<double> friction, torsional, rolling, margin;
     std::optional<int> condim;
     std::array<std::vector<double>, 2> softness;  // solref, solimp
   };
@@ -134,6 +135,11 @@ class MjcfReader {
     double gain = 1.0;
     std::array<double, 3> bias{};
     double dampRatio = 0.0;
+    int site = -1, frame = -1;  // on which it acts, and whose axes count; site < 0: no site
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // there, per unit
+    bool active = false;                               // has an activation...
+    bool integrates = false;                           // ... that counts instead of the control
+    double activation = 0.0;                           // at the start
     std::vector<double> controls, forces;
     double control = 0.0;
   };
@@ -199,6 +205,8 @@ class MjcfReader {
   JointCoordinate readCoordinate(xml::Element& e, int type, double reference);
   void giveCoordinates(xml::Element& e, int type, const JointCoordinate& own, LinkJoint& joint);
   double firstOf(xml::Element& e, const char* attribute);
+  /// A limit with a margin acts that much sooner.
+  void narrow(double& lower, double& upper, double margin);
   bool limited(xml::Element& e, const char* limited, const char* range) const;
 
   // mjcf_geoms.cpp
@@ -231,10 +239,15 @@ class MjcfReader {
   void readPair(xml::Element& e);
   /// Turns contype and conaffinity into groups.
   void makeGroups();
+  /// Contacts that act before shapes touch: one distance for all, or geoms that grow.
+  void applyMargins();
+  std::vector<std::pair<int, Shape*>> allShapes();
   /// Surfaces that differ by their link only become one where that does not matter.
   void joinSurfaces();
   /// The surface of each pair of materials.
   static SurfacePair surfaceOf(const Surface& surface, const Softness& softness);
+  /// How a contact of these words yields along its normal, over what it would as a cone.
+  double yieldOf(const Surface& surface) const;
   void makeSurfaces();
 
   // mjcf_relations.cpp
@@ -286,6 +299,9 @@ class MjcfReader {
   };
   DriveSum sumOf(int joint, const std::vector<const Drive*>& drives);
   void addActuator(int joint, const std::vector<const Drive*>& drives);
+  /// A drive on a site: a wrench of what it gives at the start.
+  std::vector<Term> takeSite(xml::Element& e, Drive& drive);
+  void addSiteDrive(const Drive& drive);
   /// A drive along a tendon that is not one joint: a force element of its own.
   void addTendonDrive(const Drive& drive);
   /// Moves servos of tendons over coupled joints to one of these joints.
@@ -298,7 +314,6 @@ class MjcfReader {
   // mjcf_mobility.cpp
   /// springdamper of joints, dampratio of servos, and the inertias to which soft rows refer.
   void resolveByInertia();
-  void centreWeld(Loop& loop, const TreeInertia& inertia);
 
   std::string path_;
   const FileOptions& options_;
@@ -316,6 +331,8 @@ class MjcfReader {
   // option
   std::set<std::string> disabled_;  // flags
   bool sleeps_ = false;
+  bool elliptic_ = false;  // cones of friction
+  double impedanceRatio_ = 1.0;
   // names
   std::array<Names, kKinds> known_;                                             // by the names of the file
   std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name

@@ -59,12 +59,11 @@ void MjcfReader::readLoop(Element& e) {
   const bool weld = e.tag() == "weld";
   loop.name = unique(e, e.tag().c_str(), equalityNames_);
   loop.line = e.line();
-  loop.type = weld ? &fixedJoint() : &sphericalJoint();
+  loop.type = &sphericalJoint();
   loop.softness = softnessOf(readSoftness(e, "solref", "solimp"));
   const Vec3 anchor = e.vector("anchor", Vec3::Zero());
   const auto relative = e.numbers("relpose", {7});
-  if (e.has("torquescale") && e.number("torquescale", 1.0) != 1.0)
-    Report::once(report_.leftOut, "torquescale of welds (rotation is as hard as translation)");
+  const double torqueScale = weld ? e.number("torquescale", 1.0, xml::kNotNegative) : 0.0;
   if (e.has("site1") || e.has("site2")) {
     const int a = find(kSites, e, "site1"), b = find(kSites, e, "site2");
     if (a < 0 || b < 0) return;
@@ -95,6 +94,14 @@ void MjcfReader::readLoop(Element& e) {
     return;
   }
   tree_.loops.push_back(loop);
+  if (!(torqueScale > 0.0)) return;
+  // The rows of the rotation are those of torquescale sin(angle/2), about the frame of the anchor.
+  Loop turn = loop;
+  for (turn.name += "_turn"; !equalityNames_.insert(turn.name).second;) turn.name += "_";
+  turn.type = &cartesianJoint();
+  turn.turnShare = 0.5 * torqueScale;
+  turn.softness.width /= turn.turnShare;
+  tree_.loops.push_back(turn);
 }
 
 void MjcfReader::readJointEquality(Element& e) {

@@ -210,6 +210,8 @@ void MjcfReader::readTendonLaw(Element& e, const std::string& name, const Tendon
   const auto range = e.numbers("range", {2});
   const auto rest = e.numbers("springlength", {1, 2});
   law.softness = softnessOf(readSoftness(e, "solreflimit", "solimplimit"));
+  const double margin = e.number("margin", 0.0, xml::kNotNegative);
+  const double armature = e.number("armature", 0.0, xml::kNotNegative);
   noteMjcf(e, report_);
   if (!enabled("spring")) law.stiffness = 0.0;
   if (!enabled("damper")) law.damping = 0.0;
@@ -221,7 +223,15 @@ void MjcfReader::readTendonLaw(Element& e, const std::string& name, const Tendon
   if (bounded && range.size() == 2) {
     law.lower = range[0] - zero;
     law.upper = range[1] - zero;
+    narrow(law.lower, law.upper, margin);
   }
+  const bool single = tendon.terms.size() == 1 && tendon.path.empty() && simple(tendon.terms);
+  if (armature > 0.0 && single)
+    tree_.joints[static_cast<std::size_t>(tendon.terms[0].joint)].coordinates[0].passive.armature +=
+        armature * std::pow(tendon.terms[0].coefficient, 2);
+  else if (armature > 0.0)
+    report_.leftOut.push_back(fmt::format(
+        "armature of tendon {} (it is not over one joint): its joints move as if it were 0", name));
   const bool limits = std::isfinite(law.upper);
   if (!limits && law.stiffness == 0.0 && law.damping == 0.0 && friction == 0.0) return;
   if (law.stiffness > 0.0 && rest.empty() && !tendon.path.empty() &&
@@ -232,8 +242,7 @@ void MjcfReader::readTendonLaw(Element& e, const std::string& name, const Tendon
       }))
     Report::once(report_.approximated,
                  "springs of tendons without a springlength rest at the reference pose, not at springref");
-  if (tendon.terms.size() == 1 && tendon.path.empty() && !law.restUpper && simple(tendon.terms))
-    return addToJoint(tendon.terms[0], law, friction);
+  if (single && !law.restUpper) return addToJoint(tendon.terms[0], law, friction);
   if (friction > 0.0)
     report_.leftOut.push_back(fmt::format("friction of tendon {} (it is not over one joint)", name));
   if (!limits && law.stiffness == 0.0 && law.damping == 0.0) return;

@@ -174,6 +174,36 @@ void MjcfWriter::writeControl(const ControlInput& control) {
   for (std::size_t i = 0; i < control.targets.size(); ++i) writeTarget(control, control.targets[i], i);
 }
 
+void MjcfWriter::planWrenches() {
+  for (std::size_t i = 0; i < model_.wrenches.size(); ++i) {
+    const ExternalWrench& w = model_.wrenches[i];
+    const bool constant =
+        w.signal < 0 || model_.signals[static_cast<std::size_t>(w.signal)].kind == Signal::Kind::Constant;
+    if (!constant || w.body < 0) continue;
+    const Pose inverse = model_.bodies[static_cast<std::size_t>(w.body)].userFrame.inverse();
+    const std::string wanted = w.name.empty() ? bodyName(w.body) + "_wrench" : w.name;
+    wrenchSites_[i] = {unique("site", wanted), w.body, inverse * w.point};
+    if (!w.local && axesSite_.empty()) axesSite_ = unique("site", "world_axes");
+  }
+}
+
+/// An actuator with a bias alone.
+void MjcfWriter::writeWrenches() {
+  for (const auto& [i, site] : wrenchSites_) {
+    const ExternalWrench& w = model_.wrenches[i];
+    const double factor = w.signal < 0 ? 1.0 : model_.signals[static_cast<std::size_t>(w.signal)].value(0.0);
+    const Quat turn = model_.bodies[static_cast<std::size_t>(w.body)].userFrame.rotation.conjugate();
+    const Vec3 force = factor * (w.local ? Vec3(turn * w.force) : w.force),
+               torque = factor * (w.local ? Vec3(turn * w.torque) : w.torque);
+    out_.open("general").attribute("name", unique("actuator", site.name)).attribute("site", site.name);
+    if (!w.local) out_.attribute("refsite", axesSite_);
+    out_.attribute("gear",
+                   tidyNumbers({force.x(), force.y(), force.z(), torque.x(), torque.y(), torque.z()}, 1e-9));
+    out_.attribute("gainprm", "0").attribute("biastype", "affine").attribute("biasprm", "1 0 0").close();
+    controls_.push_back(0.0);
+  }
+}
+
 void MjcfWriter::writeActuators() {
   out_.open("actuator");
   for (const ControlInput& control : model_.controls) writeControl(control);
@@ -194,6 +224,7 @@ void MjcfWriter::writeActuators() {
                 .tendon = tendon.name,
                 .control = sign * model_.signals[static_cast<std::size_t>(e.signal)].value(0.0)});
   }
+  writeWrenches();
   out_.close();
   leaveOut("motions over time", moving_, " (the keyframe 'start' holds the controls at t = 0)");
 }

@@ -97,19 +97,38 @@ void MjcfWriter::writeShapesOf(const ShapeSet& set) {
     if (body >= 0 && !set.link.empty()) out_.attribute("mass", 0.0);  // the body around it has the mass
     place(body < 0 ? shape.pose
                    : model_.bodies[static_cast<std::size_t>(body)].userFrame.inverse() * shape.pose);
-    writeSurface(shape);
+    writeSurface(i);
     out_.close();
   }
 }
 
-void MjcfWriter::writeSurface(const Shape& shape) {
+void MjcfWriter::writeFriction(const SurfacePair& s, bool pair) {
+  const bool turning = s.torsionalFriction > 0.0 || s.rollingFriction > 0.0;
+  const double spin = turning ? s.torsionalFriction : 0.005, roll = turning ? s.rollingFriction : 0.0001;
+  if (turning)
+    out_.attribute("condim", s.rollingFriction > 0.0 ? 6 : 4);
+  else if (!(s.friction > 0.0))
+    out_.attribute("condim", 1);
+  else if (pair)
+    out_.attribute("condim", 3);
+  out_.attribute("friction", pair ? tidyNumbers({s.friction, s.friction, spin, roll, roll})
+                                  : tidyNumbers({s.friction, spin, roll}));
+}
+
+void MjcfWriter::writeSurface(std::size_t index) {
+  const Shape& shape = model_.shapes[index];
   const SurfacePair& own = model_.surface(shape.material, shape.material);
-  if (own.torsionalFriction > 0.0 || own.rollingFriction > 0.0)
-    out_.attribute("condim", own.rollingFriction > 0.0 ? 6 : 4)
-        .attribute("friction", tidyNumbers({own.friction, own.torsionalFriction, own.rollingFriction}));
-  else
-    out_.attribute("friction", tidyNumbers({own.friction, 0.005, 0.0001}));
-  if (shape.collides) softness(own.softness, "solref", "solimp", "contacts");
+  writeFriction(own, false);
+  if (shape.collides) {
+    // That of the plan, which stands for this one.
+    softness(own.softness.kind == Softness::Kind::Impedance ? plan_.shapes[index] : own.softness, "solref",
+             "solimp", "contacts");
+    if (plan_.mix[index] != 1.0) out_.attribute("solmix", tidy(plan_.mix[index]));
+    // Contacts act at the sum of two.
+    if (model_.stabilization.margin < 0.0) out_.attribute("margin", tidy(-0.5 * model_.stabilization.margin));
+    if (own.softness.kind == Softness::Kind::Impedance && own.softness.mobility > 0.0)
+      Report::once(report_.approximated, "impedances of contacts count the inertia of their bodies alone");
+  }
   out_.attribute("contype", static_cast<int>(shape.collides ? shape.group & 0x7fffffffu : 0u));
   out_.attribute("conaffinity", static_cast<int>(shape.collides ? shape.mask & 0x7fffffffu : 0u));
 }
@@ -119,7 +138,7 @@ void MjcfWriter::reportSurfaces() {
   std::set<int> used;
   for (const Shape& shape : model_.shapes)
     if (shape.collides) used.insert(shape.material);
-  std::set<std::string> bouncing, yielding, sticking, anisotropic, mixing;
+  std::set<std::string> bouncing, yielding, sticking, anisotropic;
   const auto nameOf = [&](int material) { return model_.materials[static_cast<std::size_t>(material)].name; };
   for (const int a : used)
     for (const int b : used) {
@@ -130,9 +149,6 @@ void MjcfWriter::reportSurfaces() {
       if (pair.law.yields()) yielding.insert(name);
       if (pair.staticRatio > 1.0) sticking.insert(name);
       if (pair.frictionAcross) anisotropic.insert(name);
-      const SurfacePair &sa = model_.surface(a, a), &sb = model_.surface(b, b);
-      // MuJoCo takes the larger friction.
-      if (std::abs(pair.friction - std::max(sa.friction, sb.friction)) > 1e-12) mixing.insert(name);
     }
   const auto tell = [&](const char* what, const std::set<std::string>& names, const char* why) {
     leaveOut(what, {names.begin(), names.end()}, why);
@@ -141,11 +157,20 @@ void MjcfWriter::reportSurfaces() {
   tell("contact laws of", yielding, " (its contacts are impedances)");
   tell("static friction of", sticking, "");
   tell("friction across the friction direction of", anisotropic, "");
-  tell("friction of", mixing, " (MuJoCo takes the larger of two)");
+  leaveOut("friction and softness of", plan_.lost, " (MuJoCo takes the larger friction and mixes softness)");
 }
 
 void MjcfWriter::writeSite(const SitePoint& p) {
-  out_.open("site").attribute("name", p.name).attribute("pos", tidy(p.position, size_)).close();
+  if (!(p.radius > 0.0)) {
+    out_.open("site").attribute("name", p.name).attribute("pos", tidy(p.position, size_)).close();
+    return;
+  }
+  out_.open("geom").attribute("name", p.name).attribute("type", p.sphere ? "sphere" : "cylinder");
+  out_.attribute("size", p.sphere ? tidyNumbers({p.radius}) : tidyNumbers({p.radius, 0.1 * p.radius}));
+  place({p.position, rotationBetween(Vec3::UnitZ(), p.axis)});
+  out_.attribute("mass", 0.0).attribute("contype", 0).attribute("conaffinity", 0).close();
+  if (!p.sideName.empty())
+    out_.open("site").attribute("name", p.sideName).attribute("pos", tidy(p.sidePosition, size_)).close();
 }
 
 void MjcfWriter::writeSites(int body) {
@@ -155,6 +180,9 @@ void MjcfWriter::writeSites(int body) {
   for (const Rod& rod : rods_)
     for (const SitePoint& p : rod.sites)
       if (p.body == body) writeSite(p);
+  for (const auto& [wrench, p] : wrenchSites_)
+    if (p.body == body) writeSite(p);
+  if (body < 0 && !axesSite_.empty()) writeSite({axesSite_, kWorld});
 }
 
 }  // namespace grashof::convert

@@ -1,15 +1,42 @@
 // Force elements as tendons.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "joints/types/types.h"
+#include "tools/convert/mjcf_wraps.h"
 #include "tools/convert/mjcf_writer.h"
 #include "tools/convert/soft_coupling.h"
+#include "tools/convert/tendon_path.h"
 #include "tools/convert/tidy.h"
 
 namespace grashof::convert {
+namespace {
+
+/// A place beside the cylinder `i` of a path, in the world, on the side on which the path passes it; none
+/// where it runs straight.
+std::optional<Vec3> sideOf(const std::vector<CableSupport>& path, std::size_t i,
+                           const std::vector<Pose>& poses) {
+  const CableNode round = cableNode(path[i], poses);
+  const Vec3 from = cableNode(path[i - 1], poses).position, to = cableNode(path[i + 1], poses).position;
+  const Vec3 axis =
+      path[i].sense * (path[i].body < 0
+                           ? path[i].axis
+                           : Vec3(poses[static_cast<std::size_t>(path[i].body)].rotation * path[i].axis));
+  const Vec3 across = axis.cross(to - from);
+  if (!(across.norm() > 0.0)) return std::nullopt;
+  for (const double sign : {1.0, -1.0}) {
+    const Vec3 side = round.position + sign * 2.0 * round.radius * across.normalized();
+    const auto chosen =
+        wrapSide({round.kind, round.position, axis.normalized(), round.radius, 1.0, 0.0}, from, to, side);
+    if (chosen && chosen->axis.dot(axis) > 0.0) return side;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<CoordinateTerm> MjcfWriter::termsOf(const ForceElement& e) {
   if (e.onJoint()) return {{e.joint, e.coordinate, 1.0}};
@@ -24,8 +51,16 @@ std::string MjcfWriter::hindrance(const ForceElement& e) const {
   if (law.preload != 0.0 && !(law.stiffness > 0.0)) return "its constant force";
   for (const CoordinateTerm& t : termsOf(e))
     if (!written(t.joint, t.coordinate)) return "no joint of MJCF has one of its coordinates";
-  for (const CableSupport& s : e.path)
-    if (s.kind != CableNodeKind::Point) return "it runs over pulleys or spheres";
+  for (std::size_t i = 0; i < e.path.size(); ++i) {
+    const CableSupport& s = e.path[i];
+    if (s.kind == CableNodeKind::Point) continue;
+    if (s.friction > 0.0) return "its friction on what it runs over";
+    if (s.turns > 0) return "it runs round a pulley more than once";
+    if (e.path[i - 1].kind != CableNodeKind::Point || e.path[i + 1].kind != CableNodeKind::Point)
+      return "it runs over two pulleys without a point between them";
+    if (s.kind == CableNodeKind::Cylinder && !sideOf(e.path, i, start_.poses))
+      return "its pulley has no side";
+  }
   // A spring that acts one way has a range of lengths without force, which begins at 0 and has an end.
   if (law.side != ForceSide::Both && !law.rigid && (e.onJoint() || !e.terms.empty()))
     return "its spring acts one way along coordinates";
@@ -102,22 +137,47 @@ void MjcfWriter::planTendons() {
       const Vec3 a = site(e.bodyA, e.pointA), b = site(e.bodyB, e.pointB);
       tendon.start = (b - a).norm();
     }
-    Vec3 before = Vec3::Zero();
-    double share = 1.0;
-    for (const CableSupport& s : e.path) {
-      const Vec3 at = site(s.body, s.position);
-      if (s.begins)
-        share = s.share;
-      else
-        tendon.start += share * (at - before).norm();
-      before = at;
-    }
+    planPath(i, tendon);
     tendons_.push_back(std::move(tendon));
   }
   leaveOut("force elements:", lost);
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     if (model_.joints[j].type == &distanceJoint()) planRod(j);
   planSums();
+}
+
+/// The sites and geoms of a cable, and its length at the start.
+void MjcfWriter::planPath(std::size_t element, Tendon& tendon) {
+  const ForceElement& e = model_.forces[element];
+  std::vector<PathNode> nodes;
+  for (std::size_t i = 0; i < e.path.size(); ++i) {
+    const CableSupport& s = e.path[i];
+    const Pose inverse =
+        s.body < 0 ? Pose{} : model_.bodies[static_cast<std::size_t>(s.body)].userFrame.inverse();
+    std::vector<SitePoint>& all = sites_[element];
+    const bool point = s.kind == CableNodeKind::Point;
+    const std::string wanted = fmt::format("{}_{}", e.name, all.size());
+    SitePoint place{unique(point ? "site" : "geom", wanted), s.body, inverse * s.position};
+    if (!point) {
+      place.radius = s.radius;
+      place.sphere = s.kind == CableNodeKind::Sphere;
+      place.axis = inverse.rotation * (s.sense * s.axis);
+    }
+    if (const auto side = point || place.sphere ? std::nullopt : sideOf(e.path, i, start_.poses)) {
+      const Pose body = s.body < 0 ? Pose{} : start_.poses[static_cast<std::size_t>(s.body)];
+      place.sideName = unique("site", wanted + "_side");
+      place.sidePosition = inverse * (body.inverse() * *side);
+    }
+    all.push_back(std::move(place));
+    PathNode node{s.kind, s.body, s.position, s.axis, s.radius, s.sense};
+    if (s.begins && (i > 0 || s.share != 1.0)) node.divisor = 1.0 / s.share;
+    nodes.push_back(node);
+  }
+  if (nodes.empty()) return;
+  const auto poseOf = [&](int body) {
+    return body < 0 ? Pose{} : start_.poses[static_cast<std::size_t>(body)];
+  };
+  tendon.start += pathWay(nodes, poseOf).length;
 }
 
 /// A distance joint: a tendon between two sites, whose length an equality keeps.
@@ -178,7 +238,10 @@ void MjcfWriter::writeTendon(const Tendon& tendon) {
       const bool begins = i < e.path.size() && e.path[i].begins;
       if (begins && (i > 0 || e.path[i].share != 1.0))
         out_.open("pulley").attribute("divisor", tidy(1.0 / e.path[i].share)).close();
-      out_.open("site").attribute("site", points[i].name).close();
+      const SitePoint& p = points[i];
+      out_.open(p.radius > 0.0 ? "geom" : "site").attribute(p.radius > 0.0 ? "geom" : "site", p.name);
+      if (!p.sideName.empty()) out_.attribute("sidesite", p.sideName);
+      out_.close();
     }
   }
   out_.close();

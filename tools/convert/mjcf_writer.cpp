@@ -12,6 +12,7 @@
 #include "engine/model/mechanism_size.h"
 #include "engine/model/model_builder.h"
 #include "joints/types/types.h"
+#include "tools/convert/impedance.h"
 #include "tools/convert/soft_coupling.h"
 #include "tools/convert/tidy.h"
 
@@ -40,15 +41,34 @@ Scenario atStart(const Scenario& scenario) {
   return started;
 }
 
+/// Soft joints that equalities are, unless something acts along their coordinates.
+std::vector<bool> softBesideTree(const Model& model, const std::vector<bool>& turns) {
+  std::vector<bool> beside(turns);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const bool plain =
+        std::none_of(joint.coordinates.begin(), joint.coordinates.end(), [](const JointCoordinate& c) {
+          return c.limit.bounded() || c.passive.smooth() || c.passive.dryFriction > 0.0 ||
+                 c.actuator.kind != Actuator::Kind::None;
+        });
+    if (joint.softness.kind == Softness::Kind::Impedance && plain &&
+        (joint.type == &sphericalJoint() || joint.type == &fixedJoint()))
+      beside[j] = true;
+  }
+  return beside;
+}
+
 }  // namespace
 
-MjcfWriter::MjcfWriter(const Scenario& scenario, const std::string& path, Report& report)
+MjcfWriter::MjcfWriter(const Scenario& scenario, const std::string& path, SoftPlan plan, Report& report)
     : scenario_(scenario),
       model_(*scenario.model),
       path_(path),
+      plan_(std::move(plan)),
       report_(report),
-      tree_(spanningTree(model_)),
       size_(mechanismSize(model_)) {
+  findWelds();
+  tree_ = spanningTree(model_, softBesideTree(model_, turns_));
   children_.resize(model_.bodies.size() + 1);
   for (const int body : tree_.order) {
     const int slot = tree_.parent(model_, body) + 1;
@@ -60,6 +80,7 @@ MjcfWriter::MjcfWriter(const Scenario& scenario, const std::string& path, Report
   evaluateJoints(model_, start_.poses, start_.coordinates, geometry_);
   copyCoordinates(model_, geometry_, start_.coordinates);
   planTendons();
+  planWrenches();
 }
 
 void MjcfWriter::write() {
@@ -117,7 +138,7 @@ void MjcfWriter::nameItems() {
     ghostNames_.emplace_back();
   }
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
-    if (loop(j) && !closable(model_.joints[j]) && model_.joints[j].type != &distanceJoint())
+    if (loop(j) && !turns_[j] && !closable(model_.joints[j]) && model_.joints[j].type != &distanceJoint())
       ghostNames_[j] = unique("body", model_.joints[j].name + "_ghost");
   for (const Shape& shape : model_.shapes) shapeNames_.push_back(unique("geom", shape.name));
 }
@@ -132,6 +153,7 @@ void MjcfWriter::writeOption() {
     report_.approximated.push_back(
         fmt::format("integrator {} by RK4", kIntegratorNames[static_cast<std::size_t>(step.integrator)]));
   }
+  if (plan_.elliptic) out_.attribute("cone", "elliptic");
   if (parentsTouch()) out_.open("flag").attribute("filterparent", "disable").close();
   out_.close();
 }
@@ -219,7 +241,8 @@ void MjcfWriter::writeJoint(std::size_t index, const Pose& body, bool against) {
     writeCoordinate(index, s.simple, inverse.rotation * s.axis);
     out_.close();
   }
-  if (joint.softness.soft()) Report::once(report_.approximated, "soft joints of the tree are rigid");
+  if (joint.softness.soft())
+    report_.approximated.push_back(fmt::format("soft joint {} is rigid", joint.name));
 }
 
 /// What acts along a simple joint; of a ball along all its axes.
@@ -243,7 +266,8 @@ void MjcfWriter::writeCoordinate(std::size_t index, const SimpleJoint& simple, c
     if (start != 0.0) out_.attribute("ref", start);
     if (c.limit.bounded()) {
       out_.attribute("range", tidyNumbers({std::max(c.limit.lower, -1e3), std::min(c.limit.upper, 1e3)}));
-      softness(c.limit.softness, "solreflimit", "solimplimit", "limits");
+      softRow(true, coordinateName(index, simple.coordinate), c.limit.softness,
+              mobilityOf(joint, geometry_[index].coordinateRow[first]));
     }
     if (c.passive.stiffness > 0.0)
       out_.attribute("stiffness", tidy(c.passive.stiffness)).attribute("springref", tidy(c.passive.rest));
@@ -267,7 +291,7 @@ bool MjcfWriter::loop(std::size_t j) const {
 bool MjcfWriter::written(int joint, int coordinate) const {
   const auto j = static_cast<std::size_t>(joint);
   const Joint& own = model_.joints[j];
-  return (tree_.inTree[j] || (loop(j) && !closable(own) && own.type != &distanceJoint())) &&
+  return (tree_.inTree[j] || (loop(j) && !turns_[j] && !closable(own) && own.type != &distanceJoint())) &&
          simpleCoordinate(*own.type, coordinate);
 }
 
@@ -288,23 +312,52 @@ void MjcfWriter::ghostsOf(int base) {
   }
 }
 
-void MjcfWriter::softness(const Softness& s, const char* reference, const char* impedance, const char* what) {
-  if (s.kind == Softness::Kind::Impedance) {
-    out_.attribute(reference, tidyNumbers({s.timeConstant, s.dampingRatio}));
-    out_.attribute(impedance, tidyNumbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
-    return;
-  }
-  out_.attribute(reference, tidyNumbers({2.0 * model_.step.timestep, 1.0}));
-  out_.attribute(impedance, "0.99 0.9999 0.0001");
+void MjcfWriter::softness(const Softness& given, const char* reference, const char* impedance,
+                          const char* what) {
+  const bool known = given.kind == Softness::Kind::Impedance;
+  const Softness s = known ? given : asHardAsMayBe(model_.step.timestep);
+  out_.attribute(reference, tidyNumbers({s.timeConstant, s.dampingRatio}));
+  out_.attribute(impedance, tidyNumbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
+  if (known) return;
   Report::once(report_.approximated, fmt::format("{} that are {} are impedances, as hard as may be", what,
-                                                 s.soft() ? "soft otherwise" : "rigid"));
+                                                 given.soft() ? "soft otherwise" : "rigid"));
+}
+
+double MjcfWriter::mobilityOf(const Joint& joint, const JointRow& row) const {
+  const auto of = [&](int body, const Vec6& v) {
+    if (body < 0) return 0.0;
+    const Body& b = model_.bodies[static_cast<std::size_t>(body)];
+    const Vec3 turn = start_.poses[static_cast<std::size_t>(body)].rotation.conjugate() * Vec3(v.tail<3>());
+    return v.head<3>().squaredNorm() / b.mass + turn.dot(b.inertia.ldlt().solve(turn));
+  };
+  return of(joint.base, row.base) + of(joint.follower, row.follower);
+}
+
+double MjcfWriter::mobilityOf(std::size_t joint) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 3; ++i)
+    sum += mobilityOf(model_.joints[joint], geometry_[joint].constraintRow[i]) / 3.0;
+  return sum;
+}
+
+void MjcfWriter::softRow(bool limit, const std::string& name, const Softness& s, double own) {
+  const char* what = limit ? "limits" : "loops and couplings";
+  const auto& shares = limit ? plan_.limits : plan_.equalities;
+  const auto share = shares.find(name);
+  softness(share == shares.end() ? s : scaledImpedance(s, share->second), limit ? "solreflimit" : "solref",
+           limit ? "solimplimit" : "solimp", what);
+  if (s.kind == Softness::Kind::Impedance)
+    softRows_.push_back({limit, name, s.mobility > 0.0 ? s.mobility : own});
 }
 
 /// What no element of the file has room for.
 void MjcfWriter::reportRest() {
   std::vector<std::string> wrenches, bushings, rolling, free;
-  for (const ExternalWrench& w : model_.wrenches)
-    wrenches.push_back(w.name.empty() ? "on " + bodyName(w.body) : w.name);
+  for (std::size_t i = 0; i < model_.wrenches.size(); ++i) {
+    const ExternalWrench& each = model_.wrenches[i];
+    if (!wrenchSites_.contains(i))
+      wrenches.push_back((each.name.empty() ? "on " + bodyName(each.body) : each.name) + " (it changes)");
+  }
   for (const Bushing& b : model_.bushings) bushings.push_back(b.name);
   for (const VelocityConstraint& c : model_.velocityConstraints) rolling.push_back(c.name);
   for (const Joint& joint : model_.joints)
@@ -321,6 +374,8 @@ void MjcfWriter::reportRest() {
   for (std::string& lost : lostFriction(model_)) report_.leftOut.push_back(std::move(lost));
   reportSurfaces();
   const StepOptions usual;
+  if (model_.stabilization.margin > 0.0)
+    report_.leftOut.emplace_back("the margin of the stabilization, by which shapes overlap at rest");
   if (!model_.step.projection || model_.stabilization.decayRate > 0.0 ||
       model_.step.restitutionThreshold != usual.restitutionThreshold || model_.solver.name != "auto")
     report_.leftOut.emplace_back("options of steps and of the solver, but timestep and gravity");
@@ -346,7 +401,7 @@ void MjcfWriter::writeKeyframe() {
 
 void writeMjcf(const Scenario& scenario, const std::string& path, Report& report) {
   const Scenario started = atStart(scenario);
-  MjcfWriter(started, path, report).write();
+  MjcfWriter(started, path, planSoftness(started, path), report).write();
 }
 
 }  // namespace grashof::convert

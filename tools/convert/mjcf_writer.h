@@ -15,14 +15,19 @@
 #include "engine/scenario/xml_writer.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"
+#include "tools/convert/mjcf_soft_plan.h"
 #include "tools/convert/spanning_tree.h"
 
 namespace grashof::convert {
 
 class MjcfWriter {
  public:
-  MjcfWriter(const Scenario& scenario, const std::string& path, Report& report);
+  MjcfWriter(const Scenario& scenario, const std::string& path, SoftPlan plan, Report& report);
   void write();
+  /// Of a shape of the model, in the file.
+  const std::string& shapeName(std::size_t shape) const { return shapeNames_[shape]; }
+  /// Of what has been written.
+  const std::vector<RowMobility>& softRows() const { return softRows_; }
 
  private:
   // mjcf_writer.cpp
@@ -59,6 +64,12 @@ class MjcfWriter {
   /// The impedance as solref and solimp under these names; as hard as may be, and reported, where it is none.
   /// `what`: in words.
   void softness(const Softness& softness, const char* reference, const char* impedance, const char* what);
+  /// The same of a limit or equality of this name; `own`: the inverse inertia of its bodies alone.
+  void softRow(bool limit, const std::string& name, const Softness& softness, double own);
+  /// How the bodies of a joint give way along a row, 1/kg or 1/(kg m²).
+  double mobilityOf(const Joint& joint, const JointRow& row) const;
+  /// The mean of the first three rows.
+  double mobilityOf(std::size_t joint) const;
   void reportRest();
 
   // mjcf_write_shapes.cpp
@@ -68,7 +79,9 @@ class MjcfWriter {
   void writeShapesOf(const ShapeSet& set);
   /// False, and reported, where MJCF has no such shape.
   bool writeForm(const Shape& shape);
-  void writeSurface(const Shape& shape);
+  void writeSurface(std::size_t shape);
+  /// Friction and condim of a geom, or of a pair.
+  void writeFriction(const SurfacePair& surface, bool pair);
   void reportSurfaces();
   /// The bodies of the file that have the shapes of a set.
   std::vector<std::string> bodiesOf(const ShapeSet& set) const;
@@ -78,8 +91,11 @@ class MjcfWriter {
   bool parentsTouch() const;
   void writeEqualities();
   void writeLoop(std::size_t joint);
+  void writeWeld(std::size_t joint);
   void equality(const char* tag, const std::string& name, const std::string& a, const std::string& b,
-                const Softness& softness);
+                std::size_t joint);
+  /// What a soft joint of the place has beside it for the orientation, which make a weld.
+  void findWelds();
   /// `kind`: see Sum.
   void writeCoupling(char kind, const Coupling& coupling, const Softness& softness);
   void writeContacts();
@@ -99,11 +115,16 @@ class MjcfWriter {
     std::string of{}, name{};  // name of the coupling or control; of the tendon
     std::vector<CoordinateTerm> terms{};
   };
-  /// A point of a force element on a body.
+  /// A point of a force element on a body, or what the element wraps there.
   struct SitePoint {
     std::string name{};
     int body = kWorld;
     Vec3 position = Vec3::Zero();  // in the user's frame
+    double radius = 0.0;           // of a geom, m; 0: a site
+    bool sphere = false;
+    Vec3 axis = Vec3::UnitZ();         // of a cylinder, in the user's frame
+    std::string sideName{};            // site on the side on which a cylinder is passed
+    Vec3 sidePosition = Vec3::Zero();  // in the user's frame
   };
   /// A distance joint.
   struct Rod {
@@ -112,6 +133,7 @@ class MjcfWriter {
     std::vector<SitePoint> sites{};
   };
   void planTendons();
+  void planPath(std::size_t element, Tendon& tendon);
   void planRod(std::size_t joint);
   void planSums();
   const Sum* sumOf(char kind, const std::string& of) const;
@@ -150,6 +172,9 @@ class MjcfWriter {
   /// The law of an actuator whose reference is the control; false, and reported, where it cannot be written.
   bool lawOf(int joint, int coordinate, Drive& drive);
   void noteMotion(int signal);
+  /// Sites of wrenches that do not change, where actuators without control give them.
+  void planWrenches();
+  void writeWrenches();
   /// Force per unit of the reference of an actuator.
   static double unitOf(const Actuator& actuator);
   bool servoAt(const ControlTarget& target) const;
@@ -160,7 +185,10 @@ class MjcfWriter {
   const Scenario& scenario_;
   const Model& model_;
   std::string path_;
+  SoftPlan plan_;
   Report& report_;
+  std::vector<int> turnOf_;  // of each joint: the one that makes a weld of it; -1: none
+  std::vector<bool> turns_;  // joints that do
   SpanningTree tree_;
   double size_;                                            // of the mechanism, m
   std::vector<std::vector<int>> children_;                 // of the world, then of each body
@@ -176,9 +204,12 @@ class MjcfWriter {
   std::vector<Sum> sums_;
   std::vector<Rod> rods_;
   std::map<std::size_t, std::vector<SitePoint>> sites_;  // by force element
+  std::map<std::size_t, SitePoint> wrenchSites_;         // by wrench
+  std::string axesSite_;                                 // of the world, whose axes wrenches have
   std::set<std::pair<int, int>> driven_;                 // coordinates whose actuator is written
   std::set<int> drivenElements_;
   std::vector<std::string> moving_;  // motions over time
+  std::vector<RowMobility> softRows_;
   xml::Writer out_;
   MeshFolder meshes_;
 };

@@ -315,6 +315,24 @@ void addCompensation(Making& m) {
   }
 }
 
+void addWrenches(Making& m, Report& report) {
+  for (const TreeWrench& w : m.g.tree.wrenches) {
+    const int group = m.g.groupOf(w.link);
+    if (group < 0 || m.g.gone[static_cast<std::size_t>(group)]) {
+      report.leftOut.push_back(fmt::format("the force of {} (on the world, or a body without mass)", w.name));
+      continue;
+    }
+    const Pose& frame = m.g.placed(w.link);
+    const auto inBody = [&](const Vec3& v) { return w.local ? Vec3(frame.rotation * v) : v; };
+    m.builder.addWrench({.name = w.name,
+                         .body = bodyOfGroup(m, group),
+                         .force = inBody(w.force),
+                         .torque = inBody(w.torque),
+                         .point = frame * w.point,
+                         .local = w.local});
+  }
+}
+
 /// The velocities that the file gives to links, to the bodies: about the centres of mass.
 void setTwists(Making& m, const State& state) {
   const std::vector<Vec6> ofLinks = startTwists(m.g);
@@ -336,6 +354,8 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
   b.gravity() = tree.gravity;
   if (tree.timestep) b.options().timestep = *tree.timestep;
   if (tree.integrator) b.options().integrator = *tree.integrator;
+  b.stabilization().margin = -tree.contactDistance;
+  b.options().contactMargin += std::max(tree.contactDistance, 0.0);
   if (tree.solverTolerance) b.solver().tolerance = *tree.solverTolerance;
   for (std::size_t i = 0; i < tree.materials.size(); ++i)
     if (i == 0)
@@ -350,6 +370,7 @@ std::shared_ptr<const Model> makeModel(Making& m, const BuildOptions& options, R
   addSums(m, report);
   addControls(m);
   addCompensation(m);
+  addWrenches(m, report);
   excludeNeighbours(m.g, m.bodyOf, b);
   return b.build();
 }

@@ -34,7 +34,7 @@ int SpanningTree::parent(const Model& model, int body) const {
   return j.base == body ? j.follower : j.base;
 }
 
-SpanningTree spanningTree(const Model& model) {
+SpanningTree spanningTree(const Model& model, const std::vector<bool>& beside) {
   const int n = static_cast<int>(model.bodies.size());
   SpanningTree tree;
   tree.parentJoint.assign(model.bodies.size(), -1);
@@ -54,6 +54,7 @@ SpanningTree spanningTree(const Model& model) {
   for (const int j : order) {
     const Joint& joint = model.joints[static_cast<std::size_t>(j)];
     if (joint.type == &distanceJoint() || joint.type == &freeJoint()) continue;
+    if (!beside.empty() && beside[static_cast<std::size_t>(j)]) continue;
     const int a = find(node(joint.base)), b = find(node(joint.follower));
     if (a == b) continue;
     set[static_cast<std::size_t>(a)] = b;

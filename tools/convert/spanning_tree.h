@@ -19,8 +19,8 @@ struct SpanningTree {
 };
 
 /// Joints that tree formats cannot close loops with, and those that are limited, driven, sprung or coupled,
-/// come first.
-SpanningTree spanningTree(const Model& model);
+/// come first. Those that are true in `beside` close loops.
+SpanningTree spanningTree(const Model& model, const std::vector<bool>& beside = {});
 
 /// One rotation or translation along an axis of the joint frame, or a ball.
 struct SimpleJoint {

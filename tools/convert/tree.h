@@ -82,6 +82,9 @@ struct Loop {
   std::vector<JointCoordinate> coordinates{};  ///< as of a LinkJoint; empty: plain
   Softness softness{};
   double mobility = 0.0;  ///< of its two places, to which the softness refers; 0: of the two bodies, 1/kg
+  /// > 0: it keeps the orientation alone, by rows of this share of the angle; the mobility is of turning,
+  /// 1/(kg m²)
+  double turnShare = 0.0;
 };
 
 /// q_a = ratio q_b + offset, or q_a = profile(q_b).
@@ -123,6 +126,15 @@ struct TreeControl {
   std::vector<Share> shares{};  ///< empty: what it moved is left out
 };
 
+/// A force and a moment on a link that do not change.
+struct TreeWrench {
+  std::string name{};
+  int link = 0;
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< N, N m
+  Vec3 point = Vec3::Zero();                         ///< in the link's frame, m
+  bool local = false;                                ///< in the axes of the link, else of the world
+};
+
 /// Which links that a joint joins touch each other; each format has its rule.
 enum class TreeNeighbours {
   Joined,          ///< all but those that joints and loops join
@@ -141,12 +153,14 @@ struct Tree {
   std::vector<Material> materials;
   std::map<std::pair<int, int>, SurfacePair> surfaces;  ///< material indices, first <= second
   std::vector<Signal> signals;
-  std::vector<TreeControl> controls;          ///< in the order of the file
+  std::vector<TreeControl> controls;  ///< in the order of the file
+  std::vector<TreeWrench> wrenches;
   std::vector<std::pair<int, int>> excluded;  ///< links that never touch
   TreeNeighbours neighbours = TreeNeighbours::Joined;
   /// Links that a joint joins to shapes of `worldShapes`, by their Shape::link.
   std::vector<std::pair<int, std::string>> worldJoints;
-  bool startsAsGiven = false;  ///< limits that the start crosses do not move it
+  bool startsAsGiven = false;    ///< limits that the start crosses do not move it
+  double contactDistance = 0.0;  ///< at which contacts act, m
   Vec3 gravity = Vec3(0.0, 0.0, -9.81);
   std::optional<double> timestep;  ///< s
   std::optional<Integrator> integrator;

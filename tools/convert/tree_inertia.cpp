@@ -123,14 +123,24 @@ double TreeInertia::mobility(const std::vector<std::pair<int, double>>& terms,
   return sum;
 }
 
-double TreeInertia::linkMobility(int link) const {
+double TreeInertia::meanOf(int link, const std::function<Vec3(int)>& rate) const {
   const std::vector<int> moving = above(link);
   if (moving.empty()) return 0.0;
   const Block& b = blocks_[at(blockOf_[at(moving[0])])];
-  const Vec3 center = poses_[at(link)] * tree_.links[at(link)].center;
   Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(b.matrix.rows(), 3);
-  for (const int k : moving) jacobian.row(placeInBlock_[at(k)]) = velocity(k, center).transpose();
+  for (const int k : moving) jacobian.row(placeInBlock_[at(k)]) = rate(k).transpose();
   return (jacobian.transpose() * b.factors.solve(jacobian)).trace() / 3.0;
+}
+
+double TreeInertia::linkMobility(int link) const {
+  if (link < 0) return 0.0;
+  const Vec3 center = poses_[at(link)] * tree_.links[at(link)].center;
+  return meanOf(link, [&](int k) { return velocity(k, center); });
+}
+
+double TreeInertia::linkTurning(int link) const {
+  return meanOf(
+      link, [&](int k) -> Vec3 { return axes_[at(k)].turns ? axes_[at(k)].direction : Vec3(Vec3::Zero()); });
 }
 
 RigidBody TreeInertia::body(int link) const {

@@ -2,6 +2,7 @@
 /// The mass matrix of a tree of links at coordinate zero, and what follows from it.
 
 #include <Eigen/Cholesky>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ class TreeInertia {
   /// How the centre of mass of a link gives way to a force, the mean of three directions, 1/kg; 0 for links
   /// that stand still.
   double linkMobility(int link) const;
+  /// The same of its rotation and a moment, 1/(kg m²).
+  double linkTurning(int link) const;
   /// The body that a link is part of; mass 0: the world.
   RigidBody body(int link) const;
   const Pose& pose(int link) const { return poses_[static_cast<std::size_t>(link)]; }
@@ -52,6 +55,8 @@ class TreeInertia {
   void addAxes(const LinkJoint& j, const Pose& frame);
   void addLink(int link);
   Vec3 velocity(int coordinate, const Vec3& point) const;
+  /// The mean of three directions of how a link gives way; `rate`: of a coordinate that moves it.
+  double meanOf(int link, const std::function<Vec3(int)>& rate) const;
   /// Coordinates that move a link.
   std::vector<int> above(int link) const;
 
