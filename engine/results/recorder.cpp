@@ -198,7 +198,8 @@ void Recorder::File::writeHeader(const Scenario& scenario) {
   file_.attribute("model", model.name);
   file_.attribute("file", scenario.file);
   file_.attribute("timestep", model.step.timestep);
-  if (const DisplayUnits units = displayUnits(scenario); !units.si()) file_.attribute(kFileUnits, units.text());
+  if (const DisplayUnits units = displayUnits(scenario); !units.si())
+    file_.attribute(kFileUnits, units.text());
   std::vector<std::string> types;
   for (const Joint& joint : model.joints) types.emplace_back(joint.type->name());
   file_.texts("bodies/names", namesOf(model.bodies));

@@ -18,9 +18,10 @@ namespace {
 
 using ShapePair = std::pair<std::size_t, std::size_t>;
 
-constexpr double kAlike = 1e-9;                  // relative, of numbers that came through the file
-constexpr double kSameInertia = 1e-6;            // relative: what counts the same inertia needs no conversion
-constexpr double kLeastWritten = 2e-4, kMostWritten = 0.9998;  // of an impedance in a file, inside of MuJoCo's bounds
+constexpr double kAlike = 1e-9;        // relative, of numbers that came through the file
+constexpr double kSameInertia = 1e-6;  // relative: what counts the same inertia needs no conversion
+constexpr double kLeastWritten = 2e-4,
+                 kMostWritten = 0.9998;  // of an impedance in a file, inside of MuJoCo's bounds
 constexpr std::size_t kMostPairs = 300, kMostPaired = 40, kMostShapes = 2000;
 
 bool impeded(const Softness& s) { return s.kind == Softness::Kind::Impedance; }
@@ -183,7 +184,8 @@ bool SoftPlanner::fitShapes() {
     if (materialOf_[i] < 0 || !impeded(own)) continue;
     const double share = shareOf(read(i, i).softness, plan_.shapes[i]);
     plan_.shapes[i] = scaledImpedance(own, 1.0 / share);
-    within = within && std::min(plan_.shapes[i].impedance0, plan_.shapes[i].impedanceWidth) >= kLeastWritten &&
+    within = within &&
+             std::min(plan_.shapes[i].impedance0, plan_.shapes[i].impedanceWidth) >= kLeastWritten &&
              std::max(plan_.shapes[i].impedance0, plan_.shapes[i].impedanceWidth) <= kMostWritten;
   }
   return within;
