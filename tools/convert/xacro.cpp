@@ -27,7 +27,7 @@ constexpr std::size_t kMostText = std::size_t{64} << 20;     // characters of th
 constexpr std::size_t kMostValue = std::size_t{1} << 20;     // characters of an attribute
 
 /// An element and the file it stands in.
-struct Place {
+struct FilePlace {
   const XMLElement* element = nullptr;
   const std::string* file = nullptr;
 };
@@ -36,14 +36,14 @@ struct Scope;
 
 /// What a block parameter, or a property without value, stands for.
 struct Block {
-  Place place;
+  FilePlace place;
   bool children = false;   // those of the element, not itself
   Scope* scope = nullptr;  // in which it is expanded; null: the one where it is inserted
 };
 
 struct Property {
   std::string raw;
-  Place place;
+  FilePlace place;
   bool resolved = false, resolving = false;
 };
 
@@ -55,7 +55,7 @@ struct Parameter {
 };
 
 struct Macro {
-  Place place;
+  FilePlace place;
   std::vector<Parameter> parameters;
 };
 
@@ -136,7 +136,7 @@ class XacroExpander {
   }
 
  private:
-  [[noreturn]] static void fail(const Place& at, const Scope& scope, const std::string& message) {
+  [[noreturn]] static void fail(const FilePlace& at, const Scope& scope, const std::string& message) {
     throw InputError(std::vector<Diagnostic>{
         {*at.file, at.element->GetLineNum(), at.element->Name(),
          scope.call.empty() ? message : fmt::format("{} (in {})", message, scope.call)}});
@@ -151,7 +151,7 @@ class XacroExpander {
   /// Counts what is nested while it lives.
   class Level {
    public:
-    Level(XacroExpander& x, const Place& at, const Scope& scope) : depth_(x.depth_) {
+    Level(XacroExpander& x, const FilePlace& at, const Scope& scope) : depth_(x.depth_) {
       if (++depth_ > kMostNested) {
         --depth_;
         fail(at, scope, "is nested too deeply (does a macro or a file include itself?)");
@@ -185,7 +185,7 @@ class XacroExpander {
     return xacroLiteral(property.raw);
   }
 
-  XacroValue computed(const std::string& expression, const Place& at, Scope& scope, bool withArguments) {
+  XacroValue computed(const std::string& expression, const FilePlace& at, Scope& scope, bool withArguments) {
     try {
       return evaluateXacro(expression, [&](const std::string& name) -> std::optional<XacroValue> {
         if (const auto [property, owner] = find(scope, &Scope::properties, name); property)
@@ -198,7 +198,7 @@ class XacroExpander {
     }
   }
 
-  std::string argument(const std::string& name, const Place& at, const Scope& scope) {
+  std::string argument(const std::string& name, const FilePlace& at, const Scope& scope) {
     used_.insert(name);
     const auto found = arguments_.find(name);
     if (found == arguments_.end())
@@ -207,7 +207,7 @@ class XacroExpander {
   }
 
   /// What `$(…)` stands for.
-  std::string substituted(const std::string& inner, const Place& at, Scope& scope) {
+  std::string substituted(const std::string& inner, const FilePlace& at, Scope& scope) {
     const std::vector<std::string> words = wordsOf(inner);
     const std::string word = words.empty() ? "" : words[0];
     if (word == "arg" && words.size() == 2) return argument(words[1], at, scope);
@@ -241,7 +241,7 @@ class XacroExpander {
   }
 
   /// `raw` with what xacro replaces in texts.
-  std::string textOf(const std::string& raw, const Place& at, Scope& scope) {
+  std::string textOf(const std::string& raw, const FilePlace& at, Scope& scope) {
     if (raw.find('$') == std::string::npos) return raw;
     if (++brackets_ > kMostResolved) fail(at, scope, "is nested too deeply");
     std::string out;
@@ -266,7 +266,7 @@ class XacroExpander {
     return out;
   }
 
-  std::string attribute(const Place& at, const char* name, Scope& scope) {
+  std::string attribute(const FilePlace& at, const char* name, Scope& scope) {
     const char* value = at.element->Attribute(name);
     if (!value) fail(at, scope, fmt::format("needs {}=\"...\"", name));
     return textOf(value, at, scope);
@@ -274,7 +274,7 @@ class XacroExpander {
 
   // Elements.
 
-  void write(std::string_view text, const Place& at) {
+  void write(std::string_view text, const FilePlace& at) {
     out_.text += text;
     if (out_.text.size() > kMostText) fail(at, global_, "the file becomes larger than 64 MiB");
     const auto lines = std::count(text.begin(), text.end(), '\n');
@@ -282,7 +282,7 @@ class XacroExpander {
                        {*at.file, at.element->GetLineNum()});
   }
 
-  void emitChildren(const Place& at, Scope& scope) {
+  void emitChildren(const FilePlace& at, Scope& scope) {
     for (const auto* node = at.element->FirstChild(); node; node = node->NextSibling()) {
       if (const XMLElement* child = node->ToElement()) emit({child, at.file}, scope);
       if (const tinyxml2::XMLText* text = node->ToText())
@@ -290,7 +290,7 @@ class XacroExpander {
     }
   }
 
-  void emit(const Place& at, Scope& scope) {
+  void emit(const FilePlace& at, Scope& scope) {
     const Level level(*this, at, scope);
     const std::string_view tag = at.element->Name();
     if (tag.starts_with(kPrefix)) return emitXacro(std::string(tag.substr(kPrefix.size())), at, scope);
@@ -309,7 +309,7 @@ class XacroExpander {
   }
 
   /// `word`: what the tag says behind the prefix.
-  void emitXacro(const std::string& word, const Place& at, Scope& scope) {
+  void emitXacro(const std::string& word, const FilePlace& at, Scope& scope) {
     if (word == "property") return define(at, scope);
     if (word == "arg") return declare(at, scope);
     if (word == "macro") return defineMacro(at, scope);
@@ -325,7 +325,7 @@ class XacroExpander {
     callMacro(word, at, scope);
   }
 
-  void define(const Place& at, Scope& scope) {
+  void define(const FilePlace& at, Scope& scope) {
     const std::string name = attribute(at, "name", scope);
     if (!isName(name)) fail(at, scope, fmt::format("'{}' is no name (letters, digits and _)", name));
     const char *value = at.element->Attribute("value"), *fallback = at.element->Attribute("default"),
@@ -350,7 +350,7 @@ class XacroExpander {
     target->properties[name] = std::move(property);
   }
 
-  void declare(const Place& at, Scope& scope) {
+  void declare(const FilePlace& at, Scope& scope) {
     const std::string name = attribute(at, "name", scope);
     used_.insert(name);
     if (at.element->Attribute("default") && !arguments_.contains(name))
@@ -377,7 +377,7 @@ class XacroExpander {
     return p;
   }
 
-  void defineMacro(const Place& at, Scope& scope) {
+  void defineMacro(const FilePlace& at, Scope& scope) {
     Macro macro{at, {}};
     std::string name = attribute(at, "name", scope);
     if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
@@ -390,7 +390,7 @@ class XacroExpander {
     scope.macros[name] = std::move(macro);
   }
 
-  bool condition(const Place& at, Scope& scope) {
+  bool condition(const FilePlace& at, Scope& scope) {
     const std::string text = attribute(at, "value", scope);
     const XacroValue value = xacroLiteral(text);
     if (value.kind == XacroValue::Kind::Text)
@@ -398,7 +398,7 @@ class XacroExpander {
     return value.holds();
   }
 
-  void include(const Place& at, Scope& scope) {
+  void include(const FilePlace& at, Scope& scope) {
     if (at.element->Attribute("ns")) fail(at, scope, "ns: namespaces are not expanded (include without one)");
     const std::string name = attribute(at, "filename", scope);
     if (name.find_first_of("*?[") != std::string::npos)
@@ -421,7 +421,7 @@ class XacroExpander {
     emitChildren({&file->rootElement(), &file->path()}, scope);
   }
 
-  void insert(const Place& at, Scope& scope) {
+  void insert(const FilePlace& at, Scope& scope) {
     const std::string name = attribute(at, "name", scope);
     const Block* block = find(scope, &Scope::blocks, name).first;
     if (!block) fail(at, scope, fmt::format("there is no block '{}'", name));
@@ -433,11 +433,11 @@ class XacroExpander {
   }
 
   /// The blocks that the children of an element are.
-  void blocksOf(const Place& at, Scope& scope, std::vector<Block>& all) {
+  void blocksOf(const FilePlace& at, Scope& scope, std::vector<Block>& all) {
     const Level level(*this, at, scope);
     for (const XMLElement* child = at.element->FirstChildElement(); child;
          child = child->NextSiblingElement()) {
-      const Place place{child, at.file};
+      const FilePlace place{child, at.file};
       const std::string_view tag = child->Name();
       if (tag == "xacro:if" || tag == "xacro:unless") {
         if (condition(place, scope) == (tag == "xacro:if")) blocksOf(place, scope, all);
@@ -456,7 +456,7 @@ class XacroExpander {
     }
   }
 
-  void callMacro(const std::string& name, const Place& at, Scope& scope) {
+  void callMacro(const std::string& name, const FilePlace& at, Scope& scope) {
     const Macro* found = find(scope, &Scope::macros, name).first;
     if (!found) {
       std::vector<std::string> names;
@@ -491,7 +491,8 @@ class XacroExpander {
   }
 
   /// The parameters of a call that are values.
-  void takeValues(const Macro& macro, const std::string& name, const Place& at, Scope& scope, Scope& inner) {
+  void takeValues(const Macro& macro, const std::string& name, const FilePlace& at, Scope& scope,
+                  Scope& inner) {
     const bool byName = std::string_view(at.element->Name()) == "xacro:call";
     std::map<std::string, Property> values;
     for (const auto* a = at.element->FirstAttribute(); a; a = a->Next()) {
