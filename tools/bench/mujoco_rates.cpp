@@ -6,29 +6,23 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <mujoco/mujoco.h>
 #include <nlohmann/json.hpp>
 #include <tbb/global_control.h>
 
 #include "engine/base/error.h"
 #include "engine/dynamics/drive.h"
+#include "tools/bench/mujoco_model.h"
 #include "tools/convert/formats.h"
 
 namespace grashof::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Delete {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
 
 struct Outcome {
   double perStep = 0.0;        ///< s, wall clock
@@ -56,7 +50,7 @@ Outcome runGrashof(const Model& model, long steps) {
 }
 
 Outcome runMujoco(const mjModel* model, int keyframe, long steps) {
-  const std::unique_ptr<mjData, Delete> data(mj_makeData(model));
+  const MujocoData data(mj_makeData(model));
   if (keyframe >= 0) mj_resetDataKeyframe(model, data.get(), keyframe);
   Outcome o;
   double contacts = 0.0, seconds = 0.0;
@@ -66,11 +60,29 @@ Outcome runMujoco(const mjModel* model, int keyframe, long steps) {
     seconds += std::chrono::duration<double>(Clock::now() - before).count();
     contacts += data->ncon;
   }
-  for (const int kind : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_INERTIA})
-    o.diverged = o.diverged || data->warning[kind].number > 0;
+  o.diverged = mujocoDiverged(*data) || data->warning[mjWARN_INERTIA].number > 0;
   o.perStep = seconds / static_cast<double>(steps);
   o.contacts = contacts / static_cast<double>(steps);
   return o;
+}
+
+/// RK4, and constraints as stiff as a step allows: solref at two of them.
+void stiffen(mjModel& m) {
+  m.opt.integrator = mjINT_RK4;
+  const double least = 2.0 * m.opt.timestep;
+  const auto set = [&](mjtNum* solref, mjtNum* solimp, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      solref[mjNREF * i] = least;
+      solref[mjNREF * i + 1] = 1.0;
+      solimp[mjNIMP * i] = solimp[mjNIMP * i + 1] = 0.9999;
+      solimp[mjNIMP * i + 2] = 0.001;
+    }
+  };
+  set(m.jnt_solref, m.jnt_solimp, m.njnt);
+  set(m.geom_solref, m.geom_solimp, m.ngeom);
+  set(m.pair_solref, m.pair_solimp, m.npair);
+  set(m.eq_solref, m.eq_solimp, m.neq);
+  set(m.tendon_solref_lim, m.tendon_solimp_lim, m.ntendon);
 }
 
 double median(std::vector<double> values) {
@@ -86,24 +98,31 @@ struct Row {
   Outcome ours, theirs;   ///< of the last round, with the median time
 };
 
-/// Throws InputError for a file that either engine refuses.
-Row compare(const std::string& path, const std::string& keyframe, double duration, int repeat) {
+struct Options {
+  std::string keyframe;
+  double duration = 2.0;  ///< s
+  int repeat = 3;
+  bool stiff = false;  ///< MuJoCo with stiffen()
+};
+
+/// Throws InputError or std::runtime_error for a file that either engine refuses.
+Row compare(const std::string& path, const Options& options) {
   convert::Report report;
-  const Scenario scenario = convert::buildScenario(convert::readMjcf(path, {}, keyframe, report), {}, report);
+  const Scenario scenario =
+      convert::buildScenario(convert::readMjcf(path, {}, options.keyframe, report), {}, report);
   const Model& model = *scenario.model;
-  std::array<char, 1000> error{};
-  const std::unique_ptr<mjModel, Delete> theirs(
-      mj_loadXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
-  if (!theirs) throw InputError(fmt::format("{}: MuJoCo refuses it: {}", path, error.data()));
-  const int key = keyframe.empty() ? -1 : mj_name2id(theirs.get(), mjOBJ_KEY, keyframe.c_str());
-  const long steps = std::max(1L, std::lround(duration / model.step.timestep));
+  const MujocoModel theirs = loadMujoco(path);
+  if (options.stiff) stiffen(*theirs);
+  const int key =
+      options.keyframe.empty() ? -1 : mj_name2id(theirs.get(), mjOBJ_KEY, options.keyframe.c_str());
+  const long steps = std::max(1L, std::lround(options.duration / model.step.timestep));
   Row row{.name = std::filesystem::path(path).stem().string(),
           .bodies = model.bodies.size(),
           .timestep = model.step.timestep,
           .ours = {},
           .theirs = {}};
   std::vector<double> our, their;
-  for (int r = 0; r < repeat; ++r) {
+  for (int r = 0; r < options.repeat; ++r) {
     row.ours = runGrashof(model, steps);
     row.theirs = runMujoco(theirs.get(), key, steps);
     our.push_back(row.ours.perStep);
@@ -123,6 +142,7 @@ nlohmann::ordered_json jsonOf(const Row& row) {
                                   {"timestep_s", row.timestep},
                                   {"grashof", side(row.ours)},
                                   {"mujoco", side(row.theirs)}};
+  entry["mujoco"]["version"] = mj_versionString();
   entry["grashof"]["joint_residual"] = row.ours.jointResidual;
   entry["grashof"]["unsolved"] = row.ours.unsolved;
   return entry;
@@ -144,28 +164,27 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Whole steps of models in MJCF, by Grashof and by MuJoCo in turn, with the file's own time step");
   std::vector<std::string> files;
-  std::string keyframe;
-  double duration = 2.0;
-  int repeat = 3;
+  grashof::bench::Options options;
   app.add_option("FILE", files, "MJCF; a URDF or SDF is one after `grashof convert --to mjcf`")->required();
-  app.add_option("--keyframe", keyframe, "Keyframe to start from (default: the model's own pose)");
-  app.add_option("--duration", duration, "s")->check(CLI::PositiveNumber);
-  app.add_option("--repeat", repeat, "Rounds through both engines; the median time counts")
+  app.add_option("--keyframe", options.keyframe, "Keyframe to start from (default: the model's own pose)");
+  app.add_option("--duration", options.duration, "s")->check(CLI::PositiveNumber);
+  app.add_option("--repeat", options.repeat, "Rounds through both engines; the median time counts")
       ->check(CLI::Range(1, 99));
+  app.add_flag("--stiff", options.stiff,
+               "MuJoCo with RK4 and constraints as stiff as a step allows (solref of two steps)");
   bool json = false;
   app.add_flag("--json", json, "Print JSON");
   CLI11_PARSE(app, argc, argv);
   const tbb::global_control oneThread(tbb::global_control::max_allowed_parallelism, 1);
   if (!json)
-    fmt::print("{:<28} {:>6} {:>9} {:>9} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8}\n", "model", "bodies",
+    fmt::print("Beside {}{}\n{:<28} {:>6} {:>9} {:>9} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8}\n",
+               grashof::bench::mujocoName(), options.stiff ? ", stiff, RK4" : "", "model", "bodies",
                "us a step", "MuJoCo", "ratio", "real time", "contacts", "MuJoCo", "joints m", "unsolved");
-  // Its warnings would stand among the rows; that it diverged is told there.
-  mju_user_warning = [](const char*) {};
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   int code = 0;
   for (const std::string& file : files) {
     try {
-      const grashof::bench::Row row = grashof::bench::compare(file, keyframe, duration, repeat);
+      const grashof::bench::Row row = grashof::bench::compare(file, options);
       if (json)
         results.push_back(grashof::bench::jsonOf(row));
       else

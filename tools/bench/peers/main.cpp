@@ -186,7 +186,7 @@ nlohmann::ordered_json jsonOf(const Scene& scene, const Contender& contender, co
 }
 
 void printHeader(const Scene& scene) {
-  fmt::print("\n{}, {:g} s\n{:<24} {:>10} {:>12} {:>13} {:>12}\n", scene.name, scene.duration, "engine",
+  fmt::print("\n{}, {:g} s\n{:<30} {:>10} {:>12} {:>13} {:>12}\n", scene.name, scene.duration, "engine",
              "us a step", scene.collides() ? "" : "joint gap m", scene.collides() ? "penetration m" : "",
              scene.collides() ? "" : "energy lost");
 }
@@ -194,11 +194,11 @@ void printHeader(const Scene& scene) {
 void printRow(const Scene& scene, const Contender& contender, const Outcome& o, double median) {
   const std::string name = contender.engine + ", " + contender.setting;
   if (o.failure[0] != 0)
-    fmt::print("{:<24} {:>10.1f} {}\n", name, 1e6 * median, o.failure.data());
+    fmt::print("{:<30} {:>10.1f} {}\n", name, 1e6 * median, o.failure.data());
   else if (scene.collides())
-    fmt::print("{:<24} {:>10.1f} {:>12} {:>13.2g}\n", name, 1e6 * median, "", o.penetration);
+    fmt::print("{:<30} {:>10.1f} {:>12} {:>13.2g}\n", name, 1e6 * median, "", o.penetration);
   else
-    fmt::print("{:<24} {:>10.1f} {:>12.2g} {:>13} {:>11.3f}%\n", name, 1e6 * median, o.gap, "",
+    fmt::print("{:<30} {:>10.1f} {:>12.2g} {:>13} {:>11.3f}%\n", name, 1e6 * median, o.gap, "",
                100.0 * o.energyLost);
   if (o.unsolved.steps > 0)
     fmt::print("  of its steps {} stay unsolved, at residuals up to {:.2g}\n", o.unsolved.steps,

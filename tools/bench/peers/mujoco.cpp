@@ -1,26 +1,26 @@
 #include <cmath>
-#include <cstring>
-#include <stdexcept>
+#include <filesystem>
 
 #include <fmt/format.h>
-#include <mujoco/mujoco.h>
+#include <unistd.h>
 
+#include "engine/base/output_file.h"
+#include "tools/bench/mujoco_model.h"
 #include "tools/bench/peers/peer.h"
 
 namespace grashof::bench {
 namespace {
 
-struct Delete {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
+/// Constraints: MuJoCo's own, or as stiff as a step allows (solref at two of them). RK4: its integrator of
+/// fourth order.
+enum class Setting { Default, Stiff, StiffRk4 };
 
 std::string text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z()); }
 
 /// The scene in MuJoCo's language: joints span trees, and what closes a loop becomes a `connect` equality.
 class Mjcf {
  public:
-  Mjcf(const Scene& scene, bool stiff) : scene_(scene), inTree_(scene.joints.size(), false) {
+  Mjcf(const Scene& scene, Setting setting) : scene_(scene), inTree_(scene.joints.size(), false) {
     std::vector<bool> reached(scene.bodies.size(), false);
     parent_.assign(scene.bodies.size(), -1);
     parentJoint_.assign(scene.bodies.size(), -1);
@@ -34,13 +34,15 @@ class Mjcf {
         parentJoint_[joint.follower] = static_cast<int>(j);
       }
     }
+    const bool stiff = setting != Setting::Default;
     const std::string solver =
         stiff ? fmt::format(" solref=\"{0} 1\" solimp=\"0.9999 0.9999 0.001\"", 2.0 * scene.timestep) : "";
     xml_ = fmt::format(
         "<mujoco><compiler angle=\"radian\"/><size njmax=\"8000\" nconmax=\"2000\"/><option timestep=\"{}\" "
-        "gravity=\"0 0 -9.81\"{}/>"
+        "gravity=\"0 0 -9.81\"{}{}/>"
         "<default><geom friction=\"{} 0.005 0.0001\"{}/><equality{}/></default><worldbody>",
-        scene.timestep, stiff ? " cone=\"elliptic\"" : "", scene.friction, solver, solver);
+        scene.timestep, stiff ? " cone=\"elliptic\"" : "",
+        setting == Setting::StiffRk4 ? " integrator=\"RK4\"" : "", scene.friction, solver, solver);
     if (scene.collides()) xml_ += R"(<geom type="plane" size="0 0 1"/>)";
     addChildren(-1);
     xml_ += "</worldbody><equality>";
@@ -91,17 +93,12 @@ class Mjcf {
 
 class MujocoPeer final : public Peer {
  public:
-  MujocoPeer(const Scene& scene, bool stiff) {
-    mju_user_warning = [](const char*) {};  // else it writes a file where it runs
-    const std::string xml = Mjcf(scene, stiff).xml();
-    const auto files = std::make_unique<mjVFS>();
-    mj_defaultVFS(files.get());
-    mj_makeEmptyFileVFS(files.get(), "scene.xml", static_cast<int>(xml.size()));
-    std::memcpy(files->filedata[0], xml.data(), xml.size());
-    char error[1000] = "";
-    model_.reset(mj_loadXML("scene.xml", files.get(), error, sizeof error));
-    mj_deleteVFS(files.get());
-    if (!model_) throw std::runtime_error(error);
+  MujocoPeer(const Scene& scene, Setting setting) {
+    const std::string path =
+        (std::filesystem::temp_directory_path() / fmt::format("grashof-bench-{}.xml", getpid())).string();
+    saveText(path, Mjcf(scene, setting).xml());
+    model_ = loadMujoco(path);
+    std::filesystem::remove(path);
     data_.reset(mj_makeData(model_.get()));
     for (std::size_t b = 0; b < scene.bodies.size(); ++b)
       ids_.push_back(mj_name2id(model_.get(), mjOBJ_BODY, fmt::format("b{}", b).c_str()));
@@ -109,8 +106,7 @@ class MujocoPeer final : public Peer {
   void step() override { mj_step(model_.get(), data_.get()); }
   void read(std::span<Pose> poses, std::span<Vec6> twists) override {
     // A state that is not finite is reset to the start, with no more than a warning.
-    for (const int warning : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
-      if (data_->warning[warning].number > 0) twists[0].setConstant(NAN);
+    if (mujocoDiverged(*data_)) twists[0].setConstant(NAN);
     if (twists[0].hasNaN()) return;
     // A step leaves the poses of its start behind.
     mj_kinematics(model_.get(), data_.get());
@@ -128,18 +124,20 @@ class MujocoPeer final : public Peer {
   }
 
  private:
-  std::unique_ptr<mjModel, Delete> model_;
-  std::unique_ptr<mjData, Delete> data_;
+  MujocoModel model_;
+  MujocoData data_;
   std::vector<int> ids_;
 };
 
 }  // namespace
 
 std::vector<Contender> mujocoContenders() {
-  const auto make = [](bool stiff) {
-    return [stiff](const Scene& scene) { return std::make_unique<MujocoPeer>(scene, stiff); };
+  const auto make = [](Setting setting) {
+    return [setting](const Scene& scene) { return std::make_unique<MujocoPeer>(scene, setting); };
   };
-  return {{"MuJoCo", "default", make(false)}, {"MuJoCo", "stiff, elliptic", make(true)}};
+  return {{mujocoName(), "default", make(Setting::Default)},
+          {mujocoName(), "stiff, elliptic", make(Setting::Stiff)},
+          {mujocoName(), "stiff, RK4", make(Setting::StiffRk4)}};
 }
 
 }  // namespace grashof::bench
