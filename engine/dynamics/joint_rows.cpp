@@ -1,6 +1,12 @@
 #include "engine/dynamics/joint_rows.h"
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include "engine/base/softness.h"
+#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/joint_slopes.h"
 #include "engine/dynamics/row_blocks.h"
 #include "engine/dynamics/soft_law.h"
 
@@ -15,15 +21,63 @@ Vec6 blockVelocity(const DualProblem& problem, const JointBlock& block, std::spa
   return v;
 }
 
+/// The softness of a joint's rows. All have the impedance d of the joint's whole residual, as in [MuJoCo]:
+/// what is off along one axis makes the others as stiff.
+Softness softnessOfRows(const Joint& joint, const JointGeometry& geometry, double shift) {
+  Softness s = joint.softness;
+  if (s.kind != Softness::Kind::Impedance) return s;
+  double squares = 0.0;
+  for (int i = 0; i < joint.type->numConstraints(); ++i) squares += std::pow(geometry.residual[i] + shift, 2);
+  s.impedance0 = impedanceAt(s, std::sqrt(squares));
+  s.width = std::numeric_limits<double>::infinity();  // of any residual of a row, impedance0
+  return s;
+}
+
+/// Change of a body's twist as it turns freely, I⁻¹ (I ω × ω), per s.
+Vec6 freeChange(const DualProblem& problem, int body, const Vec6& twist) {
+  const InertiaBlock& block = problem.inertia[body];
+  Vec6 wrench = Vec6::Zero();
+  wrench.tail<3>() = Vec3(block.inertia * twist.tail<3>()).cross(Vec3(twist.tail<3>()));
+  return block.solve(wrench);
+}
+
+/// How fast the rates of a joint's rows change while its bodies move freely: J̇ u, and by their gyroscopic
+/// torques. An impedance speaks of the whole acceleration along its rows, of which a step's impulses do not
+/// see this part: it belongs to the way between them.
+std::array<double, 6> freeRateChanges(const RowContext& context, const Joint& joint,
+                                      const JointGeometry& geometry, const DualProblem& problem) {
+  std::array<double, 6> changes{};
+  if (joint.softness.kind != Softness::Kind::Impedance || context.poses.empty()) return changes;
+  const JointFrames frames = framesAt(joint, context.poses);
+  const Vec6& follower = context.twistBefore[joint.follower];
+  const Vec6 followerChange = freeChange(problem, joint.follower, follower);
+  Vec6 base = Vec6::Zero(), baseChange = Vec6::Zero();
+  if (joint.base >= 0) {
+    base = context.twistBefore[joint.base];
+    baseChange = freeChange(problem, joint.base, base);
+  }
+  const Vec6 relative = relativeMotion(frames.followerCenter - frames.baseCenter, base, follower);
+  std::array<Vec6, 6> turns;
+  joint.type->constraintTurns(frames, relative, turns);
+  for (int i = 0; i < joint.type->numConstraints(); ++i) {
+    const JointRow& row = geometry.constraintRow[i];
+    changes[i] = rateBias(row, turns[i], relative, base, follower) + row.base.dot(baseChange) +
+                 row.follower.dot(followerChange);
+  }
+  return changes;
+}
+
 void addSoftRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
                  DualProblem& problem) {
+  const std::array<double, 6> changes = freeRateChanges(context, joint, geometry, problem);
+  const Softness softness = softnessOfRows(joint, geometry, context.shift.residual);
   for (int i = 0; i < joint.type->numConstraints(); ++i) {
     const JointRow& row = geometry.constraintRow[i];
     const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
     const double d = delassusOf(problem, joint, row) * (1.0 + context.shift.delassus);
     const double residual = geometry.residual[i] + context.shift.residual;
-    const SoftRow soft = softRow(joint.softness, residual, rate, d, context.step.timestep);
-    addJointRow(joint, row, soft.bias, soft.compliance, problem);
+    const SoftRow soft = softRow(softness, residual, rate, d, context.step.timestep);
+    addJointRow(joint, row, soft.bias + context.step.timestep * changes[i], soft.compliance, problem);
   }
 }
 

@@ -47,7 +47,7 @@ struct RowContext {
   std::span<const JointGeometry> geometry;  ///< at the configuration of the rows
   std::span<const Vec6> twistBefore;        ///< u⁻ there, one per body
   std::span<const Control> controls;        ///< see referenceOf()
-  std::span<const Pose> poses{};            ///< of the rows; needed where friction depends on loads
+  std::span<const Pose> poses{};            ///< of the rows; for load friction and impedances
   LawShift shift{};
 };
 

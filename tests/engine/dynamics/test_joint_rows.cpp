@@ -90,3 +90,40 @@ TEST_CASE("a damped pendulum is of second order under moreau, of first under eul
     CHECK((coarse - middle) / (middle - fine) == doctest::Approx(ratio).epsilon(0.03));
   }
 }
+
+TEST_CASE("the rows of a joint with an impedance have the d of its whole residual") {
+  // Off along x by more than the width: d along z, where nothing is off, is dw.
+  const Scenario s = test::scenarioOf(R"(<options timestep="0.001" integrator="euler" gravity="0 0 -9.81"/>
+    <body name="b" position="0.5 0 0"><inertial mass="2" inertia="1 1 1"/></body>
+    <joint name="j" type="spherical" follower="b" impedance="0.1 0.9 0.2 0.5 2" reference="1 1">
+      <base-frame/><follower-frame/></joint>)");
+  Simulator simulator(*s.model);
+  simulator.step();
+  CHECK(simulator.state().twists[0][2] == doctest::Approx(-(1.0 - 0.9) * 9.81e-3).epsilon(1e-9));
+}
+
+TEST_CASE("an impedance takes its share of the acceleration by which a turning body leaves its point") {
+  // Without the joint the point would move with a₀ = ω² l towards the centre: (1 - d) a₀ are left.
+  const Scenario s = test::scenarioOf(R"(<options timestep="0.001" integrator="euler" gravity="0 0 0"/>
+    <body name="b" position="0.5 0 0" velocity="0 2 0" angular-velocity="0 0 4"><inertial mass="2" inertia="1 1 1"/></body>
+    <joint name="j" type="spherical" follower="b" impedance="0.8 0.8 1 0.5 2" reference="1 1">
+      <base-frame/><follower-frame position="-0.5 0 0"/></joint>)");
+  Simulator simulator(*s.model);
+  simulator.step();
+  CHECK(simulator.state().twists[0][0] == doctest::Approx(-0.8 * 16.0 * 0.5 * 1e-3).epsilon(1e-9));
+  CHECK(simulator.state().twists[0][1] == doctest::Approx(2.0).epsilon(1e-9));
+}
+
+TEST_CASE("an impedance counts the gyroscopic torque of the body that it holds") {
+  // The point is at ρ = (-0.5, 0, 0) from the centre, ω = (1, 0.5, 4). Freely it moves with
+  // a₀ = ω̇ × ρ + ω × (ω × ρ) = (8.125, ·, 2 - 2), with the rate 0.5 along z, damped by b = 2/(0.8 s).
+  const Scenario s = test::scenarioOf(R"(<options timestep="1e-4" integrator="euler" gravity="0 0 0"/>
+    <body name="b" position="0.5 0 0" velocity="0 2 0.25" angular-velocity="1 0.5 4"><inertial mass="2" inertia="1 2 3"/></body>
+    <joint name="j" type="spherical" follower="b" impedance="0.8 0.8 1 0.5 2" reference="1 1" mobility="0.5">
+      <base-frame/><follower-frame position="-0.5 0 0"/></joint>)");
+  Simulator simulator(*s.model);
+  simulator.step();
+  const double r = 0.25 * 0.5, x = -8.125 / (0.5 + r), z = -2.5 * 0.5 / (0.5 + 0.25 / 2.0 + r);
+  CHECK(simulator.state().twists[0][0] == doctest::Approx(0.5e-4 * x).epsilon(1e-9));
+  CHECK(simulator.state().twists[0][2] == doctest::Approx(0.25 + 0.5e-4 * z).epsilon(1e-9));
+}
