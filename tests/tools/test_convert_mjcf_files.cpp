@@ -267,6 +267,21 @@ TEST_CASE("a body of another model is attached with what refers to it, by its ow
   CHECK_THROWS_WITH_AS(fromMjcfFile(path), doctest::Contains("attach itself"), InputError);
 }
 
+TEST_CASE("a model to attach that has no name is called as its file says") {
+  const test::ScratchFolder folder;
+  const std::string body =
+      "<worldbody><body name='b'><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+  folder.write("part.xml", "<mujoco model='Hand of mine'>" + body);
+  folder.write("plain.xml", "<mujoco>" + body);
+  const auto made = fromMjcfFile(folder.write(
+      "both.xml",
+      "<mujoco><asset><model file='part.xml'/><model file='plain.xml'/></asset><worldbody><attach "
+      "model='Hand of mine' body='b' prefix='x'/><frame pos='1 0 0'><attach model='plain' body='b' "
+      "prefix='y'/></frame></worldbody></mujoco>"));
+  CHECK(made.model().bodies.size() == 2);
+  CHECK(originOf(made.model(), "yb").isApprox(Vec3(1.0, 0.0, 0.0)));
+}
+
 TEST_CASE("the class of the top counts for all, whatever its name") {
   const auto made = fromMjcfText(
       "<default class='robot'><joint damping='5'/><default class='c'><joint "

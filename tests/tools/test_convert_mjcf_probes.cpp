@@ -112,6 +112,14 @@ const std::vector<Probe> kProbes = {
      R"(<worldbody><body name="b" euler="0 30 0"><freejoint/><geom size=".1" pos=".02 0 0"/><site name="s" pos=".1 0 0" euler="0 20 0"/></body></worldbody>
      <actuator><general site="s" gear="0 0 1 0 .2 0" biastype="affine" biasprm="50 0 0"/></actuator>)",
      1e-2},
+    {"a connect that gives way along two axes at once",
+     R"(<option gravity="6 0 -9.81"/><worldbody><body name="b"><freejoint/><geom size=".1"/></body></worldbody>
+     <equality><connect body1="b" anchor="0 0 0" solimp=".1 .9 .1"/></equality>)",
+     1e-6},
+    {"a connect of a body that slides, where the mean of directions counts",
+     R"(<worldbody><body name="b"><joint type="slide" axis="0 0 1"/><geom type="box" size=".1 .1 .1" euler="0 0 45"/></body>
+     </worldbody><equality><connect body1="b" anchor="0 0 .1"/></equality>)",
+     1e-6},
 };
 
 }  // namespace
@@ -161,6 +169,27 @@ TEST_CASE("probes that cannot be compared: includes, keyframes over them, joints
   // Rows of 3 sin(angle/2): mobility 1/I over the square of 1.5.
   CHECK(scaled.joint("w_turn").softness.mobility ==
         doctest::Approx(1.0 / (2.25 * scaled.body("a").inertia(0, 0))));
+}
+
+// As MuJoCo 3.x does; 2.2.2 takes the mean of all.
+TEST_CASE("a connect counts the mass of a body that only slides, else the mean of its directions") {
+  const auto mobility = [](const std::string& inner) {
+    const auto made =
+        fromMjcfText("<worldbody><body name='b'>" + inner +
+                     "</body></worldbody><equality><connect name='c' body1='b' anchor='0 0 1'/></equality>");
+    const int joint = made.model().findJoint("c");
+    REQUIRE(joint >= 0);
+    return made.model().joints[static_cast<std::size_t>(joint)].softness.mobility;
+  };
+  const std::string slide = "<joint type='slide' axis='0 0 1'/>",
+                    box = "<geom type='box' size='1 1 1' mass='2'";
+  CHECK(mobility(slide + box + "/>") == doctest::Approx(0.5));
+  CHECK(mobility("<joint type='slide'/><joint type='slide' axis='1 0 0'/>" + box + "/>") ==
+        doctest::Approx(0.5));
+  CHECK(mobility(slide + box + " euler='0 0 45'/>") == doctest::Approx(0.5 / 3.0));
+  CHECK(mobility(slide + box + " pos='0 0 0.1'/>") == doctest::Approx(0.5 / 3.0));
+  CHECK(mobility("<joint type='slide' axis='0 1 1'/>" + box + "/>") == doctest::Approx(0.5 / 3.0));
+  CHECK(mobility(slide + box + "/><body><geom size='1' mass='0.001'/></body>") < 0.2);
 }
 
 #ifdef GRASHOF_MUJOCO

@@ -68,6 +68,8 @@ JointCoordinate MjcfReader::readCoordinate(Element& e, int type, double referenc
   if (!enabled("spring")) own.passive.stiffness = 0.0;
   if (!enabled("damper")) own.passive.damping = 0.0;
   if (!enabled("frictionloss")) own.passive.dryFriction = 0.0;
+  if (own.passive.dryFriction > 0.0)
+    Report::once(report_.approximated, "dry friction of joints holds rigidly; MuJoCo's creeps under load");
   const bool bounded = limited(e, "limited", "range") && enabled("limit");
   const auto range = e.numbers("range", {2});
   const SoftParameters softness = readSoftness(e, "solreflimit", "solimplimit");

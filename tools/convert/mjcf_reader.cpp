@@ -12,6 +12,21 @@ namespace grashof::convert {
 
 using xml::Element;
 
+namespace {
+
+/// What an asset without a name, a model, is called: as its file says, else as the file. `from`: the file
+/// that has it.
+std::string nameOfModel(const std::string& from, const std::string& asset, const FileOptions& options) {
+  const std::string stem = std::filesystem::path(asset).stem().string();
+  const std::string path = findFile(from, asset, options);
+  if (path.empty()) return stem;
+  std::vector<Diagnostic> ofThatFile;  // told when it is attached
+  MjcfDocument model(path, options, ofThatFile);
+  return model.load() ? model.root().text("model", stem) : stem;
+}
+
+}  // namespace
+
 MjcfFile& MjcfReader::open(const std::string& path, const std::string& prefix) {
   files_.push_back(std::make_unique<MjcfFile>(path, options_, found_));
   MjcfFile& file = *files_.back();
@@ -34,8 +49,9 @@ MjcfFile& MjcfReader::open(const std::string& path, const std::string& prefix) {
       } else if (e.tag() == "hfield") {
         readHeights(e);
       } else if (e.tag() == "model") {
-        const std::string name = e.text("file");
-        models_[prefix_ + e.text("name", std::filesystem::path(name).stem().string())] = name;
+        const std::string asset = e.text("file");
+        models_[prefix_ +
+                (e.has("name") ? e.text("name") : nameOfModel(document_->path(), asset, options_))] = asset;
         noteMjcf(e, report_);
       } else if (e.tag() != "skin") {
         noteMjcfElement(e, report_);

@@ -7,6 +7,18 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
+constexpr double kAligned = 1e-6;  // of axes and centres that count as those of the frame
+
+bool isAxis(const Vec3& direction) { return direction.cwiseAbs().maxCoeff() > 1.0 - kAligned * kAligned; }
+
+/// True where MuJoCo finds the inertia's frame to be that of the body: not of a shape that is turned in it.
+bool ownFrame(const Link& l) {
+  const double size = l.inertia.diagonal().cwiseAbs().maxCoeff();
+  const bool diagonal = (l.inertia - Mat3(l.inertia.diagonal().asDiagonal())).norm() <= kAligned * size;
+  const bool turned = l.shapes.size() == 1 && l.shapes[0].pose.rotation.vec().norm() > kAligned;
+  return l.center.norm() <= kAligned && diagonal && !turned;
+}
+
 }  // namespace
 
 TreeInertia::TreeInertia(const Tree& tree)
@@ -96,7 +108,27 @@ double TreeInertia::own(int joint) const {
   return blocks_[at(blockOf_[k])].matrix(placeInBlock_[k], placeInBlock_[k]);
 }
 
+bool TreeInertia::slidesAlone(int link) const {
+  const Link& own = tree_.links[at(link)];
+  if (!(own.mass > 0.0) || !ownFrame(own)) return false;
+  for (const LinkJoint& j : tree_.joints)
+    if (j.parent == link) return false;
+  int above = link;
+  do {
+    if (jointOf_[at(above)] < 0) return false;
+    const LinkJoint& j = tree_.joints[at(jointOf_[at(above)])];
+    const Vec3 axis = j.childFrame.rotation * Vec3::UnitX();
+    if (j.kind != LinkJointKind::Prismatic || j.childFrame.position.norm() > kAligned || !isAxis(axis))
+      return false;
+    above = j.parent;
+  } while (above >= 0 && tree_.links[at(above)].between);
+  return above < 0 || (leader_[at(above)] < 0 && tree_.joints[at(jointOf_[at(above)])].parent < 0);
+}
+
 double TreeInertia::mobility(int joint) const {
+  int link = tree_.joints[at(joint)].child;
+  while (tree_.links[at(link)].between) ++link;  // the body of these joints follows
+  if (slidesAlone(link)) return 1.0 / tree_.links[at(link)].mass;
   const std::size_t k = at(start_[at(joint)]);
   const Block& b = blocks_[at(blockOf_[k])];
   return b.factors.solve(Eigen::VectorXd::Unit(b.matrix.rows(), placeInBlock_[k]))[placeInBlock_[k]];
@@ -134,6 +166,7 @@ double TreeInertia::meanOf(int link, const std::function<Vec3(int)>& rate) const
 
 double TreeInertia::linkMobility(int link) const {
   if (link < 0) return 0.0;
+  if (slidesAlone(link)) return 1.0 / tree_.links[at(link)].mass;
   const Vec3 center = poses_[at(link)] * tree_.links[at(link)].center;
   return meanOf(link, [&](int k) { return velocity(k, center); });
 }

@@ -57,6 +57,9 @@ class TreeInertia {
   Vec3 velocity(int coordinate, const Vec3& point) const;
   /// The mean of three directions of how a link gives way; `rate`: of a coordinate that moves it.
   double meanOf(int link, const std::function<Vec3(int)>& rate) const;
+  /// True for a link of the world that only slides along its own axes and carries nothing. MuJoCo takes its
+  /// mass alone where it takes means of directions, or masses with rotors, of others ("simple" bodies).
+  bool slidesAlone(int link) const;
   /// Coordinates that move a link.
   std::vector<int> above(int link) const;
 
