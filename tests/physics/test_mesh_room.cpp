@@ -51,10 +51,10 @@ struct Thing {
   std::string shape;
 };
 
-const std::vector<Thing> kThings = {{0.01, "type='sphere' radius='0.01'"},
-                                    {0.01, "type='box' size='0.03 0.025 0.02'"},
-                                    {0.025, "type='capsule' radius='0.01' length='0.03'"},
-                                    {0.015, "type='cylinder' radius='0.01' length='0.03'"}};
+const std::vector<Thing> kRoomThings = {{0.01, "type='sphere' radius='0.01'"},
+                                        {0.01, "type='box' size='0.03 0.025 0.02'"},
+                                        {0.025, "type='capsule' radius='0.01' length='0.03'"},
+                                        {0.015, "type='cylinder' radius='0.01' length='0.03'"}};
 
 }  // namespace
 
@@ -62,7 +62,7 @@ TEST_CASE("what flies, slides and rolls in a room of one mesh stays in it") {
   const test::ScratchFolder folder;
   test::forAll(81, 400, [&](test::Random& random, int trial) {
     folder.write("room.obj", room(1 + trial % 3));
-    const Thing& thing = kThings[static_cast<std::size_t>(trial) % kThings.size()];
+    const Thing& thing = kRoomThings[static_cast<std::size_t>(trial) % kRoomThings.size()];
     const double speed = std::pow(10.0, random.uniform(0.0, 1.6)), angle = random.uniform(-3.14, 3.14);
     // One in two goes along the floor, on it or just above.
     const bool along = trial / 4 % 2 == 0;
