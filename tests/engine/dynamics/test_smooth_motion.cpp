@@ -18,15 +18,15 @@ std::string sceneFile(const std::string& name) {
   return test::sourceFolder() + "/assets/scenarios/" + name + ".xml";
 }
 
-struct Run {
+struct SmoothRun {
   State state;
   double joints = 0.0, drift = 0.0;  // largest violation (m, rad), relative drift at the end
   int smooth = 0, evaluations = 0;
 };
 
-Run runOf(Model model, double duration) {
+SmoothRun smoothRunOf(Model model, double duration) {
   Simulator simulator(std::make_shared<const Model>(model), startState(model));
-  Run run;
+  SmoothRun run;
   for (int i = 0; i < static_cast<int>(std::lround(duration / model.step.timestep)); ++i) {
     const StepReport& report = simulator.step();
     REQUIRE(!simulator.diverged());
@@ -62,10 +62,10 @@ TEST_CASE(
        {"four-bar", test::fourBar()}}};
   for (const std::pair<std::string, Model>& row : table) {
     CAPTURE(row.first);
-    const Run reference = runOf(autoModel(row.second, 1e-12), 0.5);
+    const SmoothRun reference = smoothRunOf(autoModel(row.second, 1e-12), 0.5);
     double last = 1.0;
     for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
-      const Run run = runOf(autoModel(row.second, tolerance), 0.5);
+      const SmoothRun run = smoothRunOf(autoModel(row.second, tolerance), 0.5);
       const double error = distanceOf(run.state, reference.state);
       MESSAGE(row.first, ": tolerance ", tolerance, ", error ", error, ", evaluations ", run.evaluations);
       CHECK(run.smooth == 500);
@@ -76,9 +76,9 @@ TEST_CASE(
     }
     Model fine = row.second;
     fine.step.timestep = 5e-4;
-    const double apart = distanceOf(runOf(fine, 0.5).state, reference.state);
+    const double apart = distanceOf(smoothRunOf(fine, 0.5).state, reference.state);
     fine.step.timestep = 1e-3;
-    const double further = distanceOf(runOf(fine, 0.5).state, reference.state);
+    const double further = distanceOf(smoothRunOf(fine, 0.5).state, reference.state);
     CHECK(apart < 1e-5);
     CHECK(apart < 0.5 * further);
   }
@@ -99,7 +99,7 @@ TEST_CASE("a pendulum comes back after its period") {
   const double period = 2.0 * std::numbers::pi / a * std::sqrt((0.01 + 0.25) / (test::kGravity * 0.5));
   Model model = *s.model;
   model.step.timestep = period / 1000.0;
-  const Run run = runOf(model, period);
+  const SmoothRun run = smoothRunOf(model, period);
   CHECK((run.state.poses[0].position - Vec3(0.5, 0.0, 0.0)).norm() < 1e-8);
   CHECK(run.drift < 1e-8);
 }
@@ -109,7 +109,7 @@ TEST_CASE("work of drives, dampers and wrenches closes the balance of energy") {
        {"all-joints", "differential", "flyball-governor", "gear-train", "stewart-platform"}) {
     CAPTURE(name);
     const Scenario s = readScenario(sceneFile(name));
-    const Run run = runOf(autoModel(*s.model, 1e-8), 0.3);
+    const SmoothRun run = smoothRunOf(autoModel(*s.model, 1e-8), 0.3);
     CHECK(run.smooth > 0);
     CHECK(run.drift < 1e-6);
   }
