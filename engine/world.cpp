@@ -1,6 +1,7 @@
 #include "engine/world.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -167,6 +168,10 @@ std::span<const double> World::rates() {
   return rates_;
 }
 
+Vec6 World::jointReaction(int joint) const {
+  return simulator_.loadsTold() ? simulator_.jointReaction(joint) : Vec6(Vec6::Zero());
+}
+
 std::span<const double> World::efforts() {
   for (std::size_t a = 0; a < efforts_.size(); ++a) {
     const auto [joint, coordinate] = actuators()[a];
@@ -174,6 +179,7 @@ std::span<const double> World::efforts() {
     efforts_[a] =
         motion ? simulator_.loads().effort(model().coordinateStart[joint] + coordinate, LoadCause::Drive)
                : simulator_.actuatorEffort(joint, coordinate);
+    if (std::isnan(efforts_[a])) efforts_[a] = 0.0;
   }
   if (!controls_.named()) return efforts_;
   controls_.efforts(efforts_, effortsOfControls_);

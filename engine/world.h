@@ -105,6 +105,9 @@ class World {
   Pose pose(std::string_view name) const;
   /// Rates of all joint coordinates at state(), m/s, rad/s. Valid until the next call or step.
   std::span<const double> rates();
+  // What controllers read is a number always: before the first step 0 where loads are not known, see
+  // Simulator.
+
   /// Efforts of all controls() over the last step, N or N·m; redundant ones of prescribed motions are
   /// distributed as simulator().loads() are. Of named controls see ControlMap::efforts(). Valid until the
   /// next call or step.
@@ -112,7 +115,7 @@ class World {
   /// Load of a joint over the last step: force (N) and moment (N·m) of all causes on its follower, in the
   /// base's joint frame. simulator().loads() has its parts, and says what is redundant. Throws CallError when
   /// there is no joint `name`.
-  Vec6 jointReaction(int joint) const { return simulator_.jointReaction(joint); }
+  Vec6 jointReaction(int joint) const;
   Vec6 jointReaction(std::string_view name) const;
 
   // Of the last step; see Simulator.

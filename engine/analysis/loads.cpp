@@ -67,6 +67,21 @@ LoadsObserver::LoadsObserver(const Model& model, double from)
   openLimits_.assign(2 * static_cast<std::size_t>(model.coordinates()), -1);
 }
 
+void LoadsObserver::observeStart(const Simulator& simulator) {
+  const double time = simulator.state().time;
+  if (time < loads_.from - 1e-12 || !simulator.loadsTold()) return;
+  const JointLoads& all = simulator.loads();
+  for (std::size_t j = 0; j < loads_.joints.size(); ++j) takePeaks(all.joints()[j], time, loads_.joints[j]);
+  for (std::size_t k = 0; k < loads_.couplings.size(); ++k) {
+    loads_.couplings[k].effortA.update(all.couplingEffortA(static_cast<int>(k)), time);
+    loads_.couplings[k].effortB.update(all.couplingEffortB(static_cast<int>(k)), time);
+  }
+  for (DriveLoad& d : loads_.drives)
+    d.effort.update(all.effort(model_.coordinateStart[static_cast<std::size_t>(d.joint)] + d.coordinate,
+                               LoadCause::Drive),
+                    time);
+}
+
 void LoadsObserver::observe(const Simulator& simulator) {
   const double time = simulator.state().time;
   loads_.duration = time;
@@ -235,16 +250,21 @@ void LoadsObserver::takeJoints(const Sample& sample, const std::vector<char>& st
       continue;
     }
     ++steps_[j];
-    for (int i = 0; i < 6; ++i) load.component[static_cast<std::size_t>(i)].update(r[i], time);
-    load.force.update(r.head<3>().norm(), time);
-    load.moment.update(r.tail<3>().norm(), time);
+    takePeaks(sample.joints[j], time, load);
     load.forceRms += r.head<3>().squaredNorm();  // a sum until finish()
     load.momentRms += r.tail<3>().squaredNorm();
-    for (std::size_t c = 0; c < kLoadCauses.size(); ++c) {
-      const Vec6 part = sample.joints[j].of(kLoadCauses[c]);
-      load.cause[c].force.update(part.head<3>().norm(), time);
-      load.cause[c].moment.update(part.tail<3>().norm(), time);
-    }
+  }
+}
+
+void LoadsObserver::takePeaks(const JointWrenches& wrenches, double time, JointLoad& load) {
+  const Vec6 r = wrenches.total();
+  for (int i = 0; i < 6; ++i) load.component[static_cast<std::size_t>(i)].update(r[i], time);
+  load.force.update(r.head<3>().norm(), time);
+  load.moment.update(r.tail<3>().norm(), time);
+  for (std::size_t c = 0; c < kLoadCauses.size(); ++c) {
+    const Vec6 part = wrenches.of(kLoadCauses[c]);
+    load.cause[c].force.update(part.head<3>().norm(), time);
+    load.cause[c].moment.update(part.tail<3>().norm(), time);
   }
 }
 

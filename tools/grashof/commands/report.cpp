@@ -215,6 +215,7 @@ int writeReport(const ReportArguments& a) {
     picture.observe(simulator);
     if (!a.noFilm) film.observe(simulator);
     if (!twice && steps > 0) observer.observe(simulator);
+    if (!twice && steps == 0) observer.observeStart(simulator);
   };
   const RunResult result = run(scenario, folder.path("run"), settings);
   LoadsRun loads{scenario.model, {}, {}};
