@@ -137,7 +137,8 @@ std::size_t ConstrainedMotion::firstHeld() const {
 std::size_t ConstrainedMotion::motionRow(int joint, int coordinate) const {
   const Joint& own = model_.joints[joint];
   const auto before = std::count_if(own.coordinates.begin(), own.coordinates.begin() + coordinate, isMotion);
-  return static_cast<std::size_t>(firstRow_[joint] + own.type->numConstraints() + before);
+  const auto row = firstRow_[joint] + own.type->numConstraints() + before;
+  return static_cast<std::size_t>(row);
 }
 
 /// Equality rows, those of held limits as the last.
@@ -559,8 +560,10 @@ void ConstrainedMotion::addBlow(const RowBlow& blow, StepRecord& record) const {
   }
   for (int r = 0; r < record.problem.jointRows; ++r)
     if (const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];
-        owner.kind == RowKind::Coupling)
-      impulse[r] += blow.rows[static_cast<std::size_t>(firstRow_.back() + owner.item)];
+        owner.kind == RowKind::Coupling) {
+      const int own = firstRow_.back() + owner.item;
+      impulse[r] += blow.rows[static_cast<std::size_t>(own)];
+    }
 }
 
 }  // namespace grashof
