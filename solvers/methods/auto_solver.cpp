@@ -10,10 +10,10 @@ constexpr int kMaxSteps = 300, kMinSteps = 100;  // of Newton
 constexpr int kRetrySteps = 200;                 // of Newton from the interior point
 constexpr int kAdmmIterations = 400;
 constexpr double kFar = 1e-3;  // residual from which on ADMM, which converges slowly, may still help
-// In a series of problems that no method solves, where Newton leaves at most kNear the others are tried once
-// in so many.
+// In a series of problems that no method solves, where Newton leaves at most kNearlySolved the others are
+// tried once in so many.
 constexpr int kSeries = 20;
-constexpr double kNear = 1e-4;
+constexpr double kNearlySolved = 1e-4;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void AutoSolver::solve(const DualProblem& problem, Solution& solution) {
   newton_.limitIterations(std::min(stepBudget_, options_.maxIterations));
   newton_.solve(problem, solution);
   solution.method = solution.iterations == 0 ? Method::WarmStart : Method::Newton;
-  const bool left = goesOn && solution.residual <= kNear;  // to the next problem
+  const bool left = goesOn && solution.residual <= kNearlySolved;  // to the next problem
   if (solution.status != SolveStatus::Solved && !left) solveOtherwise(problem, solution);
   adaptBudget(solution);
   unsolved_ = solution.status == SolveStatus::Solved ? 0 : unsolved_ + 1;
