@@ -158,7 +158,8 @@ TEST_CASE("loads of bodies that touch are the same from a record and from the ru
     CAPTURE(name);
     const auto read = trajectory.series(name);
     REQUIRE(read.size() == values.size());
-    for (std::size_t r = 0; r < read.size(); ++r) CHECK(read[r] == doctest::Approx(values[r]).epsilon(1e-12));
+    CHECK(std::isnan(read[0]) == std::isnan(values[0]));  // not known at the start
+    for (std::size_t r = 1; r < read.size(); ++r) CHECK(read[r] == doctest::Approx(values[r]).epsilon(1e-12));
   }
 }
 
