@@ -17,7 +17,7 @@ namespace {
 /// What an asset without a name, a model, is called: as its file says, else as the file. `from`: the file
 /// that has it.
 std::string nameOfModel(const std::string& from, const std::string& asset, const FileOptions& options) {
-  const std::string stem = std::filesystem::path(asset).stem().string();
+  std::string stem = std::filesystem::path(asset).stem().string();
   const std::string path = findFile(from, asset, options);
   if (path.empty()) return stem;
   std::vector<Diagnostic> ofThatFile;  // told when it is attached

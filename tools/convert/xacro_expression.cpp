@@ -273,7 +273,7 @@ class XacroParser {
     const bool minus = take("-");
     if (!minus && !take("+")) return power();
     if (++depth_ > kMostLevels) throw XacroDefect("is nested too deeply");
-    const XacroValue value = joined(minus ? '-' : '+', {Kind::Whole, 0.0}, signedValue());
+    XacroValue value = joined(minus ? '-' : '+', {Kind::Whole, 0.0}, signedValue());
     --depth_;
     return value;
   }
