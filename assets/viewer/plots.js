@@ -43,7 +43,8 @@ const kinds = [
   { most: 2, wanted: /^contact\..*\.normal$/ },
   { most: 1, wanted: /^contacts\.normal-force$/ },
   { most: 2, wanted: /^energy\.(total|kinetic)$/, always: true },
-  { most: 3, wanted: /^(residual\.(joint|penetration)|solver\.iterations)$/, solver: true },
+  { most: 2, wanted: /^residual\.(joint|penetration)$/, solver: true },
+  { most: 1, wanted: /^solver\.iterations$/, solver: true },
 ];
 const least = 1e-9; // N, N m, J: what is smaller is rounding
 

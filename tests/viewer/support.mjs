@@ -65,7 +65,7 @@ export async function open(page, { width = 1280, height = 800, motion = false, r
     reducedMotion: motion ? 'no-preference' : 'reduce',
     ...more,
   });
-  context.setDefaultTimeout(120000); // a machine may be busy
+  context.setDefaultTimeout(300000); // a machine may be busy
   const asked = [];
   await context.route('**', (route) => {
     const url = route.request().url();
