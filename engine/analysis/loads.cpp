@@ -83,6 +83,7 @@ void LoadsObserver::observeStart(const Simulator& simulator) {
 }
 
 void LoadsObserver::observe(const Simulator& simulator) {
+  if (simulator.state().step == 0) return observeStart(simulator);
   const double time = simulator.state().time;
   loads_.duration = time;
   waiting_.push_back(sampleOf(simulator));

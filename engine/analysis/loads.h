@@ -110,9 +110,7 @@ class LoadsObserver {
   /// `from`: steps that end before are left out, s. Keeps a reference to `model`.
   explicit LoadsObserver(const Model& model, double from = 0.0);
 
-  /// Call before the first step: peaks count the loads there, where they are known.
-  void observeStart(const Simulator& simulator);
-  /// Call after every step.
+  /// Call before the first step, whose loads peaks count where they are known, and after each.
   void observe(const Simulator& simulator);
   /// The loads of the run. Call it once, after the last step.
   Loads finish();
@@ -148,6 +146,7 @@ class LoadsObserver {
   std::vector<LimitSample> limitsOf(const Simulator& simulator) const;
   std::vector<TouchSample> touchesOf(const Simulator& simulator) const;
   void observeUniqueness(const Simulator& simulator);
+  void observeStart(const Simulator& simulator);
   static void takePeaks(const JointWrenches& wrenches, double time, JointLoad& load);
   /// Takes the step `k` of those that wait.
   void take(std::size_t k);

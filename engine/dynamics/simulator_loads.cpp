@@ -68,7 +68,10 @@ const JointLoads& Simulator::loads() const {
 std::array<PointForce, 2> Simulator::velocityConstraintForces(int constraint) const {
   const auto i = static_cast<std::size_t>(constraint);
   std::array<PointForce, 2> both;
-  if (!loadRecord()) both[0].force = Vec3::Constant(kUnknown);
+  if (!loadRecord()) {
+    both[0].force = Vec3::Constant(kUnknown);
+    return both;
+  }
   // Models with such constraints have no smooth steps.
   both[0] = pointForce(record_.velocities[i], record_.solution.impulse, model_.step.timestep);
   if (record_.made && record_.step.trapezoidal)

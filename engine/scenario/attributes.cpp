@@ -11,8 +11,6 @@
 namespace grashof {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 256u << 20;
-
 /// Appends the attributes of the children of `parent`, whose path is `start`.
 void collect(const tinyxml2::XMLElement& parent, const std::string& start, std::size_t most,
              std::vector<Override>& found) {
@@ -38,7 +36,7 @@ void collect(const tinyxml2::XMLElement& parent, const std::string& start, std::
 }  // namespace
 
 std::vector<Override> attributesOf(const std::string& path, std::size_t most) {
-  const std::string text = readInputFile(path, kLargestFile, "a scenario");
+  const std::string text = readInputFile(path, kLargestScenario, "a scenario");
   tinyxml2::XMLDocument document;
   document.Parse(text.data(), text.size());
   if (document.Error())

@@ -1,7 +1,6 @@
 #include "engine/scenario/display_units.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include <tinyxml2.h>
@@ -12,8 +11,6 @@
 
 namespace grashof {
 namespace {
-
-constexpr std::uintmax_t kMostFileBytes = 256u << 20;
 
 /// How often a factor stands in a unit, as m² or s^2; 1 without a number.
 int exponentOf(std::string_view rest) {
@@ -86,7 +83,7 @@ DisplayUnits::Shown DisplayUnits::of(std::string_view unit) const {
 DisplayUnits displayUnits(const Scenario& scenario) {
   if (scenario.source) return DisplayUnits(unitsIn(scenario.source->text));
   try {
-    return DisplayUnits(unitsIn(readInputFile(scenario.file, kMostFileBytes, "a scenario")));
+    return DisplayUnits(unitsIn(readInputFile(scenario.file, kLargestScenario, "a scenario")));
   } catch (const Error&) {
     return {};  // made in memory
   }

@@ -16,7 +16,6 @@
 namespace grashof::xml {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 256u << 20;  // with all that it includes
 constexpr int kMostFiles = 4096;
 
 }  // namespace
@@ -68,13 +67,13 @@ void Reader::report(const std::string& path, int line, const std::string& messag
 bool Reader::admit(const std::string& path, std::uintmax_t size, const Element* includedBy) {
   if (files_ > kMostFiles) return false;  // that was reported
   fileBytes_ += size;
-  if (++files_ <= kMostFiles && fileBytes_ <= kLargestFile) return true;
+  if (++files_ <= kMostFiles && fileBytes_ <= kLargestScenario) return true;
   files_ = kMostFiles + 1;
   report(
       path, 0,
       fmt::format("with what it includes, the scenario has more than {} files or {} MiB (split it, and move "
                   "meshes to files of their own)",
-                  kMostFiles, kLargestFile >> 20),
+                  kMostFiles, kLargestScenario >> 20),
       includedBy);
   return false;
 }
@@ -93,7 +92,7 @@ void Reader::readFile(const std::string& path, const Placement& placement, Argum
     return fail("includes itself (remove one include of the cycle)");
   if (openFiles_.size() > 32) return fail("includes are nested more than 32 deep");
   openFiles_.push_back(identity);
-  readContent(readInputFile(path, kLargestFile, "a scenario"), path, placement, arguments, overrides);
+  readContent(readInputFile(path, kLargestScenario, "a scenario"), path, placement, arguments, overrides);
   openFiles_.pop_back();
 }
 

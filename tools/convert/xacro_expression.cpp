@@ -1,7 +1,9 @@
 #include "tools/convert/xacro_expression.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -241,32 +243,24 @@ class XacroParser {
     }
   }
 
-  XacroValue sum() {
-    XacroValue left = product();
+  /// Operands and the operators between them, from the left.
+  template <class Operand>
+  XacroValue fromLeft(std::initializer_list<std::pair<const char*, char>> operators, const Operand& operand) {
+    XacroValue left = operand();
     while (true) {
-      if (take("+"))
-        left = joined('+', left, product());
-      else if (take("-"))
-        left = joined('-', left, product());
-      else
-        return left;
+      const auto* const found =
+          std::find_if(operators.begin(), operators.end(), [&](const auto& o) { return take(o.first); });
+      if (found == operators.end()) return left;
+      left = joined(found->second, left, operand());
     }
   }
 
+  XacroValue sum() {
+    return fromLeft({{"+", '+'}, {"-", '-'}}, [this] { return product(); });
+  }
+
   XacroValue product() {
-    XacroValue left = signedValue();
-    while (true) {
-      if (take("//"))
-        left = joined('q', left, signedValue());
-      else if (take("*"))
-        left = joined('*', left, signedValue());
-      else if (take("/"))
-        left = joined('/', left, signedValue());
-      else if (take("%"))
-        left = joined('%', left, signedValue());
-      else
-        return left;
-    }
+    return fromLeft({{"//", 'q'}, {"*", '*'}, {"/", '/'}, {"%", '%'}}, [this] { return signedValue(); });
   }
 
   XacroValue signedValue() {

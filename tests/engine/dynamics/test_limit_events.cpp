@@ -9,7 +9,7 @@
 #include "engine/analysis/blows.h"
 #include "engine/dynamics/limit_events.h"
 #include "engine/dynamics/simulator.h"
-#include "tests/properties/figures.h"
+#include "tests/engine/dynamics/smooth_run.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -26,30 +26,17 @@ Scenario limitedSlide(const std::string& joint, const std::string& start = "", c
                           joint + "</joint>");
 }
 
-struct LimitRun {
-  State state;
-  int smooth = 0, steps = 0, evaluations = 0;
-  double dissipated = 0.0, drift = 0.0, crossed = 0.0;
+struct LimitRun : test::SmoothRun {
   std::vector<LimitBlow> blows;
 };
 
 LimitRun limitRunOf(const Model& model, double duration) {
-  Simulator simulator(std::make_shared<const Model>(model), startState(model));
-  LimitRun run;
-  run.steps = static_cast<int>(std::lround(duration / model.step.timestep));
-  for (int i = 0; i < run.steps; ++i) {
-    const StepReport& report = simulator.step();
-    REQUIRE(!simulator.diverged());
-    run.smooth += report.smooth ? 1 : 0;
-    run.evaluations += report.factorizations;
-    run.crossed = std::max(run.crossed, report.limitViolation);
+  std::vector<LimitBlow> blows;
+  const test::SmoothRun run = test::smoothRunOf(model, duration, [&](const Simulator& simulator) {
     for (const auto& [place, impulse] : stopImpulses(simulator))
-      if (impulse > 0.01) run.blows.push_back({{place.a, place.b, place.upper}, impulse});
-  }
-  run.state = simulator.state();
-  run.dissipated = simulator.energyFlow().dissipated;
-  run.drift = std::abs(simulator.energyDrift());
-  return run;
+      if (impulse > 0.01) blows.push_back({{place.a, place.b, place.upper}, impulse});
+  });
+  return {run, blows};
 }
 
 }  // namespace

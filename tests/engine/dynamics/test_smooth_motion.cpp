@@ -7,36 +7,18 @@
 #include <doctest/doctest.h>
 
 #include "engine/dynamics/smooth_motion.h"
+#include "tests/engine/dynamics/smooth_run.h"
 #include "tests/properties/figures.h"
 #include "tests/support.h"
 
 using namespace grashof;
+using test::SmoothRun;
+using test::smoothRunOf;
 
 namespace {
 
 std::string sceneFile(const std::string& name) {
   return test::sourceFolder() + "/assets/scenarios/" + name + ".xml";
-}
-
-struct SmoothRun {
-  State state;
-  double joints = 0.0, drift = 0.0;  // largest violation (m, rad), relative drift at the end
-  int smooth = 0, evaluations = 0;
-};
-
-SmoothRun smoothRunOf(Model model, double duration) {
-  Simulator simulator(std::make_shared<const Model>(model), startState(model));
-  SmoothRun run;
-  for (int i = 0; i < static_cast<int>(std::lround(duration / model.step.timestep)); ++i) {
-    const StepReport& report = simulator.step();
-    REQUIRE(!simulator.diverged());
-    run.joints = std::max(run.joints, report.jointResidual);
-    run.smooth += report.smooth ? 1 : 0;
-    run.evaluations += report.smooth ? report.factorizations : 0;
-  }
-  run.state = simulator.state();
-  run.drift = std::abs(simulator.relativeEnergyDrift());
-  return run;
 }
 
 Model autoModel(Model model, double tolerance, double timestep = 1e-3) {

@@ -143,3 +143,13 @@ TEST_CASE("the first record of a run says that loads in contact are not known, t
     CHECK(std::isfinite(values.back()));
   }
 }
+
+TEST_CASE("the force of a rolling ball is not known before a step, and is a number after it") {
+  const Scenario s = test::scenarioOf(
+      "<body name='ball' position='0 0 0.03'><shape type='sphere' radius='0.03' mass='1' collides='false'/>"
+      "</body><rolling name='grip' follower='ball' radius='0.03'/>");
+  Simulator simulator(s.model, startState(*s.model));
+  CHECK(simulator.velocityConstraintForce(0).array().isNaN().all());
+  simulator.step();
+  CHECK(simulator.velocityConstraintForce(0).allFinite());
+}

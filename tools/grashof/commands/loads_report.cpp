@@ -197,7 +197,7 @@ LoadsRun runLoads(const Scenario& scenario, double from, const LoadsProgress& pr
   simulator.distributeBy(compliance);
   LoadsObserver observer(*run.model, from);
   const std::int64_t steps = scenario.steps();
-  observer.observeStart(simulator);
+  observer.observe(simulator);
   drive(simulator, steps, [&](const Simulator& s, const DriveCounts& soFar) {
     observer.observe(s);
     return !progress || progress(s, soFar.steps, steps);

@@ -214,8 +214,7 @@ int writeReport(const ReportArguments& a) {
     bar.show(part * share, steps);
     picture.observe(simulator);
     if (!a.noFilm) film.observe(simulator);
-    if (!twice && steps > 0) observer.observe(simulator);
-    if (!twice && steps == 0) observer.observeStart(simulator);
+    if (!twice) observer.observe(simulator);
   };
   const RunResult result = run(scenario, folder.path("run"), settings);
   LoadsRun loads{scenario.model, {}, {}};
