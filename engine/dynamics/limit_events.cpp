@@ -15,24 +15,26 @@ constexpr double kForce = 1e-9;    // of the weight of all bodies: less is no fo
 constexpr double kFits = 1e-6;     // m/s, rad/s: rates of rows after a blow
 constexpr int kMostRoots = 60;     // evaluations of a search
 constexpr double kRootTime = 1e-14;
+constexpr double kLeastShare = 1e-3;  // of a step: what leaves a limit is seen to be off it by then
 
-/// Root of `f` between two times (s) where it is `first` > 0 and `last` <= 0, by false position with halved
-/// weights.
+/// Root of `f` between two times (s) where it is `first` > 0 and `last` < 0, by false position and halving in
+/// turn: a motion may leave the limit and come back in the same step. `small`: so far beyond is close enough.
 template <class Function>
 double rootOf(double start, double first, double stop, double last, double small, const Function& f) {
-  double from = start, to = stop, time = stop;
-  for (int i = 0; i < kMostRoots && to - from > kRootTime * (1.0 + std::abs(to)); ++i) {
-    time = from + (to - from) * first / (first - last);
-    if (!(time > from && time < to)) time = 0.5 * (from + to);
+  double from = start, to = stop;
+  for (int i = 0; i < kMostRoots && last < -small && to - from > kRootTime * (1.0 + std::abs(to)); ++i) {
+    double time = from + (to - from) * first / (first - last);
+    if (i % 2 != 0 || !(time > from && time < to)) time = 0.5 * (from + to);
     const double value = f(time);
-    if (std::abs(value) <= small) break;
     if (value > 0.0) {
-      from = time, first = value, last *= 0.5;
+      from = time;
+      first = value;
     } else {
-      to = time, last = value, first *= 0.5;
+      to = time;
+      last = value;
     }
   }
-  return time;
+  return to;
 }
 
 /// Where the parabola through values at the start, the middle and the end of a step is least and below 0, as
@@ -267,9 +269,14 @@ double LimitEvents::closing(SmoothMethod& method, const Watched& before, const W
     last = gapAt(method, after.side, end);
     if (last >= -kPassed) return kNever;
   }
-  if (!(before.gap > 0.0)) return start;
-  return rootOf(start, before.gap, end, last, kPassed,
-                [&](double time) { return gapAt(method, after.side, time); });
+  const auto gap = [&](double time) { return gapAt(method, after.side, time); };
+  double from = start, first = before.gap;
+  // What touches at the start may leave before it comes back.
+  for (double share = 0.5; first <= kPassed && share > kLeastShare; share *= 0.5) {
+    from = start + share * (end - start);
+    first = gap(from);
+  }
+  return first > kPassed ? rootOf(from, first, end, last, kPassed, gap) : start;
 }
 
 /// When a limit that holds begins to pull; `middle`: its force at the middle of the step.

@@ -106,6 +106,22 @@ TEST_CASE("the error of motion between limits falls with the tolerance, through 
   }
 }
 
+TEST_CASE(
+    "hundreds of blows and releases are met one by one, those that come back in the same step as well") {
+  const Scenario s = test::scenarioOf(
+      "<options integrator='auto'/><body name='upper' position='0.5 0 0'><inertial mass='1' inertia='0.1 "
+      "0.02 0.1'/></body>"
+      "<body name='lower' position='1.4 0 0'><inertial mass='0.6' inertia='0.05 0.01 0.05'/></body>"
+      "<joint name='shoulder' type='revolute' follower='upper' position='0 0 0' axis='0 1 0'/>"
+      "<joint name='elbow' type='revolute' base='upper' follower='lower' position='1 0 0' axis='0 1 0'>"
+      "<limit lower='-0.2' upper='0.6'/></joint>");
+  const test::SmoothRun run = test::smoothRunOf(*s.model, 30.0);
+  CHECK(run.smooth == run.steps);
+  CHECK(run.crossed < 1e-10);
+  CHECK(run.joints < 1.01e-11);
+  CHECK(run.drift < 1e-4);
+}
+
 TEST_CASE("two limits that are reached at once share the blow, and one that would pull gives none") {
   // A seesaw of two slides by a coupling: both reach their ends together.
   const Scenario s = test::scenarioOf(
