@@ -516,9 +516,9 @@ chain("heavy-chain", "Twenty links of 0.1 kg with 100 kg at the end (mass ratio 
        'channel="joint.pin0.reaction" at="end" min="500" max="2000"'],
       '<motion name="push" type="series" interpolation="linear" samples="0 1 0.5 1 0.501 0"/>\n'
       '<wrench name="shove" body="weight" force="200 0 0" motion="push"/>')
-chain("heavy-chain-let-go", "Twenty links of 0.1 kg with 1000 kg at the end (mass ratio 1e4), let go from horizontal. At 8 ms the taut "
-      "chain's transverse modes are far beyond the explicit stability limit: the run must not blow up unnoticed.", 20, 1000.0, True,
-      "<expect><divergence/></expect>", duration=10.0, timestep=8e-3)
+chain("heavy-chain-let-go", "Twenty links of 0.1 kg with 1000 kg at the end (mass ratio 1e4), let go from horizontal. Steps by impulses "
+      "of 8 ms are far beyond the stability limit of the taut chain's transverse modes: the run must not blow up unnoticed.", 20, 1000.0, True,
+      "<expect><divergence/></expect>", duration=10.0, timestep=8e-3, options={"integrator": "moreau"})
 chain("heavy-chain-swing", "The same chain, mass ratio 1e4, let go from horizontal, with the sideways stiffness of its taut links "
       "taken implicitly: it swings for ten seconds.", 20, 1000.0, True,
       ['channel="residual.joint" max="1e-8"', 'channel="energy.total" max="200"',

@@ -9,6 +9,7 @@
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/drive.h"
+#include "engine/dynamics/integrator.h"
 #include "engine/model/model_builder.h"
 
 namespace grashof {
@@ -66,7 +67,7 @@ class EffortSearch {
       : model_(model),
         result_(result),
         forward_(std::make_shared<const Model>(effortModel(model, result))),
-        driven_(std::make_shared<const Model>(model), startState(model)),
+        driven_(steppedByImpulses(std::make_shared<const Model>(model)), startState(model)),
         trial_(forward_),
         run_(forward_) {
     const auto actuators = trial_.actuators();
@@ -76,7 +77,6 @@ class EffortSearch {
     const auto n = static_cast<Eigen::Index>(result.joints.size());
     effort_ = target_ = Eigen::VectorXd::Zero(n);
     response_ = Eigen::MatrixXd::Zero(n, n);
-    started_.resize(static_cast<std::size_t>(model.coordinates()));
   }
 
   /// Does one step. False: a simulator has diverged.
@@ -100,7 +100,6 @@ class EffortSearch {
     }
     // `run_` is never set back, so that another run with these efforts is the same.
     setEfforts(run_);
-    run_.coordinateRates(started_);
     run_.step();
     if ((result_.divergence = run_.diverged())) return false;
     const Eigen::VectorXd needed = beforeGears();
@@ -144,7 +143,6 @@ class EffortSearch {
   /// How the last step of `run_` has changed the rate of a coordinate that has a rotor: by impulses and by
   /// free motion, m/s or rad/s.
   double rateChange(const StepRecord& record, std::size_t index) {
-    if (run_.report().smooth) return record.rateAfter[index] - started_[index];
     const int row = record.rows[index].soft;
     if (row < 0 || record.step.freeRateChange.empty()) return 0.0;
     before_.resize(static_cast<std::size_t>(record.problem.rows()));
@@ -225,7 +223,6 @@ class EffortSearch {
   Eigen::MatrixXd response_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
   std::vector<double> rates_;
-  std::vector<double> started_;       // of all coordinates of run_ before its last step, m/s, rad/s
   std::vector<double> before_;        // of its rows, m/s, rad/s
   std::vector<std::size_t> control_;  // of each drive, in the inputs of trial_ and run_
   std::int64_t steps_ = 0, updated_ = -1;
@@ -238,7 +235,7 @@ std::int64_t stepsOf(const Model& model, double duration) {
 }
 
 Model effortModel(const Model& model, const InverseDynamics& drives) {
-  Model forward = model;
+  Model forward = *steppedByImpulses(std::make_shared<const Model>(model));
   const Simulator start(std::make_shared<const Model>(model), startState(model));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
     forward.bodies[b].initialPose = start.state().poses[b];

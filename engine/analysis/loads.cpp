@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 
@@ -16,6 +17,7 @@ constexpr double kBeyondLimit = 1e-6;  // m, rad
 constexpr double kSaturated = 1e-6;    // of what a drive can give: less is at its bounds
 constexpr double kContactGap = 0.02;   // s
 constexpr double kContactGapSteps = 10.0;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Whether the effort (N, N·m) of a drive is as large as it can be at its rate. `index`: of its coordinate.
 bool saturated(const Simulator& simulator, const Actuator& actuator, int index, double effort) {
@@ -68,6 +70,8 @@ LoadsObserver::LoadsObserver(const Model& model, double from)
 }
 
 void LoadsObserver::observeStart(const Simulator& simulator) {
+  last_.clear();
+  for (const DriveLoad& drive : loads_.drives) last_.push_back({speedOf(drive, simulator), kUnknown});
   const double time = simulator.state().time;
   if (time < loads_.from - 1e-12 || !simulator.loadsTold()) return;
   const JointLoads& all = simulator.loads();
@@ -87,12 +91,33 @@ void LoadsObserver::observe(const Simulator& simulator) {
   const double time = simulator.state().time;
   loads_.duration = time;
   waiting_.push_back(sampleOf(simulator));
+  takeWork(simulator, waiting_.back().drives);
   if (time >= loads_.from - 1e-12) observeUniqueness(simulator);
   if (waiting_.size() < taken_ + 3) return;
   take(taken_++);
   if (taken_ <= 2) return;
   waiting_.pop_front();
   --taken_;
+}
+
+double LoadsObserver::speedOf(const DriveLoad& drive, const Simulator& simulator) const {
+  const auto j = static_cast<std::size_t>(drive.joint), i = static_cast<std::size_t>(drive.coordinate);
+  return coordinateRate(model_.joints[j], simulator.geometry()[j].coordinateRow[i], simulator.state().twists);
+}
+
+/// The work of an effort is that along its mean rate: what stops within the step gives its energy. Efforts of
+/// smooth steps are those at their ends.
+void LoadsObserver::takeWork(const Simulator& simulator, std::span<DriveSample> drives) {
+  const bool even = simulator.report().smooth && !simulator.report().struck;
+  for (std::size_t k = 0; k < drives.size(); ++k) {
+    DriveSample& drive = drives[k];
+    const LastDrive last = k < last_.size() ? last_[k] : LastDrive{drive.speed, kUnknown};
+    const double effort =
+        even && !std::isnan(last.effort) ? 0.5 * (last.effort + drive.effort) : drive.effort;
+    drive.work = 0.5 * effort * (last.speed + drive.speed) * model_.step.timestep;
+  }
+  last_.clear();
+  for (const DriveSample& drive : drives) last_.push_back({drive.speed, even ? drive.effort : kUnknown});
 }
 
 LoadsObserver::Sample LoadsObserver::sampleOf(const Simulator& simulator) const {
@@ -104,18 +129,13 @@ LoadsObserver::Sample LoadsObserver::sampleOf(const Simulator& simulator) const 
   sample.joints.assign(joints.begin(), joints.end());
   for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k)
     sample.couplings.push_back({simulator.loads().couplingEffortA(k), simulator.loads().couplingEffortB(k)});
-  const double dt = model_.step.timestep;
   for (const DriveLoad& d : loads_.drives) {
     const auto j = static_cast<std::size_t>(d.joint), i = static_cast<std::size_t>(d.coordinate);
     const Joint& joint = model_.joints[j];
-    const JointRow& row = simulator.geometry()[j].coordinateRow[i];
     const int index = model_.coordinateStart[j] + d.coordinate;
     DriveSample drive;
     drive.effort = simulator.loads().effort(index, LoadCause::Drive);
-    drive.speed = coordinateRate(joint, row, simulator.state().twists);
-    // The work of an impulse is that along its mean rate: what stops within the step gives its energy.
-    const double before = coordinateRate(joint, row, simulator.record().twistBefore);
-    drive.work = 0.5 * drive.effort * (before + drive.speed) * dt;
+    drive.speed = speedOf(d, simulator);
     drive.saturated = saturated(simulator, joint.coordinates[i].actuator, index, drive.effort);
     sample.drives.push_back(drive);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -120,6 +121,11 @@ class LoadsObserver {
     double effort = 0.0, speed = 0.0, work = 0.0;
     bool saturated = false;
   };
+  /// Of a drive at the state before: speed (m/s, rad/s), and effort (N, N·m), which is unknown (NaN) but at
+  /// the end of a smooth step.
+  struct LastDrive {
+    double speed = 0.0, effort = 0.0;
+  };
   struct LimitSample {
     int coordinate = 0;  // 2 index + 1 if upper
     double impulse = 0.0;
@@ -143,6 +149,8 @@ class LoadsObserver {
   };
 
   Sample sampleOf(const Simulator& simulator) const;
+  double speedOf(const DriveLoad& drive, const Simulator& simulator) const;
+  void takeWork(const Simulator& simulator, std::span<DriveSample> drives);
   std::vector<LimitSample> limitsOf(const Simulator& simulator) const;
   std::vector<TouchSample> touchesOf(const Simulator& simulator) const;
   void observeUniqueness(const Simulator& simulator);
@@ -164,6 +172,7 @@ class LoadsObserver {
   MotorLoadsObserver motors_;
   Mechanisms mechanisms_;
   std::deque<Sample> waiting_;       // the last five steps at most
+  std::vector<LastDrive> last_;      // of the drives; empty: none was seen
   std::size_t taken_ = 0;            // of these, from the front
   std::vector<Vec6> blowing_;        // impulses of each joint in the blow of the last steps, N·s, N·m·s
   std::vector<std::int64_t> steps_;  // of the means of each joint

@@ -180,13 +180,13 @@ void completeBushings(const Model& model, const std::vector<double>& impulses, s
   }
 }
 
-int jumpedBushing(const Model& model, std::span<const Pose> poses, std::span<const BushingRow> rows) {
+int jumpedBushing(const Model& model, std::span<const Pose> before, std::span<const Pose> after) {
   constexpr double kJump = 0.5 * std::numbers::pi;  // rad in one step, far above what a sound step turns
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Vec3 before = rows[i].start.tail<3>();
-    if (before.norm() < kJump) continue;  // far from half a turn, where a jump is by nearly a whole one
-    const Vec3 after = bushingDeformation(model.bushings[i], poses).tail<3>();
-    if ((after - before).norm() > kJump) return static_cast<int>(i);
+  for (std::size_t i = 0; i < model.bushings.size(); ++i) {
+    const Vec3 start = bushingDeformation(model.bushings[i], before).tail<3>();
+    if (start.norm() < kJump) continue;  // far from half a turn, where a jump is by nearly a whole one
+    const Vec3 end = bushingDeformation(model.bushings[i], after).tail<3>();
+    if ((end - start).norm() > kJump) return static_cast<int>(i);
   }
   return -1;
 }

@@ -46,8 +46,8 @@ void completeBushings(const Model& model, const std::vector<double>& impulses, s
                       std::span<BushingRow> rows);
 
 /// The first bushing whose rotation vector jumped in the step, as it does at half a turn: its moments act
-/// from another side since. -1: none. `poses`: at the end of the step.
-int jumpedBushing(const Model& model, std::span<const Pose> poses, std::span<const BushingRow> rows);
+/// from another side since. -1: none. Poses: at the start of the step and at its end.
+int jumpedBushing(const Model& model, std::span<const Pose> before, std::span<const Pose> after);
 
 /// Force (N) and moment (N·m) on the follower over the step, at its point, in the axes of the base's frame.
 /// `poses`: where the rows stood.

@@ -134,6 +134,14 @@ std::size_t ConstrainedMotion::firstHeld() const {
   return static_cast<std::size_t>(firstRow_.back()) + model_.couplings.size();
 }
 
+std::size_t ConstrainedMotion::rotors() const {
+  std::size_t count = 0;
+  for (const Joint& joint : model_.joints)
+    count +=
+        static_cast<std::size_t>(std::count_if(joint.coordinates.begin(), joint.coordinates.end(), isRotor));
+  return count;
+}
+
 std::size_t ConstrainedMotion::motionRow(int joint, int coordinate) const {
   const Joint& own = model_.joints[joint];
   const auto before = std::count_if(own.coordinates.begin(), own.coordinates.begin() + coordinate, isMotion);
@@ -549,14 +557,19 @@ void ConstrainedMotion::addBlow(const RowBlow& blow, StepRecord& record) const {
     impulse[limit.side.upper ? own.upper : own.lower] += limit.impulse;
   }
   if (blow.rows.empty()) return;
+  std::size_t rotor = firstHeld();
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const Joint& joint = model_.joints[j];
     auto own = static_cast<std::size_t>(firstRow_[j]);
     for (int r = 0; r < joint.type->numConstraints(); ++r)
       impulse[record.problem.joints[record.blocks[j]].row + r] += blow.rows[own++];
-    for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
-      if (isMotion(joint.coordinates[i]))
-        impulse[record.rows[model_.coordinateStart[j] + i].driven] += blow.rows[own++];
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+      CoordinateRows& rows = record.rows[model_.coordinateStart[j] + i];
+      const double share = isRotor(joint.coordinates[i]) ? blow.rows[rotor++] : 0.0;
+      rows.passiveLaw.offset -= share;
+      if (rows.driven >= 0) impulse[rows.driven] += share + blow.rows[own++];
+      if (rows.soft >= 0) impulse[rows.soft] += share;
+    }
   }
   for (int r = 0; r < record.problem.jointRows; ++r)
     if (const RowOwner& owner = record.problem.owner[static_cast<std::size_t>(r)];

@@ -125,11 +125,14 @@ class ConstrainedMotion {
     double loss = 0.0;     ///< at held limits, J
   };
   TwistChange projectTwists(std::span<Vec6> twists);
-  /// Impulses (N·s, N·m·s) of the last projectTwists(): of held(), and of all other equality rows.
+  /// Impulses (N·s, N·m·s) of the last projectTwists(): of held(), of all other equality rows, of rotors.
   std::span<const double> heldImpulses() const { return std::span(row_).subspan(firstHeld(), held_.size()); }
   std::span<const double> rowImpulses() const { return std::span(row_).first(firstHeld()); }
+  std::span<const double> rotorImpulses() const { return std::span(row_).subspan(equalities_, rotors()); }
   /// Equality rows of joints, motions and couplings.
   std::size_t firstHeld() const;
+  /// Coordinates with inertia of their own.
+  std::size_t rotors() const;
   /// The one of a prescribed motion.
   std::size_t motionRow(int joint, int coordinate) const;
 

@@ -7,16 +7,20 @@
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/geometric_stiffness.h"
 #include "engine/dynamics/passive_blows.h"
+#include "engine/model/mechanism_size.h"
 
 namespace grashof {
 
 namespace {
 
-/// Energy (J) that bodies at rest seem to move: their poses are exact to the tolerance of the projection.
+/// Energy (J) that bodies at rest seem to move: their poses are exact to the tolerances of the projection and
+/// of the integrator.
 double negligible(const Model& model) {
-  double mass = 0.0;
+  double mass = 0.0, distance = model.step.projectionTolerance;
   for (const Body& b : model.bodies) mass += b.mass;
-  return std::max(1e-12, 10.0 * model.step.projectionTolerance * mass * model.gravity.norm());
+  if (model.step.integrator == Integrator::Auto)
+    distance = std::max(distance, model.step.tolerance * mechanismSize(model));
+  return std::max(1e-12, 10.0 * distance * mass * model.gravity.norm());
 }
 
 /// Residual of a row at both ends of a step, as its rates foresee it.

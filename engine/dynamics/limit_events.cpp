@@ -46,10 +46,9 @@ double shareOfLeast(double start, double middle, double end) {
   return s > 0.0 && s < 1.0 && start + 0.5 * b * s < 0.0 ? s : 0.0;
 }
 
-/// Where in a step of length h the cubic through values and rates at its ends is least, as a share; 0: at an
-/// end.
-double shareOfLeast(double h, double value0, double rate0, double value1, double rate1) {
-  if (!(rate0 < 0.0 && rate1 > 0.0)) return 0.0;
+/// Where in a step of length h the cubic through values and rates at its ends has a dip that may reach 0, as
+/// a share; 0: nowhere.
+double shareOfDip(double h, double value0, double rate0, double value1, double rate1) {
   // Derivative a s² + b s + c by the share s.
   const double rise = value1 - value0, c = h * rate0, end = h * rate1;
   const double a = 3.0 * (c + end - 2.0 * rise), b = 2.0 * (3.0 * rise - 2.0 * c - end);
@@ -58,7 +57,9 @@ double shareOfLeast(double h, double value0, double rate0, double value1, double
   // The zero where the derivative rises, without cancellation.
   const double q = std::sqrt(root);
   const double s = b >= 0.0 ? -2.0 * c / (b + q) : (q - b) / (2.0 * a);
-  return s > 0.0 && s < 1.0 ? s : 0.0;
+  if (!(s > 0.0 && s < 1.0)) return 0.0;
+  const double least = value0 + s * (c + s * (0.5 * b + s * a / 3.0));
+  return least < std::min(value0, value1) - least ? s : 0.0;
 }
 
 /// What counts as no force.
@@ -257,7 +258,7 @@ double LimitEvents::closing(SmoothMethod& method, const Watched& before, const W
                             double stop) {
   double end = method.end(), last = after.gap;
   if (last >= -kPassed) {
-    const double share = shareOfLeast(end - start, before.gap, before.rate, after.gap, after.rate);
+    const double share = shareOfDip(end - start, before.gap, before.rate, after.gap, after.rate);
     // The cubic is that of the motion up to the fourth power of the step: nearer ones are looked at.
     if (!(share > 0.0)) return kNever;
     end = start + share * (end - start);

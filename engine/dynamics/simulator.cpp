@@ -502,8 +502,10 @@ void Simulator::projectTwists() {
 
 /// How the step was made.
 void Simulator::reportSolution() {
+  report_.jumpedBushing = jumpedBushing(model_, before_.poses, state_.poses);
+  report_.struck = report_.smooth && smooth_->struck();
   if (report_.smooth) {
-    report_.jumpedBushing = report_.turningBody = report_.leapingBody = -1;
+    report_.turningBody = report_.leapingBody = -1;
     report_.turn = report_.leap = report_.solverResidual = 0.0;
     report_.status = SolveStatus::Solved;
     report_.method = Method::Single;
@@ -513,7 +515,6 @@ void Simulator::reportSolution() {
     report_.held = 0;
     return;
   }
-  report_.jumpedBushing = jumpedBushing(model_, state_.poses, record_.bushings);
   observeTurns();
   report_.heldBody = report_.held > 0 ? held_.body() : -1;
   report_.leap = contactStep_.leap().ratio;

@@ -16,6 +16,18 @@ constexpr int kCalm = 8;  // steps of the model: inputs that stay so long may st
 /// Where a signal is beyond a kink at `time` (s), and beyond its last sample.
 double justAfter(double time) { return time + 4.0 * kRounding * (1.0 + std::abs(time)); }
 
+/// Whether lengths, which are exact to the tolerance of the projection, tell nothing of a force that counts.
+bool lostInRounding(const Model& model) {
+  constexpr double kShare = 1e-4;
+  double mass = 0.0, stiffness = 0.0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  for (const ForceElement& e : model.forces)
+    if (!e.onJoint()) stiffness = std::max(stiffness, e.law.stiffness);
+  for (const Bushing& b : model.bushings)
+    stiffness = std::max(stiffness, b.stiffness.topLeftCorner<3, 3>().diagonal().maxCoeff());
+  return stiffness * model.step.projectionTolerance > kShare * mass * std::max(1.0, model.gravity.norm());
+}
+
 }  // namespace
 
 SmoothMotion::SmoothMotion(const Model& model)
@@ -36,7 +48,9 @@ SmoothMotion::SmoothMotion(const Model& model)
 bool SmoothMotion::serves(const Model& model) {
   const bool flies =
       model.joints.empty() && model.forces.empty() && model.bushings.empty() && model.wrenches.empty();
-  return !flies && roughPart(model).empty();
+  // Who names a solver wants to see it at work.
+  const bool named = model.solver.name != SolverOptions{}.name || model.step.geometricStiffness;
+  return !flies && !named && !lostInRounding(model) && roughPart(model).empty();
 }
 
 void SmoothMotion::forget() {

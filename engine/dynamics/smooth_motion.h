@@ -20,7 +20,9 @@ namespace grashof {
 class SmoothMotion {
  public:
   explicit SmoothMotion(const Model& model);
-  /// Whether it moves a model better than a step by impulses, which is exact in free flight.
+  /// Whether it moves a model better than a step by impulses, which is exact in free flight. A solver or a
+  /// geometric stiffness that is asked for, and forces that the rounding of lengths hides, ask for the
+  /// latter.
   static bool serves(const Model& model);
 
   /// Forgets the steps so far: the next one begins at the state that advance() is given.
@@ -43,6 +45,8 @@ class SmoothMotion {
   const EnergyFlow& work() const { return work_; }
   /// Mean effort of a drive over the last advance(), N or N·m. `k`: index in the list of motorsOf().
   double meanEffort(std::size_t k) const { return meanEffort_[k]; }
+  /// Whether limits or rates that jumped gave impulses in the last advance().
+  bool struck() const { return !system_.blow().empty() || !events_.blows().empty(); }
   /// Evaluations of the accelerations in the last advance().
   int evaluations() const { return system_.evaluations; }
   /// Largest violation of a joint at the end of the last advance(), m, rad.

@@ -41,7 +41,7 @@ SmoothSystem::SmoothSystem(const Model& model)
       size_(mechanismSize(model)),
       mass_(lightest(model)),
       reference_(static_cast<std::size_t>(model.coordinates())),
-      blow_(motion_.firstHeld()) {}
+      blow_(motion_.firstHeld() + motion_.rotors()) {}
 
 void SmoothSystem::setInputs(std::span<const Control> controls, const Inputs& inputs) {
   controls_ = controls;
@@ -112,8 +112,9 @@ bool SmoothSystem::takeRates(SmoothValues& y) {
   for (std::size_t b = 0; b < twists.size(); ++b) Vec6::Map(&y[kBodyValues * b + 7]) = twists[b];
   if (!blew_) std::fill(blow_.begin(), blow_.end(), 0.0);
   blew_ = true;
-  const std::span<const double> impulses = motion_.rowImpulses();
-  for (std::size_t r = 0; r < blow_.size(); ++r) blow_[r] += impulses[r];
+  auto sum = blow_.begin();
+  for (const double impulse : motion_.rowImpulses()) *sum++ += impulse;
+  for (const double impulse : motion_.rotorImpulses()) *sum++ += impulse;
   y[flows()] += change.work;
   y[flows() + 2] += change.loss;
   return true;

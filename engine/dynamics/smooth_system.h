@@ -48,7 +48,8 @@ class SmoothSystem {
   /// Changes the twists of `y` to the rates that motions and held limits ask for at `time`, and books the
   /// work. False: nothing to change. @pre the last instant of motion() is this
   bool takeRates(SmoothValues& y);
-  /// Impulses of the rows of joints, motions and couplings in takeRates() since forgetBlow(); empty: none.
+  /// Impulses of the rows of joints, motions and couplings, then of rotors, in takeRates() since
+  /// forgetBlow(); empty: none.
   std::span<const double> blow() const {
     return blew_ ? std::span<const double>(blow_) : std::span<const double>();
   }

@@ -29,6 +29,7 @@ struct StepReport {
   int held = 0;            ///< limits and contacts that joints held, see HeldRows
   int heldBody = -1;       ///< a body of the last of them
   bool smooth = false;     ///< made with error control, see SmoothMotion: without rows
+  bool struck = false;     ///< a smooth one in which limits or rates that jumped gave impulses
   SolveStatus status = SolveStatus::Solved;
   Method method = Method::Single;  ///< the method that solved it
   int iterations = 0;

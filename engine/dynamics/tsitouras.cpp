@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/rotation_vector.h"
+
 namespace grashof {
 namespace {
 
@@ -46,6 +48,8 @@ constexpr double kTinyStep = 1e-3;  // of the model's step: no accuracy is to be
 // what has settled long ago. Motion that the accuracy resolves has 0.1 to 0.5.
 constexpr double kStiff = 0.7;
 constexpr double kNoise = 1e-12;  // a smaller difference of stages tells nothing
+// Turns of a body in a step, rad: two that turn against each other stay within half a turn.
+constexpr double kMostTurn = 1.5, kTooFar = 2.5;
 
 /// The polynomial of degree 5 with these values, first and second derivatives by the share of the step at its
 /// ends, and its derivative.
@@ -64,18 +68,17 @@ struct Quintic {
   std::array<double, 6> value{}, slope{};
 };
 
-/// Second derivatives of position and quaternion.
-void secondRates(const double* y, const double* rate, double* second) {
-  const Vec3 spin = Vec3::Map(y + 10), turn = Vec3::Map(rate + 10), v = Vec3::Map(y + 3),
-             change = Vec3::Map(rate + 3);
-  Vec3::Map(second) = Vec3::Map(rate + 7);
-  Vec3::Map(second + 3) = 0.5 * (y[6] * turn + turn.cross(v) + rate[6] * spin + spin.cross(change));
-  second[6] = -0.5 * (turn.dot(v) + spin.dot(change));
+Quat rotationIn(const double* y) { return Quat(Eigen::Vector4d::Map(y + 3)); }
+
+/// Rates of half a rotation vector in the place of those of a quaternion.
+void setTurnRate(const Vec3& rate, double* values) {
+  Vec3::Map(values + 3) = 0.5 * rate;
+  values[6] = 0.0;
 }
 
 }  // namespace
 
-Tsitouras::Tsitouras(SmoothSystem& system) : system_(system) {
+Tsitouras::Tsitouras(SmoothSystem& system) : system_(system), turn_(system.poses.size()) {
   for (SmoothValues* y : {&before_, &after_, &rateBefore_, &rateAfter_, &sixth_, &trial_, &error_})
     y->resize(system.values());
   for (SmoothValues& y : stage_) y.resize(system.values());
@@ -85,6 +88,8 @@ void Tsitouras::begin(double time, const SmoothValues& y, const SmoothValues& ra
   end_ = time;
   after_ = y;
   rateAfter_ = rate;
+  for (std::size_t o = 0; o < system_.flows(); o += kBodyValues)
+    setTurnRate(Vec3::Map(&y[o + 10]), &rateAfter_[o]);
   if (!(next_ > 0.0)) {
     lastError_ = 1e-2;
     stiffness_ = 0;
@@ -100,8 +105,10 @@ bool Tsitouras::step(double farthest, double latest) {
   if (!(next_ > 0.0)) next_ = dt;
   redundant_ = motion().redundant();
   motion().keepFactor();
+  const double longest = longestStep();
+  if (longest < kTinyStep * dt) return false;
   for (;;) {
-    const double h = sharedStep(next_, room);
+    const double h = sharedStep(std::min(next_, longest), room);
     const bool whole = h >= room;
     const bool made = tryStep(h, latest);
     const double e =
@@ -123,6 +130,27 @@ bool Tsitouras::step(double farthest, double latest) {
   }
 }
 
+/// By the turns of its bodies, s.
+double Tsitouras::longestStep() const {
+  double spin = 0.0;
+  for (std::size_t o = 0; o < system_.flows(); o += kBodyValues)
+    spin = std::max(spin, Vec3::Map(&before_[o + 10]).norm());
+  return kMostTurn / spin;
+}
+
+/// Takes the half rotation vectors that were added to the quaternions of the start as turns. False where one
+/// is too far.
+bool Tsitouras::turn(SmoothValues& y) {
+  for (std::size_t b = 0; b < turn_.size(); ++b) {
+    double* v = &y[kBodyValues * b];
+    const double* start = &before_[kBodyValues * b];
+    turn_[b] = 2.0 * (Vec3::Map(v + 3) - Vec3::Map(start + 3));
+    if (!(turn_[b].norm() < kTooFar)) return false;
+    Eigen::Vector4d::Map(v + 3) = (expRotation(turn_[b]) * rotationIn(start)).coeffs();
+  }
+  return true;
+}
+
 /// Stages of a step of length h; trial_ holds its end, error_ the estimate of its error.
 bool Tsitouras::tryStep(double h, double latest) {
   stage_[0] = rateBefore_;
@@ -133,8 +161,11 @@ bool Tsitouras::tryStep(double h, double latest) {
       const double* k = stage_[j].data();
       for (std::size_t v = 0; v < trial_.size(); ++v) trial_[v] += w * k[v];
     }
-    if (!system_.evaluate(std::min(start_ + kNode[i] * h, latest), trial_, stage_[i], redundant_))
+    if (!turn(trial_) ||
+        !system_.evaluate(std::min(start_ + kNode[i] * h, latest), trial_, stage_[i], redundant_))
       return false;
+    for (std::size_t b = 0; b < turn_.size(); ++b)
+      setTurnRate(rotationVectorRate(turn_[b], system_.twists[b].tail<3>()), &stage_[i][kBodyValues * b]);
     if (i + 2 == kStages) sixth_ = trial_;
   }
   std::fill(error_.begin(), error_.end(), 0.0);
@@ -160,7 +191,7 @@ bool Tsitouras::land(double time) {
   for (std::size_t b = 0; b < system_.poses.size(); ++b) {
     double* r = &stage_.back()[kBodyValues * b];
     Vec3::Map(r) = system_.twists[b].head<3>();
-    quaternionRate(&trial_[kBodyValues * b + 3], system_.twists[b].tail<3>(), r + 3);
+    setTurnRate(system_.twists[b].tail<3>(), r);
   }
   return true;
 }
@@ -169,22 +200,25 @@ void Tsitouras::interpolate(double time, SmoothValues& y) const {
   const double h = end_ - start_, s = (time - start_) / h;
   const Quintic p(s);
   for (std::size_t o = 0; o < system_.flows(); o += kBodyValues) {
-    std::array<double, 7> second0{}, second1{}, slope{};
-    secondRates(&before_[o], &rateBefore_[o], second0.data());
-    secondRates(&after_[o], &rateAfter_[o], second1.data());
-    const auto sum = [&](const std::array<double, 6>& w, std::size_t i) {
-      return w[0] * before_[o + i] + w[3] * after_[o + i] +
-             h * (w[1] * rateBefore_[o + i] + w[4] * rateAfter_[o + i]) +
-             h * h * (w[2] * second0[i] + w[5] * second1[i]);
+    const double *y0 = &before_[o], *y1 = &after_[o], *rate0 = &rateBefore_[o], *rate1 = &rateAfter_[o];
+    const auto vec = [](const double* at) { return Vec3(Vec3::Map(at)); };
+    const auto through = [&](const std::array<double, 6>& w, const std::array<Vec3, 6>& at) {
+      Vec3 sum = w[0] * at[0] + w[3] * at[3];
+      sum += h * (w[1] * at[1] + w[4] * at[4]) + h * h * (w[2] * at[2] + w[5] * at[5]);
+      return sum;
     };
-    for (std::size_t i = 0; i < 7; ++i) {
-      y[o + i] = sum(p.value, i);
-      slope[i] = sum(p.slope, i) / h;
-    }
-    const Vec3 v = Vec3::Map(&y[o + 3]), vRate = Vec3::Map(&slope[3]);
-    const double square = v.squaredNorm() + y[o + 6] * y[o + 6];
-    Vec3::Map(&y[o + 7]) = Vec3::Map(slope.data());
-    Vec3::Map(&y[o + 10]) = 2.0 * (y[o + 6] * vRate - slope[6] * v - vRate.cross(v)) / square;
+    const std::array<Vec3, 6> way = {vec(y0), vec(y0 + 7), vec(rate0 + 7),
+                                     vec(y1), vec(y1 + 7), vec(rate1 + 7)};
+    Vec3::Map(&y[o]) = through(p.value, way);
+    Vec3::Map(&y[o + 7]) = through(p.slope, way) / h;
+    const Vec3 spin1 = vec(y1 + 10), turn1 = logRotation(rotationIn(y1) * rotationIn(y0).conjugate());
+    const Vec3 turnRate1 = rotationVectorRate(turn1, spin1);
+    const std::array<Vec3, 6> turn = {
+        Vec3::Zero(), vec(y0 + 10), vec(rate0 + 10),
+        turn1,        turnRate1,    rotationVectorSecondRate(turn1, turnRate1, spin1, vec(rate1 + 10))};
+    const Vec3 phi = through(p.value, turn);
+    Eigen::Vector4d::Map(&y[o + 3]) = (expRotation(phi) * rotationIn(y0)).coeffs();
+    Vec3::Map(&y[o + 10]) = spinOf(phi, through(p.slope, turn) / h);
   }
   // Quadratures by all stages: what begins as a power of time, as the work from rest, keeps its digits.
   const std::array<double, kStages> w = stageWeights(s);

@@ -28,9 +28,9 @@ struct Stabilization {
 /// How a model is stepped.
 struct StepOptions {
   double timestep = 1e-3;  ///< s, > 0
-  Integrator integrator = Integrator::Moreau;
+  Integrator integrator = Integrator::Auto;
   /// Of Integrator::Auto: largest error of a step of its own, over the size of the mechanism and in rad, > 0.
-  double tolerance = 1e-6;
+  double tolerance = 1e-8;
   bool projection = true;  ///< poses (and, for Moreau, twists) projected onto the joints every step
   double projectionTolerance = 1e-11;  ///< m, rad
   bool geometricStiffness = false;     ///< implicit, see engine/dynamics/geometric_stiffness.h

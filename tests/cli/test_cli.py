@@ -153,10 +153,10 @@ class Program(ProgramCase):
 
     def test_verify(self):
         done = self.run_program("run", scenario("double-pendulum"), "--duration", "0.2", "--verify", "-o", "out")
-        self.assertRegex(done.stdout, r"verified with timestep 0\.00025 s: \d+ digits agree")
+        self.assertRegex(done.stdout, r"verified with timestep 0\.00025 s, tolerance 1e-10: \d+ digits agree")
         with open(self.path("out/double-pendulum/summary.json"), encoding="utf-8") as file:
             found = json.load(file)["verification"]
-        self.assertGreaterEqual(found["digits"], 3)
+        self.assertGreaterEqual(found["digits"], 7)
         self.assertGreater(found["position"], 0.0)
         self.run_program("run", scenario("double-pendulum"), "--verify", "--resume", code=2)
 

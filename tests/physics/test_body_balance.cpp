@@ -6,6 +6,7 @@
 
 #include "engine/dynamics/free_motion.h"
 #include "engine/dynamics/geometric_stiffness.h"
+#include "engine/dynamics/integrator.h"
 #include "engine/model/mechanism_size.h"
 #include "tests/support.h"
 
@@ -233,7 +234,7 @@ void addStep(const Simulator& s, double length, Balance& balance) {
 }
 
 Balance balanceOf(const Scenario& scenario, double duration) {
-  Simulator simulator(scenario.model, startState(*scenario.model));
+  Simulator simulator(steppedByImpulses(scenario.model), startState(*scenario.model));
   const double length = mechanismSize(*scenario.model);
   Balance balance;
   while (simulator.state().time < std::min(duration, scenario.duration) - 1e-9) {

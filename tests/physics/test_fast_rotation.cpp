@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "engine/dynamics/integrator.h"
 #include "engine/run.h"
 #include "tests/support.h"
 
@@ -148,6 +149,7 @@ TEST_CASE("a free body of three moments at 1000 rad/s is after a second where Eu
 TEST_CASE("a run names the body that turns by more than 0.3 rad a step, and no slower one") {
   const auto warnings = [](double spin) {
     Scenario s = test::scenarioOf(gearedWheels(spin, ""));
+    s.model = steppedByImpulses(s.model);
     s.duration = 0.01;
     return run(s, "").warnings;
   };

@@ -21,8 +21,8 @@ std::string pointMass(double mass, const std::string& position, const std::strin
       position, velocity, mass, 1e-3 * mass, 1e-3 * mass, 1e-3 * mass);
 }
 
-std::string weightless(double timestep = 1e-3) {
-  return fmt::format(R"(<options timestep="{}" gravity="0 0 0"/>)", timestep);
+std::string weightless(double timestep = 1e-3, const char* integrator = "auto") {
+  return fmt::format(R"(<options timestep="{}" gravity="0 0 0" integrator="{}"/>)", timestep, integrator);
 }
 
 /// Time of the `count`-th time that the ball comes through x = 1 upwards, by linear interpolation, s.
@@ -40,7 +40,7 @@ double crossing(Run& run, int count) {
 
 /// x of a ball of 1 kg at rest 0.1 m off on a spring of 100 N/m with a damper, after 1 s.
 double oscillation(double timestep, double damping) {
-  Run run(weightless(timestep) + pointMass(1.0, "1.1 0 0") +
+  Run run(weightless(timestep, "moreau") + pointMass(1.0, "1.1 0 0") +
           fmt::format(R"(<spring name="s" body2="ball" stiffness="100" length="1" damping="{}"/>)", damping));
   run.until(1.0);
   return run["body.ball.position.x"] - 1.0;
@@ -51,7 +51,7 @@ double oscillation(double timestep, double damping) {
 TEST_CASE("a mass on a spring has the period 2 pi sqrt(m/k) (1 + (w dt)^2 / 12), of second order") {
   const double m = 0.5, k = 200.0, omega = std::sqrt(k / m);
   for (const double dt : {2e-3, 1e-3}) {
-    Run run(weightless(dt) + pointMass(m, "1.05 0 0") +
+    Run run(weightless(dt, "moreau") + pointMass(m, "1.05 0 0") +
             fmt::format(R"(<spring name="s" body2="ball" stiffness="{}" length="1"/>)", k));
     const double first = crossing(run, 1);
     const double period = (crossing(run, 20) - first) / 20.0;
@@ -66,7 +66,7 @@ TEST_CASE("the static deflection is F/k to 1e-9, at any stiffness and preload") 
     for (const double preload : {0.0, 50.0}) {
       const double rest = 1.0 + (preload - 2.0 * kGravity) / k;  // along +z: preload pushes the ball up
       if (rest < 0.1) continue;
-      Run run(pointMass(2.0, fmt::format("0 0 {}", rest)) +
+      Run run("<options integrator='moreau'/>" + pointMass(2.0, fmt::format("0 0 {}", rest)) +
               fmt::format(R"(<spring name="s" body2="ball" stiffness="{}" length="1" preload="{}"/>)", k,
                           preload));
       run.until(0.5);
@@ -88,7 +88,7 @@ TEST_CASE("a damped oscillation has the closed form's decrement, to second order
 
 TEST_CASE("a damper alone stops a mass as exp(-c t / m), also where the step does not resolve it") {
   for (const double c : {1.0, 1e3, 1e7}) {
-    Run run(weightless() + pointMass(0.5, "1 0 0", "1 0 0") +
+    Run run(weightless(1e-3, "moreau") + pointMass(0.5, "1 0 0", "1 0 0") +
             fmt::format(R"(<spring name="d" body2="ball" damping="{}"/>)", c));
     run.until(0.1);
     CAPTURE(c);
@@ -327,7 +327,7 @@ TEST_CASE("a stop in a table, too, holds what hits it") {
 }
 
 TEST_CASE("a turning pair on a spring keeps momentum and angular momentum") {
-  Run run(weightless() + R"(
+  Run run(weightless(1e-3, "moreau") + R"(
     <body name="a" position="0.5 0 0" velocity="0.1 2 0.3"><inertial mass="2" inertia="0.02 0.03 0.04"/></body>
     <body name="b" position="-0.7 0 0.2" velocity="0.1 -1.5 0" angular-velocity="1 2 3">
       <inertial mass="1" inertia="0.01 0.02 0.02"/></body>
@@ -404,7 +404,7 @@ std::pair<double, double> andrewsError(const std::string& timestep) {
                                {"A1", 0.487364979543842, 0.5244099658805304},
                                {"A2", 1.23054744454982, 1.048080741042263}};
   const Scenario s = readScenario(test::sourceFolder() + "/assets/scenarios/andrews-squeezer.xml",
-                                  {{"options.timestep", timestep}});
+                                  {{"options.timestep", timestep}, {"options.integrator", "moreau"}});
   Simulator simulator(s.model, startState(*s.model));
   while (simulator.state().time < 0.03 - 1e-9) {
     simulator.step();

@@ -30,6 +30,7 @@ struct Return {
 /// Runs for `duration`, turns all twists round and runs as long again.
 Return thereAndBack(Model model, double timestep, double duration) {
   model.step.timestep = timestep;
+  model.step.integrator = Integrator::Moreau;
   const int steps = static_cast<int>(std::lround(duration / timestep));
   Simulator simulator(std::move(model));
   const State start = simulator.state();

@@ -122,7 +122,7 @@ TEST_CASE("limits and loops of an MJCF are as soft as it says, the step is MuJoC
   const auto other = fromMjcfText(
       "<option integrator='RK4' timestep='1e-3'/><worldbody><body><joint/><geom "
       "size='.1'/></body></worldbody>");
-  CHECK(other.model().step.integrator == Integrator::Moreau);
+  CHECK(other.model().step.integrator == Integrator::Auto);
   CHECK(other.model().step.timestep == 1e-3);
 }
 

@@ -12,7 +12,6 @@ namespace grashof::convert {
 namespace {
 
 constexpr std::uintmax_t kLargestDataset = 64u << 20;
-constexpr double kAutoTolerance = 1e-8;  // of the integrator
 
 /// What the title says of the name: ADAMS/View writes it there.
 std::string modelName(const std::string& title, const std::string& path, Report& report) {
@@ -72,8 +71,6 @@ Scenario readAdm(const std::string& path, const AdmOptions& options, Report& rep
   readAdmForces(c, all);
   readAdmVectorForces(c, all);
   if (!c.found.empty()) throwFound(std::move(c.found));
-  c.builder.options().integrator = Integrator::Auto;
-  c.builder.options().tolerance = kAutoTolerance;
   Scenario scenario;
   scenario.name = c.builder.name();
   scenario.duration = options.duration;

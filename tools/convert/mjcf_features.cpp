@@ -26,7 +26,7 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"compiler", kNoEffect, "convexhull discardvisual fusestatic usethread alignfree saveinertial texturedir",
      ""},
     {"lengthrange", kNoEffect, "", ""},
-    {"option", kTaken, "timestep gravity integrator", "RK4 as moreau, all others as euler"},
+    {"option", kTaken, "timestep gravity integrator", "RK4 as auto, all others as euler"},
     {"option", kTaken, "cone impratio",
      "cones are round; how contacts yield follows the kind and, along the normal, impratio"},
     {"option", kLeftOut, "wind density viscosity magnetic", "no fluid, no magnetism"},

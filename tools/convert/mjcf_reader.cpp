@@ -146,8 +146,8 @@ void MjcfReader::readOption(Element& e) {
   const std::vector<std::string> names = {"Euler", "RK4", "implicit", "implicitfast"};
   const int integrator = e.choice("integrator", 0, names);
   if (integrator == 1) {
-    tree_.integrator = Integrator::Moreau;
-    Report::once(report_.approximated, "integrator RK4 by moreau, which is of second order");
+    tree_.integrator = Integrator::Auto;
+    Report::once(report_.approximated, "integrator RK4 by auto, whose steps are as long as its tolerance allows");
   } else if (e.has("integrator")) {
     tree_.integrator = Integrator::Euler;
     if (integrator > 1)

@@ -44,7 +44,10 @@ Trace traceOf(const Model& given, const RunSetting& setting, double interval, in
   const std::int64_t steps = stepsIn(interval, setting.timestep);
   ModelBuilder builder(given);
   builder.options().timestep = setting.timestep;
-  if (setting.integrator) builder.options().integrator = *setting.integrator;
+  Integrator& integrator = builder.options().integrator;
+  // The step of error control is its own.
+  if (integrator == Integrator::Auto) integrator = Integrator::Moreau;
+  if (setting.integrator) integrator = *setting.integrator;
   if (setting.accuracy) builder.options().tolerance = *setting.accuracy;
   builder.solver().name = setting.solver;
   builder.solver().tolerance = setting.tolerance;

@@ -19,7 +19,7 @@ struct RunSetting {
   std::string solver;
   double timestep = 1e-3;                  ///< s
   double tolerance = 1e-8;                 ///< of the kind that the model has
-  std::optional<Integrator> integrator{};  ///< none: the model's
+  std::optional<Integrator> integrator{};  ///< none: the model's, moreau instead of auto
   std::optional<double> accuracy{};        ///< StepOptions::tolerance; none: the model's
 };
 

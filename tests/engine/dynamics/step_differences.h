@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/dynamics/integrator.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/dynamics/step_derivative.h"
 
@@ -60,7 +61,7 @@ inline DerivativeErrors derivativeErrors(const std::shared_ptr<const Model>& mod
                                          const Inputs& inputs, double h) {
   StepLinearizer linearizer(model);
   const StepDerivative d = linearizer.linearize(state, inputs);
-  Simulator simulator(model, state);
+  Simulator simulator(steppedByImpulses(model), state);
   const auto next = [&](const State& from, const Inputs& with) {
     simulator.inputs() = with;
     simulator.setState(from);

@@ -28,11 +28,12 @@ TEST_CASE("drift is what remains when all flows are subtracted, relative to what
 TEST_CASE("every cause of work is counted where it belongs") {
   const auto world = [](const std::string& inner, const std::string& twist) {
     return std::make_unique<World>(
-        test::scenarioOf(R"(<options gravity="0 0 0"/><motion name="u" type="constant" value="2"/>
+        test::scenarioOf(
+            R"(<options gravity="0 0 0" integrator="moreau"/><motion name="u" type="constant" value="2"/>
           <body name="cart" )" +
-                         twist + R"(><inertial mass="2" inertia="1 1 1"/></body>
+            twist + R"(><inertial mass="2" inertia="1 1 1"/></body>
           <joint name="rail" type="prismatic" follower="cart" position="0 0 0" axis="1 0 0">)" +
-                         inner + "</joint>")
+            inner + "</joint>")
             .model);
   };
   SUBCASE("dry friction takes all that there was") {

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <set>
 
+#include "engine/dynamics/integrator.h"
 #include "engine/dynamics/row_slots.h"
 #include "engine/dynamics/warm_start.h"
 #include "tests/support.h"
@@ -25,7 +26,7 @@ const char* const kRareRows = R"(
 /// Adds the kinds of its rows to `seen`.
 void checkRows(const Scenario& scenario, std::set<RowKind>& seen) {
   const RowSlots slots(*scenario.model);
-  Simulator simulator(scenario.model, startState(*scenario.model));
+  Simulator simulator(steppedByImpulses(scenario.model), startState(*scenario.model));
   for (int step = 0; step < 20 && !simulator.diverged(); ++step) {
     simulator.step();
     const DualProblem& problem = simulator.record().problem;

@@ -57,6 +57,7 @@ TEST_CASE(
       last = error;
     }
     Model fine = row.second;
+    fine.step.integrator = Integrator::Moreau;
     fine.step.timestep = 5e-4;
     const double apart = distanceOf(smoothRunOf(fine, 0.5).state, reference.state);
     fine.step.timestep = 1e-3;

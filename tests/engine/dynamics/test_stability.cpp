@@ -8,7 +8,7 @@ namespace {
 
 /// A thin rod that hangs on the world with `load` kg under it: T = (1 + load) g at its ends.
 Scenario hanging(double load, double timestep) {
-  return test::scenarioOf(R"(<options timestep=")" + std::to_string(timestep) + R"("/>
+  return test::scenarioOf(R"(<options integrator="moreau" timestep=")" + std::to_string(timestep) + R"("/>
     <body name="rod" position="0 0 -0.5"><inertial mass="0.01" inertia="1e-5 1e-5 1e-6"/></body>
     <body name="load" position="0 0 -1"><inertial mass=")" +
                           std::to_string(load) + R"(" inertia="1 1 1"/></body>
