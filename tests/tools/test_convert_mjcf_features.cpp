@@ -48,6 +48,8 @@ std::string sampleOf(const std::string& element, const std::string& attribute) {
       {"mesh.face", "0 2 1 0 1 3 0 3 2 1 2 3"},
       {"mesh.file", "none.obj"},
       {"mesh.inertia", "exact"},
+      {"mesh.builtin", "cone' params='3 1"},
+      {"freejoint.align", "true"},
       {"geom.hfield", "f"},
       {"hfield.file", "none.png"},
       {"hfield.size", "1 1 1 1"},
@@ -111,6 +113,7 @@ std::string sampleOf(const std::string& element, const std::string& attribute) {
       {"balanceinertia", "true"},
       {"strippath", "true"},
       {"exactmeshinertia", "true"},
+      {"alignfree", "true"},
       {"fitaabb", "true"},
       {"sep", "-"},
   };

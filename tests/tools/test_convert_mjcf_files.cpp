@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -101,13 +102,13 @@ TEST_CASE("joints of runs, couplings, and parts without names get names of their
   CHECK(anyLine(loop.report.assumed, "a second joint 'same'"));
 }
 
-TEST_CASE("meshes that are missing, flat or built in are skipped and reported") {
+TEST_CASE("meshes that are missing or flat are skipped and reported") {
   FileOptions skip;
   skip.skipMissingMeshes = true;
   const std::string model =
       "<asset><mesh name='gone' file='gone.obj'/><mesh name='far' file='../../gone.obj'/>"
-      "<mesh name='flat' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/><mesh name='made' builtin='sphere' "
-      "params='2'/></asset>"
+      "<mesh name='flat' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/><mesh name='made' builtin='plate' "
+      "params='2 2'/></asset>"
       "<worldbody><body>" +
       kLimb +
       "<geom type='mesh' mesh='gone'/><geom type='mesh' mesh='far'/><geom type='mesh' "
@@ -116,7 +117,7 @@ TEST_CASE("meshes that are missing, flat or built in are skipped and reported") 
   CHECK(made.model().shapes.size() == 1);
   for (const char* line : {"2 meshes and height fields that are not there or cannot be used, with their "
                            "shapes: gone.obj and others",
-                           "mesh flat, which is flat", "mesh made, which is built in"})
+                           "mesh flat, which is flat", "mesh made, which is flat"})
     CHECK(anyLine(made.report.leftOut, line));
   const std::string error = mjcfError(model);
   CHECK(error.find("the mesh 'gone.obj' is not there") != std::string::npos);
@@ -265,6 +266,38 @@ TEST_CASE("a body of another model is attached with what refers to it, by its ow
                "name='a'><joint/><geom size='.1'/>"
                "<attach model='arm' body='a' prefix='x'/></body></worldbody></mujoco>");
   CHECK_THROWS_WITH_AS(fromMjcfFile(path), doctest::Contains("attach itself"), InputError);
+}
+
+TEST_CASE("what is attached in a replicate has its tendons, couplings and motors once for each copy") {
+  const test::ScratchFolder folder;
+  folder.write(
+      "arm.xml",
+      R"(<mujoco><worldbody><body name="arm"><joint name="j" axis="0 1 0"/><geom size=".05" pos=".3 0 0"/>
+    <site name="s" pos=".3 0 0"/><body name="fore" pos=".4 0 0"><joint name="k" axis="0 1 0"/><geom size=".05" pos=".3 0 0"/>
+    <site name="t" pos=".3 0 .1"/></body></body></worldbody><tendon><fixed name="fix" stiffness="10"><joint joint="j" coef="1"/>
+    <joint joint="k" coef="-1"/></fixed><spatial name="way" stiffness="9"><site site="s"/><site site="t"/></spatial></tendon>
+    <equality><joint name="e" joint1="j" joint2="k"/></equality><actuator><motor name="m" joint="j"/></actuator>
+    <contact><exclude body1="arm" body2="fore"/></contact></mujoco>)");
+  const std::string path =
+      folder.write("top.xml", R"(<mujoco><asset><model name="arm" file="arm.xml"/></asset><worldbody>
+    <replicate count="11" offset="0 1 0"><body name="post"><joint name="turn" axis="1 0 0"/><geom size=".05"/>
+    <attach model="arm" body="arm" prefix="a_"/></body></replicate></worldbody>
+    <tendon><fixed name="both" stiffness="3"><joint joint="a_j" coef="1"/><joint joint="turn" coef="1"/></fixed></tendon></mujoco>)");
+  Report report;
+  const Tree tree = readMjcf(path, {}, "", report);
+  CHECK(tree.joints.size() == 33);
+  CHECK(tree.mimics.size() == 11);
+  CHECK(tree.excluded.size() == 11);
+  std::set<std::string> names;
+  for (const CoordinateSum& sum : tree.sums) {
+    CHECK(names.insert(sum.name).second);
+    const std::string copy = sum.name.substr(sum.name.size() - 2);
+    for (const auto& [joint, coefficient] : sum.terms)
+      CHECK(tree.joints[static_cast<std::size_t>(joint)].name.ends_with(copy));
+  }
+  CHECK(names.size() == 33);
+  for (const char* name : {"a_fix00", "a_fix10", "a_way01", "both10"}) CHECK(names.contains(name));
+  CHECK(tree.controls.size() == 11);
 }
 
 TEST_CASE("a model to attach that has no name is called as its file says") {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/convert/mjcf_axes.h"
 #include "tools/convert/mjcf_features.h"
 #include "tools/convert/mjcf_reader.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostModels = 200;  // that are attached
 constexpr int kMostCopies = 100000;       // of all <replicate>s, those inside each other multiplied
+constexpr double kNoGeomMass = 1e-14;     // kg: of a geom that has no say about the inertial frame
 
 }  // namespace
 
@@ -89,9 +91,7 @@ void MjcfReader::attachOwn(Element& e, const char* tag, const std::string& prefi
   copy(heightFields_);
   prefix_ = outer + prefix;
   bool placed = false;
-  const auto here = std::find_if(files_.begin(), files_.end(),
-                                 [&](const auto& file) { return &file->document == document_; });
-  const std::vector<Element> sections = (*here)->sections;
+  const std::vector<Element> sections = current().sections;
   for (Element section : sections)
     if (section.tag() == "worldbody" && !placed) placed = readPart(section, tag, name, link, pose);
   prefix_ = outer;
@@ -178,30 +178,15 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
     Report::once(report_.leftOut, "sleep=\"init\" of bodies: they move from the start on");
   if (e.boolean("mocap", false))
     Report::once(report_.assumed, "mocap bodies stay where they are (nothing moves them here)");
-  bool inertialGiven = false;
+  std::optional<Pose> inertial;
   for (Element child : document_->children(e))
-    if (child.tag() == "inertial" && compiler_.fromGeoms != 1) {
-      readInertial(child, link);
-      inertialGiven = true;
-    }
+    if (child.tag() == "inertial" && compiler_.fromGeoms != 1) inertial = readInertial(child, link);
   std::vector<PlacedJoint> joints;
   collectJoints(e, {}, childClass, joints);
   // Between several joints stand links without mass.
-  int base = parent;
-  Pose inBase = pose;
+  const int base = readJoints(joints, link, parent, pose);
+  const Pose inBase = base == parent ? pose : Pose{};
   const std::string name = link.name;
-  for (std::size_t k = 0; k + 1 < joints.size(); ++k) {
-    Link between;
-    for (std::size_t n = k + 1; n == k + 1 || given_.contains(between.name); ++n)
-      between.name = fmt::format("{}_between{}", name, n);
-    between.line = e.line();
-    between.between = true;
-    tree_.links.push_back(between);
-    virtual_.push_back(tree_.links.size() - 1);
-    readJoint(joints[k], base, static_cast<int>(tree_.links.size()) - 1, inBase);
-    base = static_cast<int>(tree_.links.size()) - 1;
-    inBase = {};
-  }
   tree_.links.push_back(std::move(link));
   const int index = static_cast<int>(tree_.links.size()) - 1;
   enter(kBodies, e, index);
@@ -217,13 +202,33 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
   } else {
     readJoint(joints.back(), base, index, inBase);
   }
+  const int joint = static_cast<int>(tree_.joints.size()) - 1;
   noteMjcf(e, report_);
   readChildren(e, index, {}, childClass);
-  addGeomMass(index, inertialGiven);
+  addGeomMass(index, inertial);
+  const bool alone = joint + 1 == static_cast<int>(tree_.joints.size());  // no bodies inside
+  if (joints.size() == 1 && aligned_.contains(joint) && alone && inertial) moveFrame(index, *inertial);
 }
 
-void MjcfReader::readInertial(Element& e, Link& link) {
-  const Pose frame = document_->place(e);
+int MjcfReader::readJoints(std::vector<PlacedJoint>& joints, const Link& link, int parent, const Pose& pose) {
+  int base = parent;
+  for (std::size_t k = 0; k + 1 < joints.size(); ++k) {
+    Link between;
+    for (std::size_t n = k + 1; n == k + 1 || given_.contains(between.name); ++n)
+      between.name = fmt::format("{}_between{}", link.name, n);
+    between.line = link.line;
+    between.between = true;
+    tree_.links.push_back(between);
+    virtual_.push_back(tree_.links.size() - 1);
+    const int next = static_cast<int>(tree_.links.size()) - 1;
+    readJoint(joints[k], base, next, k == 0 ? pose : Pose{});
+    base = next;
+  }
+  return base;
+}
+
+Pose MjcfReader::readInertial(Element& e, Link& link) {
+  Pose frame = document_->place(e);
   link.mass = e.requiredNumber("mass", xml::kNotNegative);
   link.center = frame.position;
   const auto full = e.numbers("fullinertia", {6});
@@ -231,16 +236,20 @@ void MjcfReader::readInertial(Element& e, Link& link) {
   if (!full.empty()) i << full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2];
   const Mat3 r = frame.rotation.toRotationMatrix();
   link.inertia = r * i * r.transpose();
+  if (!full.empty()) frame.rotation = frame.rotation * principalAxes(i);
   noteMjcf(e, report_);
+  return frame;
 }
 
-void MjcfReader::addGeomMass(int index, bool inertialGiven) {
-  if (compiler_.fromGeoms == 0 || (compiler_.fromGeoms == 2 && inertialGiven)) return;
+void MjcfReader::addGeomMass(int index, std::optional<Pose>& inertial) {
+  if (compiler_.fromGeoms == 0 || (compiler_.fromGeoms == 2 && inertial)) return;
   Link& link = tree_.links[static_cast<std::size_t>(index)];
   Vec3 moment = Vec3::Zero();
   link.mass = 0.0;
+  std::vector<Pose> frames;
   for (const GeomMass& g : geomMasses_)
     if (g.link == index) {
+      if (g.mass > kNoGeomMass) frames.push_back(g.frame);
       link.mass += g.mass;
       moment += g.mass * g.properties.center;
     }
@@ -252,6 +261,23 @@ void MjcfReader::addGeomMass(int index, bool inertialGiven) {
       link.inertia += g.mass / g.properties.volume * g.properties.inertia +
                       g.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
     }
+  if (frames.size() == 1)
+    inertial = frames[0];
+  else if (frames.size() > 1)
+    inertial = Pose{link.center, principalAxes(link.inertia)};
+}
+
+void MjcfReader::moveFrame(int index, const Pose& inertial) {
+  Link& link = tree_.links[static_cast<std::size_t>(index)];
+  const Pose back = inertial.inverse();
+  const Mat3 r = back.rotation.toRotationMatrix();
+  link.center = back * link.center;
+  link.inertia = r * link.inertia * r.transpose();
+  for (Shape& shape : link.shapes) shape.pose = back * shape.pose;
+  for (Site& site : sites_)
+    if (site.link == index) site.pose = back * site.pose;
+  LinkJoint& joint = tree_.joints.back();
+  joint.parentFrame = joint.parentFrame * inertial;
 }
 
 void MjcfReader::boundInertias() {

@@ -21,10 +21,9 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"deformable", kLeftOut, "", "bodies are rigid"},
     {"compiler", kTaken,
      "angle eulerseq meshdir assetdir inertiafromgeom autolimits boundmass boundinertia balanceinertia "
-     "settotalmass inertiagrouprange strippath exactmeshinertia coordinate fitaabb",
+     "settotalmass inertiagrouprange strippath exactmeshinertia coordinate fitaabb alignfree",
      "coordinate global is an error"},
-    {"compiler", kNoEffect, "convexhull discardvisual fusestatic usethread alignfree saveinertial texturedir",
-     ""},
+    {"compiler", kNoEffect, "convexhull discardvisual fusestatic usethread saveinertial texturedir", ""},
     {"lengthrange", kNoEffect, "", ""},
     {"option", kTaken, "timestep gravity integrator", "RK4 as auto, all others as euler"},
     {"option", kTaken, "cone impratio",
@@ -66,8 +65,9 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"joint", kTaken, "margin", "limits act that much sooner"},
     {"joint", kLeftOut, "solreffriction solimpfriction", "dry friction is rigid"},
     {"joint", kLeftOut, "actuatorgravcomp", "gravcomp acts on the bodies"},
-    {"joint freejoint", kNoEffect, "group user align", ""},
-    {"freejoint", kTaken, "name", ""},
+    {"joint freejoint", kNoEffect, "group user", ""},
+    {"freejoint", kTaken, "name align",
+     "align, and alignfree: the frame of a body without bodies inside is its inertial frame"},
     {"geom", kTaken,
      "name class type size fromto mesh pos quat axisangle xyaxes zaxis euler mass density contype "
      "conaffinity "
@@ -80,8 +80,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"geom", kNoEffect, "material rgba user", ""},
     // Assets
     {"mesh", kTaken, "name class file vertex face scale refpos refquat inertia content_type",
-     "shapes are convex hulls; shells have the mass of solids"},
-    {"mesh", kLeftOut, "builtin params", "built-in meshes"},
+     "shapes are convex hulls"},
+    {"mesh", kTaken, "builtin params", "a plate is flat, and left out; of a wedge gamma is 0"},
     {"mesh", kNoEffect, "normal texcoord smoothnormal maxhullvert material octree", ""},
     {"texture material asset/skin", kNoEffect, "", ""},
     {"hfield", kTaken, "name file nrow ncol size elevation content_type",

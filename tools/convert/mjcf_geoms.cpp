@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/convert/mjcf_axes.h"
 #include "tools/convert/mjcf_features.h"
 #include "tools/convert/mjcf_reader.h"
 
@@ -153,9 +154,11 @@ int MjcfReader::addShape(Shape shape, VolumeProperties p, int link, double mass,
     return static_cast<int>(geoms_.size()) - 1;
   }
   const Mat3 r = shape.pose.rotation.toRotationMatrix();
+  Pose frame = shape.pose;
+  if (shape.type == ShapeType::Hull) frame = frame * Pose{p.center, principalAxes(p.inertia)};
   p.center = shape.pose * p.center;
   p.inertia = r * p.inertia * r.transpose();
-  if (p.volume > 0.0) geomMasses_.push_back({link, mass >= 0.0 ? mass : density * p.volume, p});
+  if (p.volume > 0.0) geomMasses_.push_back({link, mass >= 0.0 ? mass : density * p.volume, p, frame});
   shapes.push_back(std::move(shape));
   return static_cast<int>(geoms_.size()) - 1;
 }

@@ -13,6 +13,7 @@ namespace {
 
 // Types of joints, in the order of their names in readJoint.
 constexpr int kHinge = 0, kSlide = 1, kBall = 2, kFree = 3;
+constexpr int kByCompiler = 2;  // among the words of align
 
 }  // namespace
 
@@ -150,6 +151,9 @@ void MjcfReader::readJoint(PlacedJoint& placed, int parent, int child, const Pos
       Report::once(report_.leftOut, "springdamper of ball and free joints");
   }
   e.text("class");
+  const int align = freeJoint ? e.choice("align", kByCompiler, {"false", "true", "auto"}) : kByCompiler;
+  if (type == kFree && (align == kByCompiler ? compiler_.alignFree : align == 1))
+    aligned_.insert(static_cast<int>(tree_.joints.size()));
   noteMjcf(e, report_);
   j.parent = parent;
   j.child = child;

@@ -1,4 +1,3 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -11,6 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/input_file.h"
+#include "tools/convert/mjcf_axes.h"
+#include "tools/convert/mjcf_built_in.h"
 #include "tools/convert/mjcf_features.h"
 #include "tools/convert/mjcf_reader.h"
 
@@ -69,17 +70,29 @@ Vec3 centreOfFaces(const TriangleMesh& mesh) {
   return area > 0.0 ? Vec3(sum / area) : sum;
 }
 
-/// Volume, centre and inertia of the tetrahedra from an apex to the triangles, as MuJoCo has them: with
-/// `absolute` all count as positive, so that meshes that are open or inside out have a mass, and those that
-/// are not convex too much of it.
-VolumeProperties massOfMesh(const TriangleMesh& mesh, bool absolute) {
+/// What of a mesh has mass.
+enum class MeshMass {
+  Inside,     // what its triangles enclose
+  Magnitude,  // the tetrahedra from an apex to the triangles, all as positive: those that are open or inside
+              // out have a mass, and those that are not convex too much of it
+  Surface,
+};
+
+MeshMass meshMassOf(const std::string& inertia) {
+  if (inertia == "exact" || inertia == "convex") return MeshMass::Inside;
+  return inertia == "shell" ? MeshMass::Surface : MeshMass::Magnitude;
+}
+
+/// Volume (of a surface: area), centre and inertia, as MuJoCo has them.
+VolumeProperties massOfMesh(const TriangleMesh& mesh, MeshMass mode) {
+  const bool surface = mode == MeshMass::Surface;
   const auto each = [&](const Vec3& apex, const auto& add) {
     for (const auto& [i, j, k] : mesh.triangles) {
       const Vec3 a = mesh.vertices[static_cast<std::size_t>(i)] - apex,
                  b = mesh.vertices[static_cast<std::size_t>(j)] - apex,
                  c = mesh.vertices[static_cast<std::size_t>(k)] - apex;
-      const double volume = a.dot(b.cross(c)) / 6.0;
-      add(absolute ? std::abs(volume) : volume, a, b, c);
+      const double volume = surface ? 0.5 * (b - a).cross(c - a).norm() : a.dot(b.cross(c)) / 6.0;
+      add(mode == MeshMass::Magnitude ? std::abs(volume) : volume, a, b, c);
     }
   };
   VolumeProperties p;
@@ -87,17 +100,43 @@ VolumeProperties massOfMesh(const TriangleMesh& mesh, bool absolute) {
   Vec3 moment = Vec3::Zero();
   each(apex, [&](double volume, const Vec3& a, const Vec3& b, const Vec3& c) {
     p.volume += volume;
-    moment += volume * (apex + (a + b + c) / 4.0);
+    moment += volume * (apex + (a + b + c) / (surface ? 3.0 : 4.0));
   });
   if (!(p.volume > kNoVolume)) return {};
   p.center = moment / p.volume;
   Mat3 second = Mat3::Zero();
   each(p.center, [&](double volume, const Vec3& a, const Vec3& b, const Vec3& c) {
     const Vec3 s = a + b + c;
-    second += volume / 20.0 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
+    second += volume / (surface ? 12.0 : 20.0) *
+              (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
   });
   p.inertia = second.trace() * Mat3::Identity() - second;
   return p;
+}
+
+/// The vertices and faces that an element lists; it tells of those that cannot be.
+TriangleMesh listedMesh(Element& e) {
+  TriangleMesh mesh;
+  const auto vertices = xml::parseNumbers(e.has("vertex") ? e.text("vertex") : "");
+  const auto faces = xml::parseNumbers(e.has("face") ? e.text("face") : "");
+  if (!vertices || vertices->size() < 12 || vertices->size() % 3 != 0) {
+    e.error("a mesh needs a file, or a vertex list of at least four points");
+    return mesh;
+  }
+  for (std::size_t i = 0; i < vertices->size(); i += 3)
+    mesh.vertices.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
+  for (std::size_t i = 0; faces && i + 2 < faces->size(); i += 3) {
+    std::array<int, 3> t{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      t[k] = static_cast<int>((*faces)[i + k]);
+      if (t[k] < 0 || static_cast<std::size_t>(t[k]) >= mesh.vertices.size()) {
+        e.error(fmt::format("face has the index {}, but there are {} vertices", t[k], mesh.vertices.size()));
+        t[k] = 0;
+      }
+    }
+    mesh.triangles.push_back(t);
+  }
+  return mesh;
 }
 
 /// The points of an OBJ file that has no faces, of which the hull is meant; null: it is none.
@@ -131,37 +170,26 @@ void MjcfReader::readMesh(Element& e) {
   e.text("content_type");
   Mesh mesh;
   mesh.inertia = e.text("inertia", compiler_.exactMeshes ? "exact" : "legacy");
-  if (mesh.inertia == "shell")
-    Report::once(report_.approximated, "meshes with inertia shell have the mass of a solid");
   const Vec3 scale = e.vector("scale", Vec3::Ones()), position = e.vector("refpos", Vec3::Zero());
   const auto turn = e.numbers("refquat", {4});
-  const auto vertices = xml::parseNumbers(e.has("vertex") ? e.text("vertex") : "");
-  const auto faces = xml::parseNumbers(e.has("face") ? e.text("face") : "");
   auto own = std::make_shared<TriangleMesh>();
   if (e.has("builtin")) {
-    mesh.builtIn = true;
+    try {
+      *own =
+          builtInMesh(e.text("builtin"), xml::parseNumbers(e.text("params")).value_or(std::vector<double>{}));
+    } catch (const InputError& error) {
+      e.error(error.what());
+    }
   } else if (!file.empty()) {
     loadMesh(e, file, mesh);
     if (mesh.mesh) *own = *mesh.mesh;
-  } else if (vertices && vertices->size() >= 12 && vertices->size() % 3 == 0) {
-    for (std::size_t i = 0; i < vertices->size(); i += 3)
-      own->vertices.emplace_back((*vertices)[i], (*vertices)[i + 1], (*vertices)[i + 2]);
-    if (faces)
-      for (std::size_t i = 0; i + 2 < faces->size(); i += 3) {
-        std::array<int, 3> t{};
-        for (std::size_t k = 0; k < 3; ++k) {
-          t[k] = static_cast<int>((*faces)[i + k]);
-          if (t[k] < 0 || static_cast<std::size_t>(t[k]) >= own->vertices.size()) {
-            e.error(
-                fmt::format("face has the index {}, but there are {} vertices", t[k], own->vertices.size()));
-            t[k] = 0;
-          }
-        }
-        own->triangles.push_back(t);
-      }
   } else {
-    e.error("a mesh needs a file, or a vertex list of at least four points");
+    const auto parts = document_->children(e);
+    mesh.byPlugin =
+        std::any_of(parts.begin(), parts.end(), [](const Element& p) { return p.tag() == "plugin"; });
+    if (!mesh.byPlugin) *own = listedMesh(e);
   }
+  for (const char* other : {"builtin", "params", "vertex", "face"}) e.text(other);  // that did not count
   noteMjcf(e, report_);
   if (!own->vertices.empty()) {
     Quat back = Quat::Identity();
@@ -218,11 +246,8 @@ bool MjcfReader::takeMesh(Element& e, Shape& shape, VolumeProperties& volume) {
     return false;
   }
   Mesh& mesh = at->second;
-  if (!mesh.mesh) {
-    if (mesh.builtIn)
-      Report::once(report_.leftOut, fmt::format("shapes of mesh {}, which is built in", name));
-    return false;
-  }
+  if (mesh.byPlugin) countLeftOut("shapes of meshes that a plugin makes", "give them as files");
+  if (!mesh.mesh) return false;
   if (!mesh.hull && !mesh.flat) try {
       mesh.hull = std::make_shared<TriangleMesh>(convexHull(mesh.mesh->vertices));
     } catch (const InputError&) {
@@ -234,8 +259,7 @@ bool MjcfReader::takeMesh(Element& e, Shape& shape, VolumeProperties& volume) {
   }
   shape.type = ShapeType::Hull;
   shape.mesh = mesh.hull;
-  volume = mesh.inertia == "convex" ? massOfMesh(*mesh.hull, false)
-                                    : massOfMesh(*mesh.mesh, mesh.inertia != "exact");
+  volume = massOfMesh(mesh.inertia == "convex" ? *mesh.hull : *mesh.mesh, meshMassOf(mesh.inertia));
   Report::once(report_.approximated, "meshes touch as their convex hulls, as in MuJoCo");
   return true;
 }
@@ -250,16 +274,15 @@ bool MjcfReader::fitToMesh(Element& e, Shape& shape, Pose& pose) {
     Report::once(report_.leftOut, "shapes fitted to meshes without volume");
     return false;
   }
-  const Eigen::SelfAdjointEigenSolver<Mat3> eigen(volume.inertia);
-  Mat3 axes;  // the largest moment first: the longest side is the last
-  axes << eigen.eigenvectors().col(2), eigen.eigenvectors().col(1), eigen.eigenvectors().col(0);
-  if (axes.determinant() < 0.0) axes.col(0) = -axes.col(0);
-  const Vec3 moment = eigen.eigenvalues().reverse() / volume.volume;
+  // The largest moment is the first: the longest side is the last.
+  const Quat axes = principalAxes(volume.inertia);
+  const Mat3 r = axes.toRotationMatrix();
+  const Vec3 moment = Mat3(r.transpose() * volume.inertia * r).diagonal() / volume.volume;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     half[i] = 0.5 * std::sqrt(std::max(6.0 * (moment[j] + moment[k] - moment[i]), 0.0));
   }
-  pose = {volume.center, Quat(axes).normalized()};
+  pose = {volume.center, axes};
   if (compiler_.fitBoxes) {
     Vec3 low = Vec3::Constant(xml::kInfinity), high = -low;
     for (const Vec3& v : hull.mesh->vertices) {

@@ -31,6 +31,8 @@ MjcfFile& MjcfReader::open(const std::string& path, const std::string& prefix) {
   files_.push_back(std::make_unique<MjcfFile>(path, options_, found_));
   MjcfFile& file = *files_.back();
   file.prefix = prefix;
+  file.suffix = suffix_;
+  file.outer = document_ ? &current() : nullptr;
   turnTo(file);
   if (!file.document.load()) return file;
   file.sections = file.document.sections();
@@ -67,12 +69,19 @@ void MjcfReader::turnTo(MjcfFile& file) {
   prefix_ = file.prefix;
 }
 
+const MjcfFile& MjcfReader::current() const {
+  return **std::find_if(files_.begin(), files_.end(),
+                        [&](const auto& file) { return &file->document == document_; });
+}
+
 void MjcfReader::readRelations(const char* tag, const std::function<void(Element&)>& read) {
   for (const auto& file : files_) {
     turnTo(*file);
+    suffix_ = file->suffix;
     for (Element e : file->sections)
       if (e.tag() == tag) read(e);
   }
+  suffix_.clear();
   turnTo(*files_.front());
 }
 
@@ -132,6 +141,7 @@ void MjcfReader::readCompiler(Element& e) {
   compiler_.totalMass = e.number("settotalmass", compiler_.totalMass);
   compiler_.stripPath = e.boolean("strippath", compiler_.stripPath);
   compiler_.exactMeshes = e.boolean("exactmeshinertia", compiler_.exactMeshes);
+  compiler_.alignFree = e.boolean("alignfree", compiler_.alignFree);
   compiler_.fitBoxes = e.boolean("fitaabb", compiler_.fitBoxes);
   const auto groups = e.numbers("inertiagrouprange", {2});
   if (!groups.empty()) compiler_.groupRange = groups;
@@ -147,7 +157,8 @@ void MjcfReader::readOption(Element& e) {
   const int integrator = e.choice("integrator", 0, names);
   if (integrator == 1) {
     tree_.integrator = Integrator::Auto;
-    Report::once(report_.approximated, "integrator RK4 by auto, whose steps are as long as its tolerance allows");
+    Report::once(report_.approximated,
+                 "integrator RK4 by auto, whose steps are as long as its tolerance allows");
   } else if (e.has("integrator")) {
     tree_.integrator = Integrator::Euler;
     if (integrator > 1)
@@ -224,7 +235,7 @@ void MjcfReader::enter(Kind kind, Element& e, int index) {
   static constexpr std::array<const char*, kKinds> words = {"body", "joint", "site", "tendon", "geom"};
   if (!known_[kind].emplace(name + suffix_, index).second)
     e.error(fmt::format("there is a {} of this name already (names differ)", words[kind]));
-  if (!suffix_.empty()) copies_[kind][name].push_back(suffix_);
+  if (!suffix_.empty()) copies_[kind][name].push_back({suffix_, &current()});
 }
 
 int MjcfReader::findName(Kind kind, const std::string& name) const {
@@ -250,18 +261,26 @@ int MjcfReader::find(Kind kind, Element& e, const char* attribute) {
 void MjcfReader::forCopies(Element& e, const std::vector<std::pair<Kind, const char*>>& references,
                            const std::function<void(Element&)>& read) {
   std::vector<std::string> suffixes;
-  for (const auto& [kind, attribute] : references) {
-    if (!suffixes.empty() || !e.has(attribute)) continue;
-    const std::string name = prefix_ + e.text(attribute);
-    const auto copies = copies_[kind].find(name);
-    if (copies != copies_[kind].end() && !known_[kind].contains(name)) suffixes = copies->second;
-  }
-  if (suffixes.empty()) suffixes.emplace_back();
+  for (const auto& [kind, attribute] : references)
+    if (suffixes.empty() && e.has(attribute)) suffixes = suffixesOf(kind, prefix_ + e.text(attribute));
+  const std::string own = suffix_;
+  if (suffixes.empty()) suffixes.push_back(own);
   for (const std::string& suffix : suffixes) {
     suffix_ = suffix;
     read(e);
   }
-  suffix_.clear();
+  suffix_ = own;
+}
+
+std::vector<std::string> MjcfReader::suffixesOf(Kind kind, const std::string& name) const {
+  std::vector<std::string> suffixes;
+  const auto copies = copies_[kind].find(name);
+  if (copies == copies_[kind].end() || known_[kind].contains(name)) return suffixes;
+  // What is attached within a copy is read once for each, and is about its own.
+  for (const Copy& copy : copies->second)
+    for (const MjcfFile* file = copy.file; file; file = file->outer)
+      if (&file->document == document_) suffixes.push_back(copy.suffix);
+  return suffixes;
 }
 
 Tree readMjcf(const std::string& path, const FileOptions& options, const std::string& keyframe,

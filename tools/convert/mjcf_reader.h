@@ -28,6 +28,7 @@ class TreeInertia;
 /// What <compiler> says.
 struct MjcfCompiler {
   bool autoLimits = true, balance = false, stripPath = false, exactMeshes = false, fitBoxes = false;
+  bool alignFree = false;
   std::string meshFolder;
   int fromGeoms = 2;  ///< inertiafromgeom: never, always, where there is no <inertial>
   std::vector<double> groupRange = {0.0, std::numeric_limits<double>::max()};
@@ -40,7 +41,8 @@ struct MjcfFile {
       : document(path, options, found) {}
   MjcfDocument document;
   MjcfCompiler compiler{};
-  std::string prefix{};                  ///< of its names
+  std::string prefix{}, suffix{};        ///< of its names: as an attached model, and as a copy of it
+  const MjcfFile* outer = nullptr;       ///< that attaches it
   std::vector<xml::Element> sections{};  ///< empty if it can't be read
 };
 
@@ -60,14 +62,15 @@ class MjcfReader {
     int link = 0;
     double mass = 0.0;
     VolumeProperties properties;  // in the link's frame, per unit density
+    Pose frame;                   // that MuJoCo gives the geom: of a mesh the principal axes
   };
   struct Site {
     int link = kWorldLink;
     Pose pose;  // in the link's frame
   };
   struct Mesh {
-    std::shared_ptr<const TriangleMesh> mesh;  // null: built in, missing or wrong
-    bool builtIn = false;
+    std::shared_ptr<const TriangleMesh> mesh;  // null: missing or wrong, or a plugin would make it
+    bool byPlugin = false;
     std::string inertia;                         // mode of its mass
     std::shared_ptr<const TriangleMesh> hull{};  // made when first asked for
     bool flat = false;                           // has no hull
@@ -104,6 +107,16 @@ class MjcfReader {
     std::optional<double> friction, torsional, rolling, margin;
     std::optional<int> condim;
     std::array<std::vector<double>, 2> softness;  // solref, solimp
+  };
+  struct PlacedJoint {
+    xml::Element element;
+    Pose frame;  // of the <frame> around it
+    std::string childClass;
+  };
+  /// A copy by a <replicate>.
+  struct Copy {
+    std::string suffix;
+    const MjcfFile* file = nullptr;
   };
   /// A share of a joint's coordinate.
   struct Term {
@@ -152,6 +165,7 @@ class MjcfReader {
   void turnTo(MjcfFile& file);
   /// Reads what refers to bodies: tendons, equalities, actuators, contacts.
   void readRelations(const char* tag, const std::function<void(xml::Element&)>& read);
+  const MjcfFile& current() const;
   bool attached() const { return document_ != &files_.front()->document; }
   void readCompiler(xml::Element& e);
   void readOption(xml::Element& e);
@@ -168,6 +182,9 @@ class MjcfReader {
   /// The index of what an attribute of `e` names; -2, and reported, when there is none.
   int find(Kind kind, xml::Element& e, const char* attribute);
   int findName(Kind kind, const std::string& name) const;
+  /// The suffixes of the copies of what has this name, as far as the file that is being read has to do with
+  /// them; empty: it has none, or is itself.
+  std::vector<std::string> suffixesOf(Kind kind, const std::string& name) const;
   /// Calls `read` once, or once for each copy of what these attributes of `e` name.
   void forCopies(xml::Element& e, const std::vector<std::pair<Kind, const char*>>& references,
                  const std::function<void(xml::Element&)>& read);
@@ -182,9 +199,14 @@ class MjcfReader {
   /// The copies of a <replicate>: `each` reads one, at its pose.
   void replicate(xml::Element& e, const Pose& pose, const std::function<void(const Pose&)>& each);
   void readBody(xml::Element& e, int parent, const Pose& outer, const std::string& outerClass);
-  void readInertial(xml::Element& e, Link& link);
-  /// Mass of the geoms of a link without <inertial>.
-  void addGeomMass(int index, bool inertialGiven);
+  /// Reads the joints of a body, with massless links between several of them; returns the last one's index.
+  int readJoints(std::vector<PlacedJoint>& joints, const Link& link, int parent, const Pose& pose);
+  /// Returns the inertial frame.
+  Pose readInertial(xml::Element& e, Link& link);
+  /// Mass of the geoms of a link without <inertial>, and the inertial frame that they give.
+  void addGeomMass(int index, std::optional<Pose>& inertial);
+  /// Moves the frame of a link to the inertial frame, with all that is told in it.
+  void moveFrame(int index, const Pose& inertial);
   /// boundmass, boundinertia, balanceinertia, settotalmass of the compiler.
   void boundInertias();
   /// True for links that are fixed to the world.
@@ -193,11 +215,6 @@ class MjcfReader {
   Pose zeroPose(int link) const;
 
   // mjcf_joints.cpp
-  struct PlacedJoint {
-    xml::Element element;
-    Pose frame;  // of the <frame> around it
-    std::string childClass;
-  };
   void collectJoints(xml::Element& e, const Pose& pose, const std::string& childClass,
                      std::vector<PlacedJoint>& joints);
   void readJoint(PlacedJoint& placed, int parent, int child, const Pose& inParent);
@@ -334,9 +351,9 @@ class MjcfReader {
   bool elliptic_ = false;  // cones of friction
   double impedanceRatio_ = 1.0;
   // names
-  std::array<Names, kKinds> known_;                                             // by the names of the file
-  std::array<std::map<std::string, std::vector<std::string>>, kKinds> copies_;  // suffixes, by name
-  std::set<std::string> given_;                                                 // names that the file gives
+  std::array<Names, kKinds> known_;                                      // by the names of the file
+  std::array<std::map<std::string, std::vector<Copy>>, kKinds> copies_;  // by name
+  std::set<std::string> given_;                                          // names that the file gives
   std::set<std::string> linkNames_, jointNames_, equalityNames_, signalNames_;
   std::map<std::string, std::pair<int, std::string>> countedOut_;
   // content
@@ -347,6 +364,7 @@ class MjcfReader {
   std::vector<std::size_t> virtual_;           // links between several joints of a body
   std::vector<GeomMass> geomMasses_;
   std::vector<Site> sites_;
+  std::set<int> aligned_;                               // free joints whose body has its inertial frame
   std::vector<double> references_;                      // of each joint, m or rad
   std::map<int, std::array<double, 2>> springDampers_;  // time constant, damping ratio, by joint
   std::vector<Tendon> tendons_;

@@ -179,13 +179,12 @@ void MjcfReader::readTendons(Element& section) {
       continue;
     }
     document_->fill(each, "", "tendon");
-    std::vector<std::string> copies = {""};
-    for (Element part : document_->children(each)) {
-      const Kind kind = spatial ? kSites : kJoints;
-      const std::string name = prefix_ + part.text(spatial ? "site" : "joint");
-      const auto known = copies_[kind].find(name);
-      if (known != copies_[kind].end() && !known_[kind].contains(name)) copies = known->second;
-    }
+    const std::string own = suffix_;
+    std::vector<std::string> copies;
+    for (Element part : document_->children(each))
+      if (copies.empty())
+        copies = suffixesOf(spatial ? kSites : kJoints, prefix_ + part.text(spatial ? "site" : "joint"));
+    if (copies.empty()) copies.push_back(own);
     for (const std::string& copy : copies) {
       suffix_ = copy;
       Element e = each;
@@ -196,7 +195,7 @@ void MjcfReader::readTendons(Element& section) {
       tendons_.push_back(tendon);
       readTendonLaw(e, name, tendon);
     }
-    suffix_.clear();
+    suffix_ = own;
   }
 }
 
