@@ -13,7 +13,8 @@ namespace {
 constexpr double kEnvelope = 1e-4;        // r over D_ii of an interval, less its own compliance
 constexpr double kFieldInnerShare = 0.1;  // of the residual: such a minimum is good for new multipliers
 constexpr double kFieldProgress = 0.99;   // of the residual at the last progress
-constexpr int kFieldStalledSteps = 30;    // Newton steps without progress that count as stalled
+constexpr int kFieldStalledSteps = 10;    // Newton steps without progress that count as stalled
+constexpr double kFieldFalls = 1e-13;     // of its terms: a potential that falls by less may be rounding
 constexpr int kFieldJointPasses = 3;
 constexpr int kLineSteps = 100;
 constexpr double kLongestStep = 1e3;  // of a Newton step
@@ -65,7 +66,7 @@ void ConvexContact::prepare(const DualProblem& problem, Solution& solution) {
   units_ = residualScale(problem, options_.toleranceKind);
   floor_.fit(problem);
   kkt_.analyze(own_);
-  for (auto* v : {&velocity_, &endVelocity_, &rowRhs_, &step_}) v->assign(rows, 0.0);
+  for (auto* v : {&velocity_, &endVelocity_, &rowRhs_, &step_, &predicted_}) v->assign(rows, 0.0);
   impulse_.assign(solution.impulse.begin(), solution.impulse.end());
   weight_.assign(rows - static_cast<std::size_t>(problem.jointRows), 0.0);
   contactWeight_.assign(problem.contacts.size(), Mat3::Zero());
@@ -85,20 +86,32 @@ Vec3 ConvexContact::fieldVelocity(std::size_t k) const {
   return y;
 }
 
-/// Velocities, impulses and weights of intervals and contacts at the given twists.
+/// Velocities, impulses, weights and the potential of intervals and contacts at the given twists.
 void ConvexContact::evaluate(std::span<const Vec6> twist) {
   rowVelocities(own_, twist, velocity_);
+  potential_ = potentialSize_ = 0.0;
+  const auto add = [&](double part) {
+    potential_ += part;
+    potentialSize_ += std::abs(part);
+  };
+  for (std::size_t b = 0; b < twist.size(); ++b) {
+    const Vec6 change = twist[b] - own_.freeTwist[b];
+    add(0.5 * change.dot(own_.inertia[b].multiply(change)));
+  }
+  for (int r = 0; r < own_.jointRows; ++r) add(0.5 * own_.compliance[r] * impulse_[r] * impulse_[r]);
   for (std::size_t i = 0; i < own_.intervals.size(); ++i) {
     const IntervalRow& row = own_.intervals[i];
     const double total = envelope_[i] + own_.compliance[row.row];
     const double x = (envelope_[i] * multiplier_[i] - velocity_[row.row] - own_.bias[row.row]) / total;
     impulse_[row.row] = projectOntoInterval(x, row.lower, row.upper);
     weight_[row.row - own_.jointRows] = impulse_[row.row] == x ? 1.0 / total : 0.0;
+    add(impulse_[row.row] * total * (x - 0.5 * impulse_[row.row]));
   }
   for (std::size_t k = 0; k < own_.contacts.size(); ++k) {
     const FieldValue value = evaluateField(field_[k], fieldVelocity(k));
     Vec3::Map(&impulse_[own_.contacts[k].row]) = value.impulse;
     contactWeight_[k] = value.hessian;
+    add(value.potential);
   }
 }
 
@@ -134,6 +147,19 @@ void ConvexContact::direction(const Solution& solution) {
   for (std::size_t b = 0; b < direction_.size(); ++b) {
     bodySlope_ += direction_[b].dot(bodyRhs_[b]);
     bodyCurvature_ += direction_[b].dot(own_.inertia[b].multiply(direction_[b]));
+  }
+}
+
+/// The impulses that the whole Newton step predicts. Where contacts are stiff they are the better ones at
+/// the end: velocities that are rounded and divided by a small compliance are no impulses, but their changes
+/// are.
+void ConvexContact::predict() {
+  for (int r = 0; r < own_.jointRows; ++r) predicted_[r] = impulse_[r] + rowRhs_[r];
+  for (const IntervalRow& row : own_.intervals)
+    predicted_[row.row] = impulse_[row.row] - weight_[row.row - own_.jointRows] * step_[row.row];
+  for (std::size_t k = 0; k < own_.contacts.size(); ++k) {
+    const int row = own_.contacts[k].row;
+    Vec3::Map(&predicted_[row]) = Vec3(&impulse_[row]) - contactWeight_[k] * Vec3(&step_[row]);
   }
 }
 
@@ -194,6 +220,7 @@ bool ConvexContact::step(Solution& solution) {
   if (!kkt_.factorize(own_, weight_, options_.jointProximal, contactWeight_)) return false;
   if (solution.iterations == 0) closeJoints(solution);
   direction(solution);
+  predict();
   const double length = bestLength();
   if (!std::isfinite(length)) return false;
   for (std::size_t b = 0; b < direction_.size(); ++b) solution.twist[b] += length * direction_[b];
@@ -202,20 +229,32 @@ bool ConvexContact::step(Solution& solution) {
   return true;
 }
 
-/// Copies the impulses into the solution and returns their residual; end_ and endVelocity_ get the twists and
-/// v⁺ that follow from them.
-double ConvexContact::judge(const DualProblem& problem, Solution& solution) {
-  std::copy(impulse_.begin(), impulse_.end(), solution.impulse.begin());
-  twistFromImpulse(own_, impulse_, end_);
+/// The residual of impulses; end_ and endVelocity_ get the twists and v⁺ that follow from them.
+double ConvexContact::judge(const DualProblem& problem, std::span<const double> impulse) {
+  twistFromImpulse(own_, impulse, end_);
   for (std::size_t k = 0; k < field_.size(); ++k) {
     ContactBlock& contact = own_.contacts[k];
     if (model_ == ContactModel::Lagged && contact.impulseBefore < 0.0)
       contact.stictionSpeed =
-          stictionTolerance(problem, k, options_.regularization, std::max(0.0, impulse_[contact.row + 2]));
+          stictionTolerance(problem, k, options_.regularization, std::max(0.0, impulse[contact.row + 2]));
   }
-  setTangents(model_, end_, impulse_, own_);
-  endVelocities(own_, end_, impulse_, endVelocity_);
-  return largestResidual(own_, impulse_, endVelocity_, model_, units_);
+  setTangents(model_, end_, impulse, own_);
+  endVelocities(own_, end_, impulse, endVelocity_);
+  return largestResidual(own_, impulse, endVelocity_, model_, units_);
+}
+
+/// Judges the impulses at hand and those predicted, and keeps them in the solution where they are its best.
+/// Returns the less of their residuals; end_ is that of the impulses at hand.
+double ConvexContact::keepBest(const DualProblem& problem, Solution& solution) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>* impulse : {&predicted_, &impulse_}) {
+    const double residual = judge(problem, *impulse);
+    least = std::min(least, residual);
+    if (!(residual < solution.residual)) continue;
+    solution.residual = residual;
+    std::copy(impulse->begin(), impulse->end(), solution.impulse.begin());
+  }
+  return least;
 }
 
 /// How far the twists are from those that the impulses make, by the rows: zero at a minimum. In the unit of
@@ -255,25 +294,37 @@ void ConvexContact::solve(const DualProblem& problem, Solution& solution) {
   const int before = kkt_.factorizations();
   prepare(problem, solution);
   evaluate(solution.twist);
-  solution.status = SolveStatus::IterationLimit;
-  StallMonitor progress(kFieldProgress, kFieldStalledSteps, StallMonitor::Reference::LastProgress);
-  while (solution.status == SolveStatus::IterationLimit && solution.iterations < options_.maxIterations) {
-    const bool finite = step(solution);
-    ++solution.iterations;
-    solution.residual = judge(problem, solution);
-    progress.observe(solution.residual);
-    if (!finite || progress.stalled()) solution.status = SolveStatus::Stalled;
-    if (solution.residual <= options_.tolerance)
-      solution.status = SolveStatus::Solved;
-    else if (outer_ && imbalance(solution) <= kFieldInnerShare * solution.residual) {
-      renewMultipliers(problem);
-      evaluate(solution.twist);
-    }
-  }
+  minimize(problem, solution);
+  solution.residual = judge(problem, solution.impulse);
   acceptAtRounding(own_, units_, floor_, solution);
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(end_.begin(), end_.end(), solution.twist.begin());
   completeDual(own_, endVelocity_, model_, solution);
+}
+
+/// Newton's method to the end, which is the solution, or steps in which neither the residual nor the
+/// potential falls: the residual alone may rise for long while the potential falls.
+void ConvexContact::minimize(const DualProblem& problem, Solution& solution) {
+  StallMonitor progress(kFieldProgress, kFieldStalledSteps, StallMonitor::Reference::LastProgress);
+  solution.status = SolveStatus::IterationLimit;
+  double lowest = std::numeric_limits<double>::infinity();  // potential
+  int level = 0;                                            // steps since it fell
+  while (solution.status == SolveStatus::IterationLimit && solution.iterations < options_.maxIterations) {
+    const bool finite = step(solution);
+    ++solution.iterations;
+    const double residual = keepBest(problem, solution);
+    progress.observe(residual);
+    level = potential_ < lowest - kFieldFalls * potentialSize_ ? 0 : level + 1;
+    lowest = std::min(lowest, potential_);
+    if (!finite || (progress.stalled() && level > kFieldStalledSteps)) solution.status = SolveStatus::Stalled;
+    if (solution.residual <= options_.tolerance) {
+      solution.status = SolveStatus::Solved;
+    } else if (outer_ && imbalance(solution) <= kFieldInnerShare * residual) {
+      renewMultipliers(problem);
+      evaluate(solution.twist);
+      lowest = std::numeric_limits<double>::infinity();
+    }
+  }
 }
 
 }  // namespace grashof

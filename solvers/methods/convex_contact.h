@@ -43,7 +43,10 @@ class ConvexContact : public Solver {
   };
   Along along(double length);
   double bestLength();
-  double judge(const DualProblem& problem, Solution& solution);
+  void predict();
+  void minimize(const DualProblem& problem, Solution& solution);
+  double judge(const DualProblem& problem, std::span<const double> impulse);
+  double keepBest(const DualProblem& problem, Solution& solution);
   double imbalance(const Solution& solution) const;
   void renewMultipliers(const DualProblem& problem);
   Vec3 fieldVelocity(std::size_t contact) const;
@@ -58,11 +61,13 @@ class ConvexContact : public Solver {
   std::vector<double> envelope_;    // r of each interval
   std::vector<double> multiplier_;  // λ̄ of each interval
   std::vector<double> impulse_, velocity_, weight_, rowRhs_;
-  std::vector<double> step_;  // velocities of all rows along the step; joints: of their impulses
+  std::vector<double> step_;       // velocities of all rows along the step; joints: of their impulses
+  std::vector<double> predicted_;  // impulses after a whole step, by the laws' slopes
   std::vector<double> endVelocity_;
   std::vector<Mat3> contactWeight_;
   std::vector<Vec6> bodyRhs_, direction_, end_;
   double bodySlope_ = 0.0, bodyCurvature_ = 0.0;  // of ½ ‖u - u_f‖²_M along the step
+  double potential_ = 0.0, potentialSize_ = 0.0;  // and the sum of the sizes of its terms, J
   bool outer_ = false;  // something is found by repeated minimization: multipliers, unknown loads
   int lineEvaluations_ = 0;
 };
