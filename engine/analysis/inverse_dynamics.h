@@ -37,7 +37,8 @@ InverseDynamics prescribedMotions(const Model& model);
 std::int64_t stepsOf(const Model& model, double duration);
 
 /// The model with constant efforts, zero at first, in the place of its prescribed motions. Their signals are
-/// the last ones. Bodies start where the motions have them, not where the file has them. Steps are by impulses.
+/// the last ones. Bodies start where the motions have them, not where the file has them. Steps are by
+/// impulses.
 Model effortModel(const Model& model, const InverseDynamics& drives);
 
 /// The model with efforts over time in the place of its prescribed motions. `inverse`: of this model. Motors
