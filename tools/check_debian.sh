@@ -2,7 +2,8 @@
 # Makes Debian packages of build/release, installs them on this machine, uses each, and removes them again. Needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset release -DGRASHOF_TOOLS=ON -DGRASHOF_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3 >/dev/null
+# A wheel made before has put the module elsewhere.
+cmake --preset release -UGRASHOF_PYTHON_FOLDER -DGRASHOF_TOOLS=ON -DGRASHOF_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3 >/dev/null
 cmake --build --preset release --target grashof_program grashof_python >/dev/null
 rm -rf build/release/packages
 (cd build/release && cpack -G DEB >/dev/null 2>&1)
