@@ -1,29 +1,11 @@
 #include "joints/part_slopes.h"
 
 #include <algorithm>
-#include <utility>
 
+#include "engine/base/rotation_vector.h"
 #include "joints/parts.h"
 
 namespace grashof::parts {
-namespace {
-
-/// c of leftJacobianInverse(), and its derivative by |φ|².
-std::pair<double, double> quadraticFactor(double angle2) {
-  // Beyond the third term the series is below rounding; the closed form of the derivative loses digits there.
-  if (angle2 < 1e-2) {
-    const double c1 = 1.0 / 720.0, c2 = 1.0 / 30240.0, c3 = 1.0 / 1209600.0, c4 = 1.0 / 47900160.0;
-    return {1.0 / 12.0 + angle2 * (c1 + angle2 * (c2 + angle2 * (c3 + angle2 * c4))),
-            c1 + angle2 * (2.0 * c2 + angle2 * (3.0 * c3 + angle2 * 4.0 * c4))};
-  }
-  // c = 1/s - cot(t/2)/(2 t), s = t²; dc/ds = -1/s² + [cot(t/2)/t² + 1/(2 t sin²(t/2))]/(4 t).
-  const double angle = std::sqrt(angle2), half = 0.5 * angle, sine = std::sin(half);
-  const double cotangent = std::cos(half) / sine;
-  return {1.0 / angle2 - 0.5 * cotangent / angle,
-          -1.0 / (angle2 * angle2) + 0.25 * (cotangent / angle2 + 0.5 / (angle * sine * sine)) / angle};
-}
-
-}  // namespace
 
 void lockedRotationSlopes(const JointFrames& frames, std::span<Mat6> slopes) {
   Quat q = relativeRotation(frames);

@@ -1,5 +1,7 @@
 #include "joints/parts.h"
 
+#include "engine/base/rotation_vector.h"
+
 namespace grashof::parts {
 
 JointRow rotationRowInBase(const JointFrames& frames, const Vec3& b) {

@@ -89,21 +89,6 @@ inline Quat rotationBetween(const Vec3& from, const Vec3& to) {
   return Quat(0.5 * bisector, v.x(), v.y(), v.z()).normalized();
 }
 
-/// Inverse of the left Jacobian of SO(3) at φ: φ̇ = J_l⁻¹(φ) ω for φ = logRotation(q), with ω in the outer
-/// frame, J_l⁻¹ = I - ½ [φ]× + c [φ]×², c = 1/|φ|² - 1/(2 |φ| tan(|φ|/2)).
-inline Mat3 leftJacobianInverse(const Vec3& phi_rad) {
-  const double angle2 = phi_rad.squaredNorm();
-  double c;
-  if (angle2 < 1e-6) {
-    c = 1.0 / 12.0 + angle2 / 720.0;
-  } else {
-    const double angle = std::sqrt(angle2);
-    c = 1.0 / angle2 - 0.5 / (angle * std::tan(0.5 * angle));
-  }
-  const Mat3 s = skew(phi_rad);
-  return Mat3::Identity() - 0.5 * s + c * s * s;
-}
-
 /// The larger of two numbers; NaN if one of them is NaN.
 inline double maxOrNan(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/rotation_vector.h"
 #include "engine/dynamics/row_blocks.h"
 
 namespace grashof {

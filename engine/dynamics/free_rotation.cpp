@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/rotation_vector.h"
+
 namespace grashof {
 namespace {
 
@@ -21,23 +23,6 @@ void addProduct(const Turn& q, const Vec3& w, Turn& sum) {
   sum[1] += q[0] * w[0] + q[2] * w[2] - q[3] * w[1];
   sum[2] += q[0] * w[1] + q[3] * w[0] - q[1] * w[2];
   sum[3] += q[0] * w[2] + q[1] * w[1] - q[2] * w[0];
-}
-
-/// Left Jacobian of SO(3) at φ: exp(φ + δ) = exp(J_l(φ) δ) exp(φ) to first order,
-/// J_l = I + (1 - cos |φ|)/|φ|² [φ]× + (|φ| - sin |φ|)/|φ|³ [φ]×². That of -φ is the right one.
-Mat3 leftJacobian(const Vec3& phi_rad) {
-  const double angle2 = phi_rad.squaredNorm();
-  double a, b;
-  if (angle2 < 1e-3) {
-    a = 0.5 - angle2 * (1.0 / 24.0 - angle2 * (1.0 / 720.0 - angle2 / 40320.0));
-    b = 1.0 / 6.0 - angle2 * (1.0 / 120.0 - angle2 * (1.0 / 5040.0 - angle2 / 362880.0));
-  } else {
-    const double angle = std::sqrt(angle2);
-    a = (1.0 - std::cos(angle)) / angle2;
-    b = (angle - std::sin(angle)) / (angle2 * angle);
-  }
-  const Mat3 s = skew(phi_rad);
-  return Mat3::Identity() + a * s + b * s * s;
 }
 
 /// A body with the moments (I_t, I_t, I_s), the last about the axis e, turns steadily by M/I_t about the

@@ -165,7 +165,7 @@ bool Tsitouras::tryStep(double h, double latest) {
         !system_.evaluate(std::min(start_ + kNode[i] * h, latest), trial_, stage_[i], redundant_))
       return false;
     for (std::size_t b = 0; b < turn_.size(); ++b)
-      setTurnRate(rotationVectorRate(turn_[b], system_.twists[b].tail<3>()), &stage_[i][kBodyValues * b]);
+      setTurnRate(leftJacobianInverse(turn_[b]) * system_.twists[b].tail<3>(), &stage_[i][kBodyValues * b]);
     if (i + 2 == kStages) sixth_ = trial_;
   }
   std::fill(error_.begin(), error_.end(), 0.0);
@@ -212,13 +212,13 @@ void Tsitouras::interpolate(double time, SmoothValues& y) const {
     Vec3::Map(&y[o]) = through(p.value, way);
     Vec3::Map(&y[o + 7]) = through(p.slope, way) / h;
     const Vec3 spin1 = vec(y1 + 10), turn1 = logRotation(rotationIn(y1) * rotationIn(y0).conjugate());
-    const Vec3 turnRate1 = rotationVectorRate(turn1, spin1);
+    const Vec3 turnRate1 = leftJacobianInverse(turn1) * spin1;
     const std::array<Vec3, 6> turn = {
         Vec3::Zero(), vec(y0 + 10), vec(rate0 + 10),
         turn1,        turnRate1,    rotationVectorSecondRate(turn1, turnRate1, spin1, vec(rate1 + 10))};
     const Vec3 phi = through(p.value, turn);
     Eigen::Vector4d::Map(&y[o + 3]) = (expRotation(phi) * rotationIn(y0)).coeffs();
-    Vec3::Map(&y[o + 10]) = spinOf(phi, through(p.slope, turn) / h);
+    Vec3::Map(&y[o + 10]) = leftJacobian(phi) * through(p.slope, turn) / h;
   }
   // Quadratures by all stages: what begins as a power of time, as the work from rest, keeps its digits.
   const std::array<double, kStages> w = stageWeights(s);
