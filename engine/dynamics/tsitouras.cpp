@@ -43,7 +43,8 @@ std::array<double, 7> stageWeights(double s) {
 
 // Control of the step [Hairer 1993, section II.4].
 constexpr double kSafety = 0.9, kLeastFactor = 0.2, kMostFactor = 5.0, kOrder = 5.0;
-constexpr double kTinyStep = 1e-3;  // of the model's step: no accuracy is to be had here
+// Of the model's step, where that is no longer than usual (s): no accuracy is to be had here.
+constexpr double kTinyStep = 1e-3, kUsualStep = 1e-3;
 // Of the step times the largest rate of decay: stability ends at 3.5, and before that the estimate counts
 // what has settled long ago. Motion that the accuracy resolves has 0.1 to 0.5.
 constexpr double kStiff = 0.7;
@@ -105,8 +106,8 @@ bool Tsitouras::step(double farthest, double latest) {
   if (!(next_ > 0.0)) next_ = dt;
   redundant_ = motion().redundant();
   motion().keepFactor();
-  const double longest = longestStep();
-  if (longest < kTinyStep * dt) return false;
+  const double longest = longestStep(), tiny = kTinyStep * std::min(dt, kUsualStep);
+  if (longest < tiny) return false;
   for (;;) {
     const double h = sharedStep(std::min(next_, longest), room);
     const bool whole = h >= room;
@@ -126,7 +127,7 @@ bool Tsitouras::step(double farthest, double latest) {
     }
     const double factor = std::isfinite(e) && e > 1.0 ? kSafety * std::pow(e, -1.0 / kOrder) : kLeastFactor;
     next_ = h * std::clamp(factor, kLeastFactor, 1.0 - 1e-3);
-    if (next_ < kTinyStep * dt) return false;
+    if (next_ < tiny) return false;
   }
 }
 

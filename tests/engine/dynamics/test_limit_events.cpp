@@ -5,6 +5,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "engine/analysis/blows.h"
 #include "engine/dynamics/limit_events.h"
@@ -24,6 +25,17 @@ Scenario limitedSlide(const std::string& joint, const std::string& start = "", c
                           "><inertial mass='2' inertia='0.1 0.1 0.1'/></body>"
                           "<joint name='rail' type='prismatic' follower='slide' axis='1 0 0'>" +
                           joint + "</joint>");
+}
+
+/// A double pendulum whose elbow has stops.
+Model elbowPendulum() {
+  return *test::scenarioOf(R"(
+    <body name="upper" position="0.5 0 0"><inertial mass="1" inertia="0.1 0.02 0.1"/></body>
+    <body name="lower" position="1.4 0 0"><inertial mass="0.6" inertia="0.05 0.01 0.05"/></body>
+    <joint name="shoulder" type="revolute" follower="upper" position="0 0 0" axis="0 1 0"/>
+    <joint name="elbow" type="revolute" base="upper" follower="lower" position="1 0 0" axis="0 1 0">
+      <limit lower="-0.2" upper="0.6"/></joint>)")
+              .model;
 }
 
 struct LimitRun : test::SmoothRun {
@@ -77,14 +89,7 @@ TEST_CASE("what presses on a limit leaves it when the force turns") {
 
 TEST_CASE("the error of motion between limits falls with the tolerance, through blows and releases") {
   const auto pendulum = [](double tolerance) {
-    const Scenario s = test::scenarioOf(
-        "<options integrator='auto'/><body name='upper' position='0.5 0 0'><inertial mass='1' inertia='0.1 "
-        "0.02 0.1'/></body>"
-        "<body name='lower' position='1.4 0 0'><inertial mass='0.6' inertia='0.05 0.01 0.05'/></body>"
-        "<joint name='shoulder' type='revolute' follower='upper' position='0 0 0' axis='0 1 0'/>"
-        "<joint name='elbow' type='revolute' base='upper' follower='lower' position='1 0 0' axis='0 1 0'>"
-        "<limit lower='-0.2' upper='0.6'/></joint>");
-    Model model = *s.model;
+    Model model = elbowPendulum();
     model.step.tolerance = tolerance;
     return limitRunOf(model, 1.5);
   };
@@ -108,18 +113,35 @@ TEST_CASE("the error of motion between limits falls with the tolerance, through 
 
 TEST_CASE(
     "hundreds of blows and releases are met one by one, those that come back in the same step as well") {
-  const Scenario s = test::scenarioOf(
-      "<options integrator='auto'/><body name='upper' position='0.5 0 0'><inertial mass='1' inertia='0.1 "
-      "0.02 0.1'/></body>"
-      "<body name='lower' position='1.4 0 0'><inertial mass='0.6' inertia='0.05 0.01 0.05'/></body>"
-      "<joint name='shoulder' type='revolute' follower='upper' position='0 0 0' axis='0 1 0'/>"
-      "<joint name='elbow' type='revolute' base='upper' follower='lower' position='1 0 0' axis='0 1 0'>"
-      "<limit lower='-0.2' upper='0.6'/></joint>");
-  const test::SmoothRun run = test::smoothRunOf(*s.model, 30.0);
+  const test::SmoothRun run = test::smoothRunOf(elbowPendulum(), 30.0);
   CHECK(run.smooth == run.steps);
   CHECK(run.crossed < 1e-10);
   CHECK(run.joints < 1.01e-11);
   CHECK(run.drift < 1e-4);
+}
+
+TEST_CASE("chains between random stops never pass them, and hardly ever need steps by impulses") {
+  int steps = 0, smooth = 0;
+  test::forAll(71, 8, [&](test::Random& random, int trial) {
+    std::string text;
+    double x = 0.0;
+    for (int i = 0; i < 2 + trial % 3; ++i) {
+      const double length = random.uniform(0.3, 1.0), mass = random.uniform(0.3, 2.0);
+      text += fmt::format(
+          "<body name='b{0}' position='{1} 0 0'><inertial mass='{2}' inertia='{3} {3} {3}'/></body>"
+          "<joint name='j{0}' type='revolute' base='{4}' follower='b{0}' position='{5} 0 0' axis='0 1 0'>"
+          "<limit lower='{6}' upper='{7}'/></joint>",
+          i, x + 0.5 * length, mass, mass * length * length / 12.0,
+          i == 0 ? "world" : fmt::format("b{}", i - 1), x, -random.uniform(0.1, 0.8),
+          random.uniform(0.1, 1.2));
+      x += length;
+    }
+    const test::SmoothRun run = test::smoothRunOf(*test::scenarioOf(text).model, 2.0);
+    CHECK(run.crossed < (run.smooth == run.steps ? 1e-10 : 1e-6));
+    steps += run.steps;
+    smooth += run.smooth;
+  });
+  CHECK(smooth > 0.98 * steps);
 }
 
 TEST_CASE("two limits that are reached at once share the blow, and one that would pull gives none") {

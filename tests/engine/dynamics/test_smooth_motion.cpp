@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "engine/dynamics/smooth_motion.h"
 #include "tests/engine/dynamics/smooth_run.h"
@@ -209,6 +210,61 @@ TEST_CASE("the end of a bar that turns fast does not pass what is in its way") {
     CHECK(farthest < 0.5 * std::numbers::pi);
     CHECK(farthest > 0.5 * std::numbers::pi - 0.05);
   }
+}
+
+TEST_CASE("shafts turn exactly, and their speed does not bound the steps") {
+  // Two wheels on a gear, sped up by 0.1 N m from rest to 250 rad/s: I = 2e-4 + 0.25 * 8e-4.
+  const Scenario s = test::scenarioOf(
+      R"(<options gravity="0 0 0"/><motion name="u" type="constant" value="0.1"/>
+         <body name="a"><inertial mass="1" inertia="1e-4 2e-4 1e-4"/></body>
+         <body name="b" position="0.3 0 0"><inertial mass="1" inertia="4e-4 8e-4 4e-4"/></body>
+         <joint name="ja" type="revolute" follower="a" axis="0 1 0"><actuator type="effort" motion="u"/></joint>
+         <joint name="jb" type="revolute" follower="b" position="0.3 0 0" axis="0 1 0"/>
+         <coupling name="gear" type="gear" joint-a="jb" joint-b="ja" ratio="-0.5"/>)");
+  const SmoothRun run = smoothRunOf(*s.model, 1.0);
+  CHECK(run.smooth == run.steps);
+  CHECK(run.state.coordinates[0] == doctest::Approx(0.5 * 0.1 / 4e-4).epsilon(1e-11));
+  CHECK(run.state.coordinates[1] == doctest::Approx(-0.5 * run.state.coordinates[0]).epsilon(1e-11));
+  CHECK(run.evaluations < 2.0 * run.steps);
+}
+
+TEST_CASE("the time step is the interval of results: a servo's start is followed whatever it is") {
+  const auto at = [](double timestep) {
+    Model model = autoModel(*readScenario(sceneFile("slider-crank")).model, 1e-8, timestep);
+    return smoothRunOf(model, 1.0);
+  };
+  const SmoothRun fine = at(1e-3);
+  for (const double timestep : {0.01, 0.1, 0.25}) {
+    CAPTURE(timestep);
+    const SmoothRun run = at(timestep);
+    CHECK(run.smooth == run.steps);
+    CHECK(distanceOf(run.state, fine.state) < 1e-6);
+  }
+  const auto started = [](double timestep) {
+    const Scenario s = test::scenarioOf(fmt::format(
+        R"(<options timestep="{}" gravity="0 0 0"/><motion name="w" type="constant" value="10"/>
+           <body name="a"><inertial mass="1" inertia="1e-3 1e-3 1e-3"/></body>
+           <joint name="j" type="revolute" follower="a" axis="0 1 0">
+             <actuator type="velocity" motion="w" kd="2" effort-limit="5"/></joint>)",
+        timestep));
+    return smoothRunOf(*s.model, 0.5);
+  };
+  const SmoothRun coarse = started(0.25);
+  CHECK(coarse.smooth == coarse.steps);
+  CHECK(coarse.state.coordinates[0] == doctest::Approx(started(1e-3).state.coordinates[0]).epsilon(1e-6));
+}
+
+TEST_CASE("solvers and stiffness that are asked for, and forces that rounding hides, are left to impulses") {
+  const std::string body = "<body name='b' position='0 0 1'><inertial mass='1' inertia='1 1 1'/></body>";
+  const auto serves = [&](const std::string& more) {
+    return SmoothMotion::serves(*test::scenarioOf(body + more).model);
+  };
+  CHECK(serves("<spring name='s' body2='b' stiffness='1e5'/>"));
+  CHECK_FALSE(serves("<spring name='s' body2='b' stiffness='1e5'/><solver name='PGS-NCP'/>"));
+  CHECK_FALSE(serves("<spring name='s' body2='b' stiffness='1e5'/><options geometric-stiffness='true'/>"));
+  CHECK_FALSE(serves("<spring name='s' body2='b' stiffness='1e9'/>"));
+  CHECK_FALSE(serves("<bushing name='s' follower='b' stiffness='1e9 1 1 1 1 1'/>"));
+  CHECK_FALSE(serves(""));  // free flight
 }
 
 TEST_CASE("the state alone decides what follows") {
