@@ -195,3 +195,36 @@ TEST_CASE(
           doctest::Approx(std::sqrt(2.0 * test::kGravity * 0.2) * (1.5 / (1.0 + r) - 1.0)).epsilon(0.02));
   }
 }
+
+TEST_CASE("very stiff piles leave no step unsolved, also long ones, and problems have one solution" *
+          doctest::test_suite("long")) {
+  struct Case {
+    const char *solver, *stiffness, *timestep;
+    double duration;
+  };
+  for (const Case& c : {Case{"LAGGED", "1e12", "0.02", 3.0}, Case{"LAGGED", "1e12", "0.01", 3.0},
+                        Case{"SIMILAR", "1e7", "0.02", 3.0}, Case{"SIMILAR", "1e9", "0.01", 1.0}}) {
+    CAPTURE(c.solver);
+    CAPTURE(c.stiffness);
+    FieldRun run("clutter-drop", {{"material[water].stiffness", c.stiffness},
+                                  {"options.timestep", c.timestep},
+                                  {"solver.name", c.solver}});
+    test::Random random(7);
+    int problems = 0;
+    while (run.before(c.duration)) {
+      run.step();
+      const DualProblem& problem = run.simulator().record().problem;
+      if (run.simulator().state().step % 25 != 0 || problem.contacts.empty()) continue;
+      ++problems;
+      Solution cold, warm;
+      warm.warm = true;
+      for (int r = 0; r < problem.rows(); ++r) warm.impulse.push_back(0.1 * random.uniform());
+      for (Solution* start : {&cold, &warm}) {
+        makeSolver(run.simulator().model().solver)->solve(problem, *start);
+        CHECK(start->status == SolveStatus::Solved);
+      }
+      CHECK((test::stacked(warm.twist) - test::stacked(cold.twist)).cwiseAbs().maxCoeff() < 1e-5);
+    }
+    CHECK(problems >= 3);
+  }
+}
