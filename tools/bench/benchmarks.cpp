@@ -7,6 +7,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/analysis/assembly.h"
+#include "engine/dynamics/integrator.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/results/recorder.h"
 #include "engine/results/run_folder.h"
@@ -88,7 +89,7 @@ void solveDense(benchmark::State& state, const DualProblem& problem, bool warm) 
 }
 
 void step(benchmark::State& state, const Scenario& scenario) {
-  Simulator simulator(scenario.model, startState(*scenario.model));
+  Simulator simulator(steppedByImpulses(scenario.model), startState(*scenario.model));
   while (simulator.state().time < 0.5) simulator.step();
   while (state.KeepRunning()) simulator.step();
 }
