@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/posed_start.h"
+#include "engine/base/disjoint_sets.h"
 #include "engine/base/listed.h"
 
 namespace grashof {
@@ -23,14 +23,9 @@ constexpr std::size_t kMechanismsNamed = 5;
 
 /// The number of the mechanism that each body belongs to; the world connects nothing.
 std::vector<int> mechanismsOf(const Model& model) {
-  std::vector<int> root(model.bodies.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](int b) {
-    while (root[b] != b) b = root[b] = root[root[b]];
-    return b;
-  };
+  DisjointSets sets(model.bodies.size());
   const auto join = [&](int a, int b) {
-    if (a >= 0 && b >= 0) root[find(a)] = find(b);
+    if (a >= 0 && b >= 0) sets.join(a, b);
   };
   for (const Joint& joint : model.joints) join(joint.base, joint.follower);
   const auto follower = [&](int joint) { return joint >= 0 ? model.joints[joint].follower : -1; };
@@ -38,8 +33,9 @@ std::vector<int> mechanismsOf(const Model& model) {
     join(follower(c.jointA), follower(c.jointB));
     for (const CoordinateTerm& term : c.more) join(follower(c.jointA), follower(term.joint));
   }
-  for (std::size_t b = 0; b < root.size(); ++b) root[b] = find(static_cast<int>(b));
-  return root;
+  std::vector<int> mechanism(model.bodies.size());
+  for (std::size_t b = 0; b < mechanism.size(); ++b) mechanism[b] = sets.find(static_cast<int>(b));
+  return mechanism;
 }
 
 struct HingeAxis {

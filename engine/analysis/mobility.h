@@ -39,8 +39,8 @@ struct Mobility {
   int rank = 0;                     ///< of the constraint rows
   std::vector<ConstraintRow> rows;  ///< joints in their order, then couplings
   std::vector<MotionMode> modes;    ///< a basis of the allowed motions, mobility() of them
-  /// Smallest over largest singular value of the scaled Jacobian, without the zeros. It goes to zero near a
-  /// pose where the mechanism gains a motion.
+  /// Smallest over largest singular value of the scaled Jacobian, without the zeros: the least of all
+  /// mechanisms in the model. It goes to zero near a pose where a mechanism gains a motion.
   double regularity = 0.0;
   /// A basis of the loads n of the rows (N, N·m) with Jᵀ n = 0, which no motion notices: redundant() lists
   /// with one entry per row. The entry of largest magnitude in each list is ±1.
@@ -58,12 +58,17 @@ struct Mobility {
 /// Analyses rigid joints and couplings; drives, soft joints, limits and contacts are left out.
 /// @pre The poses fit the joints to about 1e-10 m, rad. Sizes: poses = bodies, coordinates =
 /// model.coordinates().
-/// A dense singular value decomposition gives everything. For more than kMaxBodies bodies a sparse
-/// rank-revealing QR decomposition gives `freedoms`, `rank` and the places of `rows` only.
+/// Bodies that no row connects are mechanisms of their own. A dense singular value decomposition of each
+/// gives everything. A model of more than kMaxBodies bodies has `freedoms`, `rank` and the places of `rows`
+/// only.
 Mobility analyseMobility(const Model& model, std::span<const Pose> poses,
                          std::span<const double> coordinates);
 
-/// Bodies for which dense decompositions are made.
+/// Mobility::mobility() alone, at a cost that grows with the number of mechanisms: by singular values of
+/// small ones, by a sparse rank-revealing QR decomposition of large ones. Arguments as of analyseMobility().
+int mobilityAt(const Model& model, std::span<const Pose> poses, std::span<const double> coordinates);
+
+/// Bodies of a model for which dense decompositions are made.
 inline constexpr int kMaxBodies = 400;
 
 /// Name of a joint type that constrains what `type` does except the directions `released` (0 to 5), up to a

@@ -1,7 +1,6 @@
 #include "solvers/methods/island_solver.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "engine/base/parallel.h"
 #include "solvers/problem/de_saxce.h"
@@ -104,16 +103,8 @@ IslandSolver::~IslandSolver() = default;
 
 void IslandSolver::reset() { islands_.clear(); }
 
-int IslandSolver::find(int body) {
-  while (parent_[body] != body) body = parent_[body] = parent_[parent_[body]];
-  return body;
-}
-
 void IslandSolver::unite(int a, int b) {
-  if (a < 0 || b < 0) return;
-  a = find(a);
-  b = find(b);
-  parent_[std::max(a, b)] = std::min(a, b);  // a root is the lowest of its bodies
+  if (a >= 0 && b >= 0) sets_.join(a, b);
 }
 
 IslandSolver::Island& IslandSolver::islandOf(int root) {
@@ -125,8 +116,7 @@ IslandSolver::Island& IslandSolver::islandOf(int root) {
 bool IslandSolver::label(const DualProblem& problem) {
   const int bodies = problem.bodies();
   islands_.resize(std::max<std::size_t>(bodies, 1));
-  parent_.resize(bodies);
-  std::iota(parent_.begin(), parent_.end(), 0);
+  sets_.reset(static_cast<std::size_t>(bodies));
   constrained_.assign(bodies, 0);
   active_.clear();
   if (!problem.coupled.empty()) return false;
@@ -142,7 +132,7 @@ bool IslandSolver::label(const DualProblem& problem) {
   uniteLoads(problem);
 
   const auto constrain = [&](int body) {
-    if (body >= 0) constrained_[find(body)] = 1;
+    if (body >= 0) constrained_[sets_.find(body)] = 1;
     return body >= 0;
   };
   for (const JointBlock& joint : problem.joints)
@@ -186,7 +176,7 @@ void IslandSolver::scatter(const DualProblem& problem) {
   for (const int root : active_) islandOf(root).clear();
   local_.resize(problem.bodies());
   for (int b = 0; b < problem.bodies(); ++b) {
-    const int root = find(b);
+    const int root = sets_.find(b);
     if (!constrained_[root]) continue;
     Island& island = *islands_[root];
     local_[b] = static_cast<int>(island.bodies.size());
@@ -196,7 +186,7 @@ void IslandSolver::scatter(const DualProblem& problem) {
   }
   const auto local = [&](int body) { return body < 0 ? body : local_[body]; };
   for (const JointBlock& joint : problem.joints) {
-    Island& island = *islands_[find(problem.jointTerms[joint.firstTerm].body)];
+    Island& island = *islands_[sets_.find(problem.jointTerms[joint.firstTerm].body)];
     JointBlock own = joint;
     own.row = island.takeRows(problem, joint.row, joint.rows);
     own.firstTerm = static_cast<int>(island.problem.jointTerms.size());
@@ -214,7 +204,7 @@ void IslandSolver::scatter(const DualProblem& problem) {
     to.back().bodyB = local(block.bodyB);
   };
   for (const IntervalRow& row : problem.intervals) {
-    Island& island = *islands_[find(std::max(row.bodyA, row.bodyB))];
+    Island& island = *islands_[sets_.find(std::max(row.bodyA, row.bodyB))];
     add(row, island.problem.intervals, island, 1);
     island.problem.intervals.back().firstTerm = static_cast<int>(island.problem.intervalTerms.size());
     for (int t = row.firstTerm; t < row.firstTerm + row.terms; ++t) {
@@ -226,7 +216,7 @@ void IslandSolver::scatter(const DualProblem& problem) {
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     if (leftOut_[k]) continue;
     const ContactBlock& contact = problem.contacts[k];
-    Island& island = *islands_[find(std::max(contact.bodyA, contact.bodyB))];
+    Island& island = *islands_[sets_.find(std::max(contact.bodyA, contact.bodyB))];
     add(contact, island.problem.contacts, island, 3);
     if (contact.law < 0) continue;
     island.problem.contacts.back().law = static_cast<int>(island.problem.laws.size());
@@ -353,7 +343,7 @@ void IslandSolver::solveChosen(const DualProblem& problem, Solution& solution) {
 
 SolveStatus IslandSolver::statusOf(int body) {
   if (whole_) return wholeStatus_;
-  const int root = find(body);
+  const int root = sets_.find(body);
   return constrained_[root] ? islands_[root]->solution.status : SolveStatus::Solved;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/disjoint_sets.h"
 #include "solvers/solver.h"
 
 namespace grashof {
@@ -48,7 +49,6 @@ class IslandSolver : public Solver {
   void completeLeftOut(const DualProblem& problem, Solution& solution) const;
   void solveChosen(const DualProblem& problem, Solution& solution);
   void solveWhole(Island& island, const DualProblem& problem, Solution& solution);
-  int find(int body);
   void unite(int a, int b);
   void uniteLoads(const DualProblem& problem);
   void numberLoads(const DualProblem& problem);
@@ -64,7 +64,7 @@ class IslandSolver : public Solver {
   bool whole_ = false;  // the last problem was solved in one piece, with
   SolveStatus wholeStatus_ = SolveStatus::Solved;
   std::vector<std::unique_ptr<Island>> islands_;  // by lowest body, made when first needed
-  std::vector<int> parent_;                       // of the union-find over bodies
+  DisjointSets sets_;                             // of bodies
   std::vector<int> local_;                        // index of a body in its island
   std::vector<char> constrained_;                 // whether a row acts on the bodies of this root
   std::vector<int> active_;                       // roots of the islands that have rows

@@ -43,7 +43,7 @@ int rigidMobility(const Model& model) {
   for (const ForceElement& element : model.forces) addRod(element, model, builder);
   const std::shared_ptr<const Model> held = builder.build();
   const State state = held->initialState();
-  return analyseMobility(*held, state.poses, state.coordinates).mobility();
+  return mobilityAt(*held, state.poses, state.coordinates);
 }
 
 int writtenMobility(const std::string& path, bool urdf) {

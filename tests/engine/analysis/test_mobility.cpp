@@ -252,6 +252,60 @@ TEST_CASE("loads that hold each other in balance leave every body at rest") {
   }
 }
 
+TEST_CASE("mechanisms side by side are analysed one by one: the same as each alone, modes in order") {
+  const std::vector<Vec3> points = {{0, 0, 0}, {0.05, 0, 0.09}, {0.4, 0, 0.25}, {0.35, 0, 0}};
+  const std::vector<Vec3> axes(4, Vec3::UnitY());
+  Mechanism one, both;
+  one.loop(points, axes);
+  both.loop(points, axes);
+  for (std::size_t i = 0; i < 3; ++i) {
+    both.body(fmt::format("c{}", i), 0.5 * (points[i] + points[i + 1]));
+    both.joint("revolute", i == 0 ? "world" : fmt::format("c{}", i - 1), fmt::format("c{}", i), points[i],
+               axes[i]);
+  }
+  both.joint("revolute", "world", "c2", points[3], axes[3]);
+  both.body("alone", {0, 1, 0});
+  const Mobility a = one.analysed(), m = check(both, 2, 8, 8);
+  CHECK(m.rank == 2 * a.rank);
+  CHECK(m.regularity == doctest::Approx(a.regularity).epsilon(1e-9));
+  for (std::size_t r = 0; r < m.rows.size(); ++r)
+    CHECK(m.rows[r].redundancy == doctest::Approx(a.rows[r % a.rows.size()].redundancy).epsilon(1e-9));
+  CHECK(m.modes[0].coordinate == 0);
+  CHECK(m.modes[1].coordinate == 4);
+  for (std::size_t k = 2; k < 8; ++k) {
+    CHECK(m.modes[k].body == 6);
+    CHECK(m.modes[k].component == static_cast<int>(k) - 2);
+    CHECK(m.modes[k].twists[0].isZero());
+  }
+  REQUIRE(m.internalLoads.size() == 6);
+  for (const std::vector<double>& load : m.internalLoads) {
+    const auto half = load.begin() + static_cast<std::ptrdiff_t>(a.rows.size());
+    const auto zero = [](double x) { return x == 0.0; };
+    CHECK((std::all_of(load.begin(), half, zero) || std::all_of(half, load.end(), zero)));
+  }
+}
+
+TEST_CASE("the mobility alone is that of the whole analysis, of small and of large mechanisms") {
+  for (const char* name : {"fourbar-fixed", "scissor-lift", "all-joints", "neck"}) {
+    CAPTURE(name);
+    const Scenario s = readScenario(fmt::format("{}/assets/scenarios/{}.xml", test::sourceFolder(), name));
+    const Simulator start(s.model, startState(*s.model));
+    CHECK(mobilityAt(*s.model, start.state().poses, start.state().coordinates) ==
+          analyseMobility(*s.model, start.state().poses, start.state().coordinates).mobility());
+  }
+  // A chain that is beyond dense decompositions, and free bodies beside it.
+  Mechanism m;
+  for (int i = 0; i < 70; ++i) {
+    m.body(fmt::format("link{}", i), {0.1 * i, 0, 0});
+    m.joint("revolute", i == 0 ? "world" : fmt::format("link{}", i - 1), fmt::format("link{}", i),
+            {0.1 * i - 0.05, 0, 0}, Vec3::UnitY());
+  }
+  for (int i = 0; i < 500; ++i) m.body(fmt::format("free{}", i), {0.1 * i, 1, 0});
+  const Scenario s = test::scenarioOf(m.xml);
+  const State state = s.model->initialState();
+  CHECK(mobilityAt(*s.model, state.poses, state.coordinates) == 70 + 3000);
+}
+
 TEST_CASE("the rank of a mechanism of many bodies comes from the sparse decomposition" *
           doctest::test_suite("long")) {
   // 60 four-bars in a row, each hanging on the rocker of the one before: mobility 1 each, 3 redundant rows

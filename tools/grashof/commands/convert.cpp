@@ -203,7 +203,7 @@ int convertFile(ConvertArguments a) {
 
   const Model& model = *scenario.model;
   const State state = model.initialState();
-  outcome.mobility = a.to == "scenario" ? analyseMobility(model, state.poses, state.coordinates).mobility()
+  outcome.mobility = a.to == "scenario" ? mobilityAt(model, state.poses, state.coordinates)
                                         : exportedMobility(a, outcome.out, model, report);
   outcome.rigidMobility = a.to == "scenario" ? rigidMobility(model) : outcome.mobility;
   if (a.check) outcome.trial = tryOut(scenario);
