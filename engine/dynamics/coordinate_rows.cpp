@@ -6,6 +6,7 @@
 
 #include "engine/base/softness.h"
 #include "engine/dynamics/free_motion.h"
+#include "engine/dynamics/free_rate_change.h"
 #include "engine/dynamics/load_friction.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
@@ -35,16 +36,13 @@ void addLimitRows(const RowContext& context, CoordinateOf of, const JointRow& ro
                   DualProblem& problem, CoordinateRows& place) {
   const Joint& joint = context.model.joints[of.joint];
   const Limit& limit = joint.coordinates[of.index].limit;
-  const double dt = context.step.timestep;
   const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
   const double reach = limitReach(context.model.step, rate);
   const auto addLimit = [&](RowKind kind, double gap, double sign) {
     // An impedance acts when the limit is crossed, as in [MuJoCo].
     if (limit.softness.kind == Softness::Kind::Impedance && gap >= 0.0) return -1;
-    SoftRow soft{gapBias(gap, context.model.stabilization.beta, dt), 0.0};
-    if (limit.softness.soft())
-      soft = softGapRow(limit.softness, gap, sign * rate,
-                        delassusOf(problem, joint, row) * (1.0 + context.shift.delassus), dt);
+    const SoftRow soft =
+        limitRow(context, joint, of.index, kind == RowKind::Upper, context.geometry[of.joint], problem);
     const int index = addIntervalRow(joint, row, sign, soft.bias, soft.compliance, 0.0,
                                      std::numeric_limits<double>::infinity(), problem);
     claimRows(of.owner(kind), problem);
@@ -99,6 +97,23 @@ void addFriction(const RowContext& context, std::span<const int> blocks, Coordin
 
 double limitReach(const StepOptions& options, double rate) {
   return std::max(options.limitMargin, kStepsToLimit * options.timestep * std::abs(rate));
+}
+
+SoftRow limitRow(const RowContext& context, const Joint& joint, int coordinate, bool upper,
+                 const JointGeometry& geometry, const DualProblem& problem) {
+  const auto i = static_cast<std::size_t>(coordinate);
+  const Limit& limit = joint.coordinates[i].limit;
+  const double dt = context.step.timestep, q = geometry.coordinate[i] + context.shift.residual;
+  const double gap = upper ? limit.upper - q : q - limit.lower, sign = upper ? -1.0 : 1.0;
+  if (!limit.softness.soft()) return {gapBias(gap, context.model.stabilization.beta, dt), 0.0};
+  const JointRow& row = geometry.coordinateRow[i];
+  const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
+  double half = 0.0;
+  if (limit.softness.kind == Softness::Kind::Impedance)
+    half = 0.5 * dt * FreeRateChange(context, joint, geometry, problem).ofCoordinate(coordinate);
+  SoftRow soft = softGapRow(limit.softness, gap, sign * (rate - half), delassusOf(problem, joint, row), dt);
+  soft.bias += sign * half;
+  return soft;
 }
 
 void assembleIntervalRows(const RowContext& context, std::span<const int> blocks, DualProblem& problem,

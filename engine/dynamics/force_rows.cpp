@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/dynamics/free_rate_change.h"
 #include "engine/dynamics/geometric_stiffness.h"
 #include "engine/dynamics/penetration_recovery.h"
 #include "engine/dynamics/row_blocks.h"
@@ -226,11 +227,28 @@ LinearLaw unfed(LinearLaw law, double feed) {
   return law;
 }
 
+/// freeChange() of a row that yields by an impedance, which speaks of accelerations. By Euler's rule the rate
+/// changes over the whole step after the rows, and is that of its middle half of the change earlier; along
+/// coordinates alone, as in [MuJoCo].
+double impedanceChange(const RowContext& context, const ForceElement& element, double change,
+                       const DualProblem& problem) {
+  if (context.step.timeToRows() > 0.0 || element.law.softness.kind != Softness::Kind::Impedance)
+    return change;
+  double rate = 0.0;
+  for (const CoordinateTerm& t : element.terms)
+    rate += t.coefficient *
+            FreeRateChange(context, context.model.joints[t.joint], context.geometry[t.joint], problem)
+                .ofCoordinate(t.coordinate);
+  return 0.5 * context.step.timestep * rate;
+}
+
 /// The row of a soft element that is kept both ways, v⁺ + bias + R λ = 0, in the open block. Rates are those
 /// at the ends of the step, as of a rigid one.
-void addKeptRow(const ForceElement& element, const StepContext& step, double change, DualProblem& problem,
+void addKeptRow(const RowContext& context, const ForceElement& element, double change, DualProblem& problem,
                 ForceRow& row) {
   if (!moves(row, problem)) return;
+  const StepContext& step = context.step;
+  change = impedanceChange(context, element, change, problem);
   const double startRate = row.rateBefore - change;
   const double residual = row.lengthStart - element.law.length + step.timeToRows() * startRate;
   const SoftRow soft = softRow(element.law.softness, residual, startRate, row.delassus, step.timestep);
@@ -250,7 +268,8 @@ void addRigidRow(const RowContext& context, const ForceElement& element, double 
   SoftRow soft{gapBias(gap, context.model.stabilization.beta, step.timestep) + sign * change, 0.0};
   if (element.law.softness.soft()) {
     if (gap >= 0.0) return;  // as of a limit
-    soft = softRow(element.law.softness, gap, sign * startRate, row.delassus, step.timestep);
+    change = impedanceChange(context, element, change, problem);
+    soft = softRow(element.law.softness, gap, sign * (row.rateBefore - change), row.delassus, step.timestep);
     soft.bias += sign * change;
   }
   row.interval = addIntervalRow(row.rate, sign, soft.bias - sign * row.feed, soft.compliance, 0.0,
@@ -360,7 +379,7 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
     }
     openBlock(row.rate, problem);
     if (law.rigid && law.side == ForceSide::Both) {
-      addKeptRow(element, step, freeChange(element, step, poses, context.twistBefore, row), problem, row);
+      addKeptRow(context, element, freeChange(element, step, poses, context.twistBefore, row), problem, row);
     } else if (law.side == ForceSide::Both) {
       row.law.offset -= step.timestep * row.command;
       row.split = addSplitRow(unfed(row.law, row.feed), row.rate, row.rateBefore + row.feed, problem);

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "engine/base/softness.h"
+#include "engine/dynamics/free_rate_change.h"
 #include "engine/dynamics/joint_kinematics.h"
-#include "engine/dynamics/joint_slopes.h"
 #include "engine/dynamics/row_blocks.h"
 #include "engine/dynamics/soft_law.h"
 
@@ -33,52 +33,12 @@ Softness softnessOfRows(const Joint& joint, const JointGeometry& geometry, doubl
   return s;
 }
 
-/// Change of a body's twist as it turns freely, I⁻¹ (I ω × ω), per s.
-Vec6 freeChange(const DualProblem& problem, int body, const Vec6& twist) {
-  const InertiaBlock& block = problem.inertia[body];
-  Vec6 wrench = Vec6::Zero();
-  wrench.tail<3>() = Vec3(block.inertia * twist.tail<3>()).cross(Vec3(twist.tail<3>()));
-  return block.solve(wrench);
-}
-
-/// How fast the rates of a joint's rows change while its bodies move freely: J̇ u, and by their gyroscopic
-/// torques. An impedance speaks of the whole acceleration along its rows, of which a step's impulses do not
-/// see this part: it belongs to the way between them.
-std::array<double, 6> freeRateChanges(const RowContext& context, const Joint& joint,
-                                      const JointGeometry& geometry, const DualProblem& problem) {
-  std::array<double, 6> changes{};
-  if (joint.softness.kind != Softness::Kind::Impedance || context.poses.empty()) return changes;
-  const JointFrames frames = framesAt(joint, context.poses);
-  const Vec6& follower = context.twistBefore[joint.follower];
-  const Vec6 followerChange = freeChange(problem, joint.follower, follower);
-  Vec6 base = Vec6::Zero(), baseChange = Vec6::Zero();
-  if (joint.base >= 0) {
-    base = context.twistBefore[joint.base];
-    baseChange = freeChange(problem, joint.base, base);
-  }
-  const Vec6 relative = relativeMotion(frames.followerCenter - frames.baseCenter, base, follower);
-  std::array<Vec6, 6> turns;
-  joint.type->constraintTurns(frames, relative, turns);
-  for (int i = 0; i < joint.type->numConstraints(); ++i) {
-    const JointRow& row = geometry.constraintRow[i];
-    changes[i] = rateBias(row, turns[i], relative, base, follower) + row.base.dot(baseChange) +
-                 row.follower.dot(followerChange);
-  }
-  return changes;
-}
-
 void addSoftRows(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
                  DualProblem& problem) {
-  const std::array<double, 6> changes = freeRateChanges(context, joint, geometry, problem);
-  const Softness softness = softnessOfRows(joint, geometry, context.shift.residual);
-  for (int i = 0; i < joint.type->numConstraints(); ++i) {
-    const JointRow& row = geometry.constraintRow[i];
-    const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
-    const double d = delassusOf(problem, joint, row) * (1.0 + context.shift.delassus);
-    const double residual = geometry.residual[i] + context.shift.residual;
-    const SoftRow soft = softRow(softness, residual, rate, d, context.step.timestep);
-    addJointRow(joint, row, soft.bias + context.step.timestep * changes[i], soft.compliance, problem);
-  }
+  std::array<SoftRow, 6> rows;
+  softConstraints(context, joint, geometry, problem, rows);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(joint.type->numConstraints()); ++i)
+    addJointRow(joint, geometry.constraintRow[i], rows[i].bias, rows[i].compliance, problem);
 }
 
 /// Bias of a rigid row with the residual h. `before`: its rate v⁻, see rateMatters().
@@ -162,6 +122,23 @@ void addCouplingRow(const RowContext& context, const Coupling& coupling, DualPro
 }
 
 }  // namespace
+
+void softConstraints(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
+                     const DualProblem& problem, std::span<SoftRow> rows) {
+  std::array<double, 6> changes{};
+  if (joint.softness.kind == Softness::Kind::Impedance)
+    FreeRateChange(context, joint, geometry, problem).ofConstraints(changes);
+  const Softness softness = softnessOfRows(joint, geometry, context.shift.residual);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(joint.type->numConstraints()); ++i) {
+    const JointRow& row = geometry.constraintRow[i];
+    const double rate = coordinateRate(joint, row, context.twistBefore) + context.shift.rate;
+    const double residual = geometry.residual[i] + context.shift.residual;
+    const double half = 0.5 * context.step.timestep * changes[i];
+    rows[i] =
+        softRow(softness, residual, rate - half, delassusOf(problem, joint, row), context.step.timestep);
+    rows[i].bias += half;
+  }
+}
 
 double decayBias(double residual, double velocity, double rate, double timestep) {
   const double grown = 1.0 + rate * timestep;

@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "engine/base/softness.h"
 #include "engine/dynamics/integrator.h"
 #include "engine/dynamics/joint_kinematics.h"
 #include "solvers/problem/dual_problem.h"
@@ -56,6 +57,12 @@ struct RowContext {
 /// problem.inertia must be set; problem.clearRows() is called first.
 void assembleJointRows(const RowContext& context, DualProblem& problem, std::span<CoordinateRows> rows,
                        std::span<int> blocks);
+
+/// The constraints of a soft joint alone, bias and compliance of each row.
+/// `geometry`: of `joint`. problem.inertia must be set. Size of rows: at least its constraints.
+/// @pre joint.softness.soft()
+void softConstraints(const RowContext& context, const Joint& joint, const JointGeometry& geometry,
+                     const DualProblem& problem, std::span<SoftRow> rows);
 
 /// Bias (m/s, rad/s) of the row v⁺ + bias = 0 that lets the residual h (m, rad) of a constraint decay as
 /// ḧ = -2αḣ - α²h [Baumgarte 1972; Tedrake 2020], α = `rate` in 1/s >= 0:

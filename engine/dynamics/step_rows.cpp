@@ -56,8 +56,6 @@ StepRows::StepRows(std::shared_ptr<const Model> model)
     if (shape.collides && shape.modulus > 0.0) refuse("contact patches");
   for (const Joint& joint : model_->joints) {
     if (joint.clearance.any()) refuse("clearances");
-    if (joint.softness.kind == Softness::Kind::Impedance)
-      refuse("joints with an impedance");  // each of their rows depends on all, and on twists
     for (const JointCoordinate& c : joint.coordinates) rotors_ = rotors_ || c.passive.inertia() > 0.0;
   }
   if (rotors_ && model_->step.integrator == Integrator::Euler) refuse("rotors in Euler's rule");

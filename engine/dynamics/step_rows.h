@@ -73,6 +73,11 @@ class StepRows {
   struct RowLaw {
     double residual = 0.0, rate = 0.0, delassus = 0.0;
   };
+  /// A row of a joint whose law is an impedance: of a constraint, or else of a limit.
+  struct ImpedanceRow {
+    int row = -1, constraint = -1, coordinate = -1;
+    bool upper = false;
+  };
   /// The parts of up to six rows on the bodies of a joint: slopes by both poses and by both twists before.
   struct RowBlocks {
     Mat6 basePose = Mat6::Zero(), followerPose = Mat6::Zero();
@@ -93,6 +98,9 @@ class StepRows {
   void setRow(const Joint& joint, const JointRow& row, const Mat6& slope, double sign, const RowLaw& law,
               int k, RowBlocks& blocks) const;
   void place(const Joint& joint, int row, int count, const RowBlocks& blocks);
+  void findImpedances(std::size_t joint);
+  void impedanceLaws(std::size_t joint, VecX& law);
+  void addImpedanceSlopes(std::size_t joint);
   void addCouplingSlopes();
   void addContactSlopes();
   void addPairSlopes(std::size_t first, std::size_t count);
@@ -126,6 +134,7 @@ class StepRows {
   BlockMap slope_;
   JointSlopes slopes_;
   std::vector<RowLaw> laws_;
+  std::vector<ImpedanceRow> impedances_;
   DualProblem lawWork_, pairWork_;
   Inputs movedInputs_;
   std::vector<CoordinateRows> lawRows_;

@@ -1,5 +1,6 @@
 // The slopes of StepRows: joints and bodies in closed form, laws by differences of numbers.
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/base/error.h"
@@ -40,12 +41,11 @@ bool hasLaws(const Joint& joint) {
   return false;
 }
 bool readsDelassus(const Joint& joint) {
-  const auto impedance = [](const Softness& s) { return s.kind == Softness::Kind::Impedance; };
-  if (impedance(joint.softness)) return true;
-  for (const JointCoordinate& c : joint.coordinates)
-    if (c.passive.damping > 0.0 || (c.limit.bounded() && impedance(c.limit.softness))) return true;
-  return false;
+  return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
+                     [](const JointCoordinate& c) { return c.passive.damping > 0.0; });
 }
+
+bool impedance(const Softness& s) { return s.kind == Softness::Kind::Impedance; }
 
 }  // namespace
 
@@ -150,7 +150,12 @@ void StepRows::takeSlope() {
   slope_.clear(6 * bodies + mode_.rows(), 12 * bodies);
   takeLaws();
   addBodySlopes();
-  for (std::size_t j = 0; j < model_->joints.size(); ++j) addJointSlopes(j);
+  movedPoses_ = poses_;
+  movedTwists_ = before_;
+  for (std::size_t j = 0; j < model_->joints.size(); ++j) {
+    addJointSlopes(j);
+    addImpedanceSlopes(j);
+  }
   addCouplingSlopes();
   addContactSlopes();
 }
@@ -246,7 +251,7 @@ void StepRows::addJointSlopes(std::size_t j) {
       const auto i = static_cast<std::size_t>(k), r = static_cast<std::size_t>(first) + i;
       carry(impulse_[r], geometry.constraintRow[i], slopes_.constraint[i]);
       setRow(joint, geometry.constraintRow[i], slopes_.constraint[i], 1.0,
-             joint.softness.soft() ? laws_[r] : rigid, k, blocks);
+             impedance(joint.softness) ? RowLaw{} : (joint.softness.soft() ? laws_[r] : rigid), k, blocks);
     }
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       const CoordinateRows& own = rows_[start + i];
@@ -261,24 +266,100 @@ void StepRows::addJointSlopes(std::size_t j) {
   for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
     const CoordinateRows& own = rows_[start + i];
     const JointRow& row = geometry.coordinateRow[i];
-    const auto addInterval = [&](int index, double sign) {
+    const auto addInterval = [&](int index, double sign, bool byLaw) {
       if (index < 0) return;
       const auto r = static_cast<std::size_t>(index);
       carry(sign * impulse_[r], row, slopes_.coordinate[i]);
       RowBlocks blocks;
-      setRow(joint, row, slopes_.coordinate[i], mode_.between(index) ? sign : 0.0, laws_[r], 0, blocks);
+      setRow(joint, row, slopes_.coordinate[i], mode_.between(index) ? sign : 0.0,
+             byLaw ? laws_[r] : RowLaw{}, 0, blocks);
       place(joint, index, 1, blocks);
     };
-    for (const int index : own.drive) addInterval(index, 1.0);
-    addInterval(own.friction, 1.0);
-    addInterval(own.lower, 1.0);
-    addInterval(own.upper, -1.0);
+    for (const int index : own.drive) addInterval(index, 1.0, true);
+    addInterval(own.friction, 1.0, true);
+    const bool limitByLaw = !impedance(joint.coordinates[i].limit.softness);
+    addInterval(own.lower, 1.0, limitByLaw);
+    addInterval(own.upper, -1.0, limitByLaw);
     if (knownEffort(*model_, joint.coordinates[i].actuator))
       carry(step_.timestep *
                 commandedEffort(*model_, controls_, static_cast<int>(j), static_cast<int>(i), step_.middle()),
             row, slopes_.coordinate[i]);
   }
   addPairSlope(joint, -1.0, wrenchSlope(wrench, curve, slopes_.reach), slope_);
+}
+
+/// The rows of a joint whose laws are impedances: those of its constraints, and of limits that hold.
+void StepRows::findImpedances(std::size_t j) {
+  const Joint& joint = model_->joints[j];
+  impedances_.clear();
+  if (impedance(joint.softness)) {
+    const int first = problem_.joints[static_cast<std::size_t>(blocks_[j])].row;
+    for (int i = 0; i < joint.type->numConstraints(); ++i) impedances_.push_back({first + i, i, -1, false});
+  }
+  for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
+    if (!impedance(joint.coordinates[i].limit.softness)) continue;
+    const CoordinateRows& own = rows_[static_cast<std::size_t>(model_->coordinateStart[j]) + i];
+    for (const int row : {own.lower, own.upper})
+      if (row >= 0 && mode_.between(row))
+        impedances_.push_back({row, -1, static_cast<int>(i), row == own.upper});
+  }
+}
+
+/// The laws of the rows impedances_, at movedPoses_ and movedTwists_.
+void StepRows::impedanceLaws(std::size_t j, VecX& law) {
+  const Joint& joint = model_->joints[j];
+  const JointFrames frames = framesAt(joint, movedPoses_);
+  JointGeometry geometry;
+  joint.type->constraint(frames, joint.parameters, geometry.residual, geometry.constraintRow);
+  joints_.coordinates(j, frames, coordinates_, geometry.coordinate, geometry.coordinateRow);
+  const RowContext context{*model_, step_, geometry_, movedTwists_, controls_, movedPoses_};
+  std::array<SoftRow, 6> constraints;
+  if (impedance(joint.softness)) softConstraints(context, joint, geometry, lawWork_, constraints);
+  law.resize(std::ssize(impedances_));
+  for (std::size_t k = 0; k < impedances_.size(); ++k) {
+    const ImpedanceRow& own = impedances_[k];
+    const SoftRow soft = own.constraint >= 0
+                             ? constraints[static_cast<std::size_t>(own.constraint)]
+                             : limitRow(context, joint, own.coordinate, own.upper, geometry, lawWork_);
+    law[static_cast<Eigen::Index>(k)] =
+        soft.bias + soft.compliance * impulse_[static_cast<std::size_t>(own.row)];
+  }
+}
+
+/// An impedance depends on poses and twists of both bodies in ways of its own, through the inverse inertia
+/// and the change of the rate in free motion: slopes by differences.
+void StepRows::addImpedanceSlopes(std::size_t j) {
+  findImpedances(j);
+  if (impedances_.empty()) return;
+  const Joint& joint = model_->joints[j];
+  const Eigen::Index twists = 6 * static_cast<Eigen::Index>(poses_.size());
+  const auto takeColumns = [&](Eigen::Index column, const auto& move) {
+    Eigen::Matrix<double, Eigen::Dynamic, 6> slope(std::ssize(impedances_), 6);
+    for (int k = 0; k < 6; ++k) {
+      for (const double sign : {1.0, -1.0}) {
+        move(sign * kSlopeStep * Vec6::Unit(k));
+        impedanceLaws(j, sign > 0.0 ? pairMore_ : pairLess_);
+      }
+      slope.col(k) = (pairMore_ - pairLess_) / (2.0 * kSlopeStep);
+    }
+    for (std::size_t k = 0; k < impedances_.size(); ++k) {
+      Mat6 block = Mat6::Zero();
+      block.row(0) = slope.row(static_cast<Eigen::Index>(k));
+      slope_.add(twists + impedances_[k].row, column, 1, block);
+    }
+  };
+  for (const int b : {joint.base, joint.follower}) {
+    if (b < 0) continue;
+    const auto body = static_cast<std::size_t>(b);
+    takeColumns(6 * b, [&](const Vec6& step) {
+      movedPoses_[body] = movePose(poses_[body], step, 1.0);
+      lawWork_.inertia[body] = inertiaOf(model_->bodies[body], movedPoses_[body]);
+    });
+    movedPoses_[body] = poses_[body];
+    lawWork_.inertia[body] = problem_.inertia[body];
+    takeColumns(twists + 6 * b, [&](const Vec6& step) { movedTwists_[body] = before_[body] + step; });
+    movedTwists_[body] = before_[body];
+  }
 }
 
 void StepRows::addCouplingSlopes() {

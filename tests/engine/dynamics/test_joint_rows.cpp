@@ -104,27 +104,29 @@ TEST_CASE("the rows of a joint with an impedance have the d of its whole residua
 }
 
 TEST_CASE("an impedance takes its share of the acceleration by which a turning body leaves its point") {
-  // Without the joint the point would move with a₀ = ω² l towards the centre: (1 - d) a₀ are left.
+  // Without the joint the point would move with a₀ = -ω² l towards the centre: (1 - d) a₀ are left, and half
+  // of what the way of the step adds to the rate, -a₀ Δt/2, is damped by b = 2/(0.8 s).
   const Scenario s = test::scenarioOf(R"(<options timestep="0.001" integrator="euler" gravity="0 0 0"/>
     <body name="b" position="0.5 0 0" velocity="0 2 0" angular-velocity="0 0 4"><inertial mass="2" inertia="1 1 1"/></body>
     <joint name="j" type="spherical" follower="b" impedance="0.8 0.8 1 0.5 2" reference="1 1">
       <base-frame/><follower-frame position="-0.5 0 0"/></joint>)");
   Simulator simulator(*s.model);
   simulator.step();
-  CHECK(simulator.state().twists[0][0] == doctest::Approx(-0.8 * 16.0 * 0.5 * 1e-3).epsilon(1e-9));
+  CHECK(simulator.state().twists[0][0] == doctest::Approx(-0.8 * 16.0 * 0.5 * 1e-3 * (1.0 - 2.5 * 0.5e-3)).epsilon(1e-9));
   CHECK(simulator.state().twists[0][1] == doctest::Approx(2.0).epsilon(1e-9));
 }
 
 TEST_CASE("an impedance counts the gyroscopic torque of the body that it holds") {
   // The point is at ρ = (-0.5, 0, 0) from the centre, ω = (1, 0.5, 4). Freely it moves with
-  // a₀ = ω̇ × ρ + ω × (ω × ρ) = (8.125, ·, 2 - 2), with the rate 0.5 along z, damped by b = 2/(0.8 s).
+  // a₀ = ω̇ × ρ + ω × (ω × ρ) = (8.125, ·, 2 - 2), with the rate 0.5 along z, damped by b = 2/(0.8 s); of the
+  // rate along x, half of what the way of the step adds.
   const Scenario s = test::scenarioOf(R"(<options timestep="1e-4" integrator="euler" gravity="0 0 0"/>
     <body name="b" position="0.5 0 0" velocity="0 2 0.25" angular-velocity="1 0.5 4"><inertial mass="2" inertia="1 2 3"/></body>
     <joint name="j" type="spherical" follower="b" impedance="0.8 0.8 1 0.5 2" reference="1 1" mobility="0.5">
       <base-frame/><follower-frame position="-0.5 0 0"/></joint>)");
   Simulator simulator(*s.model);
   simulator.step();
-  const double r = 0.25 * 0.5, x = -8.125 / (0.5 + r), z = -2.5 * 0.5 / (0.5 + 0.25 / 2.0 + r);
+  const double r = 0.25 * 0.5, x = -8.125 * (1.0 - 2.5 * 0.5e-4) / (0.5 + r), z = -2.5 * 0.5 / (0.5 + 0.25 / 2.0 + r);
   CHECK(simulator.state().twists[0][0] == doctest::Approx(0.5e-4 * x).epsilon(1e-9));
   CHECK(simulator.state().twists[0][2] == doctest::Approx(0.25 + 0.5e-4 * z).epsilon(1e-9));
 }

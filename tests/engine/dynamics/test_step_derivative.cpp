@@ -120,6 +120,28 @@ TEST_CASE("derivatives of a step at limits and with dry friction are differences
   CHECK(slider("<dynamics friction='3' static-ratio='1.5' stribeck-speed='0.3'/>", "", 20) < 1e-6);
 }
 
+TEST_CASE("derivatives of a step with impedances of limits and joints are differences of steps") {
+  // They count how the rate changes as the joint turns and its bodies tumble.
+  const std::string soft = "impedance='0.85 0.95 0.02 0.5 2' reference='0.03 0.8'";
+  const auto arm = [&](const char* integrator, const std::string& limit, const std::string& joint) {
+    return errorAfter(fmt::format(
+                          R"(<options integrator="{}"/>
+             <body name="a" position="0.3 0 0.1" angular-velocity="0 0 6"><inertial mass="2" inertia="0.05 0.08 0.06"/></body>
+             <body name="b" position="0.7 0.1 0" velocity="0.3 2 0" angular-velocity="0 0 6"><inertial mass="1.4" inertia="0.03 0.05 0.04"/></body>
+             <joint name="yaw" type="revolute" follower="a" axis="0.2 0 1" {}/>
+             <joint name="slide" type="prismatic" base="a" follower="b" position="0.4 0 0" axis="1 0.3 0">{}</joint>)",
+                          integrator, joint, limit),
+                      60);
+  };
+  for (const char* integrator : {"moreau", "euler"}) {
+    CAPTURE(integrator);
+    CHECK(arm(integrator, "<limit upper='-0.001' " + soft + "/>", "") < 1e-6);
+    CHECK(arm(integrator, "<limit lower='0.001' upper='0.002' " + soft + "/>", "") < 1e-6);
+    CHECK(arm(integrator, "", soft) < 1e-6);
+    CHECK(arm(integrator, "<limit upper='-0.001' " + soft + "/>", soft) < 1e-6);
+  }
+}
+
 TEST_CASE("derivatives of a step with contacts are differences of steps") {
   // What rests stands at a kink: rigid contacts are looked at a little beside it.
   const auto body = [](const std::string& shape, const std::string& pose, const std::string& velocity,

@@ -88,8 +88,6 @@ TEST_CASE("what is not differentiated is refused by name") {
   CHECK(refused(body +
                 "<joint name='j' type='planar' follower='a' axis='0 1 0'><clearance radial='0.001'/></joint>")
             .find("clearances") != std::string::npos);
-  CHECK(refused(body + "<joint name='j' type='spherical' follower='a' impedance='0.9 0.95 0.001 0.5 2'/>")
-            .find("joints with an impedance") != std::string::npos);
   const std::string standing =
       "<shape type='plane'/><body name='a' position='0 0 0.05'><shape type='box' size='0.2 0.3 0.1' "
       "mass='1'/></body>";
