@@ -112,7 +112,8 @@ TEST_CASE("an impedance takes its share of the acceleration by which a turning b
       <base-frame/><follower-frame position="-0.5 0 0"/></joint>)");
   Simulator simulator(*s.model);
   simulator.step();
-  CHECK(simulator.state().twists[0][0] == doctest::Approx(-0.8 * 16.0 * 0.5 * 1e-3 * (1.0 - 2.5 * 0.5e-3)).epsilon(1e-9));
+  CHECK(simulator.state().twists[0][0] ==
+        doctest::Approx(-0.8 * 16.0 * 0.5 * 1e-3 * (1.0 - 2.5 * 0.5e-3)).epsilon(1e-9));
   CHECK(simulator.state().twists[0][1] == doctest::Approx(2.0).epsilon(1e-9));
 }
 
@@ -126,7 +127,8 @@ TEST_CASE("an impedance counts the gyroscopic torque of the body that it holds")
       <base-frame/><follower-frame position="-0.5 0 0"/></joint>)");
   Simulator simulator(*s.model);
   simulator.step();
-  const double r = 0.25 * 0.5, x = -8.125 * (1.0 - 2.5 * 0.5e-4) / (0.5 + r), z = -2.5 * 0.5 / (0.5 + 0.25 / 2.0 + r);
+  const double r = 0.25 * 0.5, x = -8.125 * (1.0 - 2.5 * 0.5e-4) / (0.5 + r),
+               z = -2.5 * 0.5 / (0.5 + 0.25 / 2.0 + r);
   CHECK(simulator.state().twists[0][0] == doctest::Approx(0.5e-4 * x).epsilon(1e-9));
   CHECK(simulator.state().twists[0][2] == doctest::Approx(0.25 + 0.5e-4 * z).epsilon(1e-9));
 }
