@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/dynamics/control_map.h"
+#include "engine/dynamics/kinematics/control_map.h"
 #include "engine/dynamics/simulator.h"
 
 namespace grashof {

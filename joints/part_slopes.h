@@ -1,9 +1,9 @@
 #pragma once
 /// How the rows of the parts (parts.h) change when the follower moves and the base is held. All that a joint
 /// does depends on the motion of its bodies against each other, so this is all that is needed, see
-/// engine/dynamics/joint_slopes.h. Each function writes, for each row, the slope of its part on the follower
-/// [f; m] by the displacement and rotation vector [δr; δθ] of the follower about its centre of mass, world
-/// axes: a 6×6 matrix. δa = δθ × a of an axis of the follower, δ(p_F - r_F) = δθ × (p_F - r_F).
+/// engine/dynamics/kinematics/joint_slopes.h. Each function writes, for each row, the slope of its part on
+/// the follower [f; m] by the displacement and rotation vector [δr; δθ] of the follower about its centre of
+/// mass, world axes: a 6×6 matrix. δa = δθ × a of an axis of the follower, δ(p_F - r_F) = δθ × (p_F - r_F).
 
 #include <span>
 

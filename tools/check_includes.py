@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-# A layer is the longest of these that a file's path begins with. It may include itself and the layers named here, with
-# the folders in them.
+# A layer is the longest of these that a file's path begins with. It may include itself without the layers in it, and the
+# layers named here with those in them.
 LAYERS = {
     "engine/base": [],
     "joints": ["engine/base"],
@@ -20,7 +20,17 @@ LAYERS = {
     "solvers": ["engine/base", "solvers/problem", "solvers/linear", "solvers/methods"],
     "solvers/methods": ["engine/base", "solvers/problem", "solvers/linear", "solvers"],
     "engine/model": ["engine/base", "joints", "contacts", "solvers"],
-    "engine/dynamics": ["engine/base", "joints", "contacts", "solvers", "engine/model"],
+    "engine/dynamics/kinematics": ["engine/base", "joints", "contacts", "solvers", "engine/model"],
+    "engine/dynamics/rows": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics/kinematics"],
+    "engine/dynamics/step": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics/kinematics", "engine/dynamics/rows"],
+    "engine/dynamics/account": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics/kinematics", "engine/dynamics/rows",
+                                "engine/dynamics/step"],
+    "engine/dynamics/smooth": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics/kinematics", "engine/dynamics/rows",
+                               "engine/dynamics/account"],
+    # The simulator, and what is made of its steps.
+    "engine/dynamics": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics/kinematics", "engine/dynamics/rows",
+                        "engine/dynamics/step", "engine/dynamics/account", "engine/dynamics/smooth"],
+    "engine/dynamics/derivative": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics"],
     "engine/analysis": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics"],
     "engine/scenario": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics"],
     "engine/results": ["engine/base", "joints", "contacts", "solvers", "engine/model", "engine/dynamics",
@@ -105,9 +115,9 @@ def check(root, files):
                 continue
             graph.setdefault(path, []).append(name)
             other = layer_of(name)
-            allowed = [layer, *LAYERS[layer]] if layer else ["*"]
-            if "*" not in allowed and not any(other == one or (one != "engine" and other.startswith(one + "/"))
-                                              for one in allowed):
+            allowed = LAYERS[layer] if layer else ["*"]
+            if "*" not in allowed and other != layer and not any(
+                    other == one or (one != "engine" and other.startswith(one + "/")) for one in allowed):
                 wrong.append(f"{where}: {layer} must not include {other} (\"{name}\"); it may include "
                              f"{', '.join(LAYERS[layer]) or 'nothing else'}")
     for path in kernels(graph):

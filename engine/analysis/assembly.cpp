@@ -9,8 +9,8 @@
 
 #include "engine/analysis/mobility.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/equality_rows.h"
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
+#include "engine/dynamics/rows/equality_rows.h"
 #include "solvers/linear/kkt_system.h"
 
 namespace grashof {

@@ -9,7 +9,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
-#include "engine/dynamics/row_blocks.h"
+#include "engine/dynamics/rows/row_blocks.h"
 #include "solvers/problem/cones.h"
 
 namespace grashof {

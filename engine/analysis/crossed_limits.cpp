@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dynamics/force_length.h"
+#include "engine/dynamics/kinematics/force_length.h"
 #include "engine/model/user_frames.h"
 
 namespace grashof {

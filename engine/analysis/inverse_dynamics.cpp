@@ -9,7 +9,7 @@
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
 #include "engine/dynamics/drive.h"
-#include "engine/dynamics/integrator.h"
+#include "engine/dynamics/rows/step_context.h"
 #include "engine/model/model_builder.h"
 
 namespace grashof {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "contacts/mesh_defects.h"
-#include "engine/model/defects.h"
+#include "engine/base/listed.h"
 
 namespace grashof {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "engine/analysis/joint_jacobian.h"
 #include "engine/base/disjoint_sets.h"
-#include "engine/dynamics/projection.h"
+#include "engine/dynamics/step/projection.h"
 
 namespace grashof {
 namespace {

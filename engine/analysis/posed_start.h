@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "engine/dynamics/joint_kinematics.h"
-#include "engine/dynamics/projection.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
+#include "engine/dynamics/step/projection.h"
 #include "engine/model/model.h"
 
 namespace grashof {

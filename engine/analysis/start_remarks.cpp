@@ -8,9 +8,9 @@
 
 #include "engine/analysis/posed_start.h"
 #include "engine/base/listed.h"
-#include "engine/dynamics/inputs.h"
-#include "engine/dynamics/joint_kinematics.h"
-#include "engine/dynamics/projection.h"
+#include "engine/dynamics/kinematics/inputs.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
+#include "engine/dynamics/step/projection.h"
 #include "engine/model/mechanism_size.h"
 
 namespace grashof {

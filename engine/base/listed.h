@@ -16,4 +16,11 @@ inline std::string listed(const std::vector<std::string>& items) {
   return text;
 }
 
+/// All words, separated by commas.
+inline std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
 }  // namespace grashof

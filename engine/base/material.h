@@ -25,9 +25,12 @@ struct SurfacePair {
   double across() const { return frictionAcross.value_or(friction); }
 };
 
-/// A named material. A pair of materials without an entry in Model::surfacePairs has the geometric mean of
-/// their frictions, the larger restitution, rolling and torsional friction and static ratio (with its
-/// Stribeck speed), and the law of both, see mixed(), or where none yields the softer softness, see softer().
+/// The surface of a pair of materials without an entry of its own in Model::surfacePairs: the geometric mean
+/// of their frictions, the larger restitution, rolling and torsional friction and static ratio (with its
+/// Stribeck speed), and the law of both, or where none yields the softer softness, see softer().
+SurfacePair mixed(const SurfacePair& a, const SurfacePair& b);
+
+/// A named material. Of a pair without an entry of its own, see mixed().
 struct Material {
   std::string name;
   double density = 1000.0;  ///< kg/m³, used where a shape gives a body its inertia

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/pair_load.h"
+#include "engine/dynamics/account/pair_load.h"
 
 namespace grashof {
 namespace {

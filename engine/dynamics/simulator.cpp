@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/clearance_contacts.h"
-#include "engine/dynamics/contact_rows.h"
-#include "engine/dynamics/coordinate_rows.h"
-#include "engine/dynamics/force_length.h"
-#include "engine/dynamics/free_motion.h"
-#include "engine/dynamics/load_friction.h"
-#include "engine/dynamics/smooth_motion.h"
-#include "engine/dynamics/start_loads.h"
+#include "engine/dynamics/kinematics/force_length.h"
+#include "engine/dynamics/rows/clearance_contacts.h"
+#include "engine/dynamics/rows/contact_rows.h"
+#include "engine/dynamics/rows/coordinate_rows.h"
+#include "engine/dynamics/rows/free_motion.h"
+#include "engine/dynamics/rows/load_friction.h"
+#include "engine/dynamics/smooth/smooth_motion.h"
+#include "engine/dynamics/smooth/start_loads.h"
 
 namespace grashof {
 namespace {

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/dynamics/free_motion.h"
+#include "engine/dynamics/rows/free_motion.h"
 #include "engine/dynamics/simulator.h"
-#include "engine/dynamics/smooth_motion.h"
-#include "engine/dynamics/start_loads.h"
+#include "engine/dynamics/smooth/smooth_motion.h"
+#include "engine/dynamics/smooth/start_loads.h"
 
 namespace grashof {
 namespace {

@@ -5,26 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/listed.h"
+#include "engine/base/spelling.h"
+
 namespace grashof {
-namespace {
-
-std::size_t editDistance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t next = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = row[j];
-      row[j] = next;
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
 bool within(double x, Range range) {
   return std::isfinite(x) && x <= range.upper && (range.openLower ? x > range.lower : x >= range.lower);
 }
@@ -72,22 +56,6 @@ std::optional<std::string> quaternionDefect(const Quat& q) {
                          ? fmt::format("w x y z of unit length, for example \"{:.9g} {:.9g} {:.9g} {:.9g}\"",
                                        q.w() / norm, q.x() / norm, q.y() / norm, q.z() / norm)
                          : "\"1 0 0 0\" is no rotation");
-}
-
-std::string closest(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t nearest = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const auto& candidate : candidates) {
-    const std::size_t distance = editDistance(word, candidate);
-    if (distance < nearest) nearest = distance, best = candidate;
-  }
-  return best;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
 }
 
 void Defects::number(const Where& where, const char* name, double value, Range range) {

@@ -47,11 +47,6 @@ std::string missingDefect(const std::string& name);
 /// Empty for a quaternion of unit length (to 1e-6).
 std::optional<std::string> quaternionDefect(const Quat& quaternion);
 
-/// The candidate closest in spelling to `word`, or empty when none is close.
-std::string closest(const std::string& word, const std::vector<std::string>& candidates);
-/// The words, separated by commas.
-std::string joined(const std::vector<std::string>& words);
-
 /// Collects the defects of a model, so that all are reported together.
 class Defects {
  public:

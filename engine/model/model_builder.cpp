@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/listed.h"
+#include "engine/base/spelling.h"
+
 namespace grashof {
 namespace {
 
@@ -18,22 +21,6 @@ Where named(Where where, const std::string& tag, const std::string& name) {
 Where inside(const Where& outer, const std::string& tag, Where where = {}) {
   if (where.element.empty()) where = {outer.file, outer.line, outer.element + "/" + tag};
   return where;
-}
-
-/// The surface of a pair of materials without an entry of its own, see Material.
-SurfacePair mixed(const SurfacePair& a, const SurfacePair& b) {
-  SurfacePair pair;
-  pair.friction = std::sqrt(a.friction * b.friction);
-  pair.restitution = std::max(a.restitution, b.restitution);
-  pair.law = mixed(a.law, b.law);
-  if (!pair.law.yields()) pair.softness = softer(a.softness, b.softness);
-  if (a.frictionAcross || b.frictionAcross) pair.frictionAcross = std::sqrt(a.across() * b.across());
-  pair.rollingFriction = std::max(a.rollingFriction, b.rollingFriction);
-  pair.torsionalFriction = std::max(a.torsionalFriction, b.torsionalFriction);
-  const SurfacePair& sticky = a.staticRatio >= b.staticRatio ? a : b;
-  pair.staticRatio = sticky.staticRatio;
-  pair.stribeckSpeed = sticky.stribeckSpeed;
-  return pair;
 }
 
 /// What follows from the rest of a model: inverse inertias, equal moments, numbers of coordinates, surfaces

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/spelling.h"
 #include "engine/model/model_content.h"
 
 namespace grashof {

@@ -33,7 +33,7 @@ struct StepOptions {
   double tolerance = 1e-8;
   bool projection = true;  ///< poses (and, for Moreau, twists) projected onto the joints every step
   double projectionTolerance = 1e-11;  ///< m, rad
-  bool geometricStiffness = false;     ///< implicit, see engine/dynamics/geometric_stiffness.h
+  bool geometricStiffness = false;     ///< implicit, see engine/dynamics/rows/geometric_stiffness.h
   double restitutionThreshold = 1e-2;  ///< m/s: slower approaches do not bounce
   double contactMargin = 5e-3;         ///< m: contacts closer than this make rows (speculative)
   double limitMargin = 2e-2;           ///< m, rad: limits closer than this make rows

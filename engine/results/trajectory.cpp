@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/pair_load.h"
+#include "engine/dynamics/account/pair_load.h"
 #include "engine/dynamics/quantities.h"
 #include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"

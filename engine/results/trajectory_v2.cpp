@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dynamics/joint_loads.h"
+#include "engine/dynamics/account/joint_loads.h"
 #include "engine/results/contact_table.h"
 #include "engine/results/hdf5_file.h"
 #include "joints/joint_type.h"

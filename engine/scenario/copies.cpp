@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/expression.h"
+#include "engine/base/spelling.h"
 #include "engine/scenario/reader.h"
 
 namespace grashof::xml {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/expression.h"
+#include "engine/base/listed.h"
+#include "engine/base/spelling.h"
 #include "engine/scenario/reader.h"
 
 namespace grashof::xml {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/input_file.h"
+#include "engine/base/spelling.h"
 #include "engine/dynamics/channels.h"
 #include "engine/scenario/scenario.h"
 #include "engine/scenario/xml_defect.h"

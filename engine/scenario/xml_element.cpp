@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/listed.h"
+#include "engine/base/spelling.h"
 #include "engine/scenario/unit_remarks.h"
 
 namespace grashof::xml {

@@ -23,7 +23,6 @@ namespace grashof::xml {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-using grashof::closest;
 using grashof::kAny;
 using grashof::kNotNegative;
 using grashof::kPositive;

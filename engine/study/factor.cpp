@@ -5,6 +5,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/expression.h"
+#include "engine/base/listed.h"
+#include "engine/base/spelling.h"
 #include "engine/model/defects.h"
 #include "engine/study/study.h"
 

@@ -11,6 +11,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/expression.h"
+#include "engine/base/listed.h"
+#include "engine/base/spelling.h"
 #include "engine/model/defects.h"
 
 namespace grashof::study {

@@ -11,7 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/expression.h"
 #include "engine/base/input_file.h"
-#include "engine/model/defects.h"
+#include "engine/base/spelling.h"
 #include "engine/model/user_frames.h"
 #include "joints/joint_type.h"
 

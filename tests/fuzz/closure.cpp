@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "engine/dynamics/equality_rows.h"
+#include "engine/dynamics/rows/equality_rows.h"
 
 namespace grashof::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
 

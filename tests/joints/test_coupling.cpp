@@ -1,6 +1,6 @@
 #include <Eigen/Dense>
 
-#include "engine/dynamics/equality_rows.h"
+#include "engine/dynamics/rows/equality_rows.h"
 #include "tests/support.h"
 
 using namespace grashof;

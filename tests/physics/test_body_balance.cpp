@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/dynamics/free_motion.h"
-#include "engine/dynamics/geometric_stiffness.h"
-#include "engine/dynamics/integrator.h"
+#include "engine/dynamics/rows/free_motion.h"
+#include "engine/dynamics/rows/geometric_stiffness.h"
+#include "engine/dynamics/rows/step_context.h"
 #include "engine/model/mechanism_size.h"
 #include "tests/support.h"
 

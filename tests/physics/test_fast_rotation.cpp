@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "engine/dynamics/integrator.h"
+#include "engine/dynamics/rows/step_context.h"
 #include "engine/run.h"
 #include "tests/support.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tests/engine/dynamics/step_differences.h"
+#include "tests/engine/dynamics/derivative/step_differences.h"
 #include "tests/support.h"
 
 using namespace grashof;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "tests/support.h"
 
 using namespace grashof;

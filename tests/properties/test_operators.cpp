@@ -1,5 +1,5 @@
-#include "engine/dynamics/free_motion.h"
-#include "engine/dynamics/projection.h"
+#include "engine/dynamics/rows/free_motion.h"
+#include "engine/dynamics/step/projection.h"
 #include "tests/properties/figures.h"
 
 using namespace grashof;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "engine/model/user_frames.h"
 #include "tests/tools/converted.h"
 

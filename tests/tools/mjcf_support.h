@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "engine/model/user_frames.h"
 #include "tests/tools/converted.h"
 

@@ -27,6 +27,13 @@ class CheckIncludes(unittest.TestCase):
         files = {"engine/dynamics/step.h": "", "joints/joint.h": '\n#include "engine/dynamics/step.h"\n'}
         self.assertIn("joints/joint.h:2: joints must not include engine/dynamics", self.found(files))
 
+    def test_a_layer_includes_only_those_of_its_rooms_that_it_names(self):
+        files = {"engine/dynamics/rows/r.h": "", "engine/dynamics/derivative/d.h": '#include "engine/dynamics/s.h"\n',
+                 "engine/dynamics/s.h": '#include "engine/dynamics/rows/r.h"\n'}
+        self.assertEqual(self.found(files), "")
+        files = {"engine/dynamics/derivative/d.h": "", "engine/dynamics/s.h": '#include "engine/dynamics/derivative/d.h"\n'}
+        self.assertIn("engine/dynamics must not include engine/dynamics/derivative", self.found(files))
+
     def test_siblings_do_not_include_each_other(self):
         files = {"contacts/contact.h": "", "joints/joint.h": '#include "contacts/contact.h"\n'}
         self.assertIn("joints must not include contacts", self.found(files))

@@ -7,11 +7,11 @@ using namespace grashof::test;
 namespace {
 
 /// The message for a dataset with two parts and these statements.
-std::string errorOf(const std::string& statements) { return admError(admTwoParts(statements)); }
+std::string errorOfAdm(const std::string& statements) { return admError(admTwoParts(statements)); }
 
 void checkError(const std::string& statements, const std::string& place, const std::string& message) {
   CAPTURE(statements);
-  const std::string error = errorOf(statements);
+  const std::string error = errorOfAdm(statements);
   CHECK_MESSAGE(error.find(place) != std::string::npos, error);
   CHECK_MESSAGE(error.find(message) != std::string::npos, error);
 }
@@ -119,7 +119,7 @@ TEST_CASE("texts that are no dataset are refused, not read") {
 
 TEST_CASE("parts that no pose brings onto their joints are refused") {
   const std::string error =
-      errorOf("MARKER/8, PART=1, QP=5,0,0\nGCON/1, FUNCTION=DM(2,1)-1\nGCON/2, FUNCTION=DM(2,8)-1\n");
+      errorOfAdm("MARKER/8, PART=1, QP=5,0,0\nGCON/1, FUNCTION=DM(2,1)-1\nGCON/2, FUNCTION=DM(2,8)-1\n");
   CHECK_MESSAGE(error.find("the parts cannot be brought onto the joints and motions") != std::string::npos,
                 error);
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "tests/tools/converted.h"
 
 using namespace grashof;

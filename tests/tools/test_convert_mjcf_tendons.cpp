@@ -2,7 +2,7 @@
 // it is installed.
 #include <fmt/format.h>
 
-#include "engine/dynamics/force_length.h"
+#include "engine/dynamics/kinematics/force_length.h"
 #include "tests/tools/mjcf_support.h"
 
 using namespace grashof;

@@ -7,7 +7,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/analysis/assembly.h"
-#include "engine/dynamics/integrator.h"
+#include "engine/dynamics/rows/step_context.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/results/recorder.h"
 #include "engine/results/run_folder.h"

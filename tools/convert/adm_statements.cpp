@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/defects.h"
+#include "engine/base/listed.h"
 #include "tools/convert/adm_features.h"
 
 namespace grashof::convert {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/defects.h"
+#include "engine/base/listed.h"
 #include "tools/convert/adm_context.h"
 
 namespace grashof::convert {

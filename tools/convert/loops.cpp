@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "engine/base/error.h"
+#include "engine/base/spelling.h"
 #include "engine/model/defects.h"
 #include "joints/types/types.h"
 #include "tools/convert/formats.h"
@@ -89,7 +90,7 @@ class LoopReader {
       if (std::none_of(names.begin(), names.end(),
                        [&](const YAML::Node& n) { return text(n) == joint.name; }))
         others.push_back(joint.name);
-    const std::string near = xml::closest(name, others);
+    const std::string near = closest(name, others);
     if (near.empty() || near.size() + 2 < name.size() || name.size() + 2 < near.size()) return -2;
     report_.assumed.push_back(fmt::format("joint_name '{}' means joint '{}'", name, near));
     return tree_.findJoint(near);

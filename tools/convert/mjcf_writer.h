@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "engine/scenario/xml_writer.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/meshes.h"

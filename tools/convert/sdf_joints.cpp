@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/spelling.h"
 #include "tools/convert/drives.h"
 #include "tools/convert/sdf_math.h"
 #include "tools/convert/sdf_reader.h"
@@ -55,7 +56,7 @@ bool SdfReader::findPlaced(const std::string& name, const Scope& scope, const Wh
   if (at == placed_.end()) {
     std::vector<std::string> names;
     for (const auto& entry : placed_) names.push_back(entry.first);
-    const std::string near = xml::closest(scope.prefix + name, names);
+    const std::string near = closest(scope.prefix + name, names);
     error(where, fmt::format("there is no link '{}'{}", scope.prefix + name,
                              near.empty() ? "" : " (did you mean '" + near + "'?)"));
     return false;

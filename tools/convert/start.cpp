@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 
 namespace grashof::convert {
 namespace {

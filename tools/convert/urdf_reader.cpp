@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/spelling.h"
 #include "joints/types/types.h"
 #include "tools/convert/drives.h"
 #include "tools/convert/formats.h"
@@ -236,7 +237,7 @@ class UrdfReader {
     if (!name.empty()) {
       std::vector<std::string> names;
       for (const auto& entry : links_) names.push_back(entry.first);
-      const std::string near = xml::closest(name, names);
+      const std::string near = closest(name, names);
       e.error(fmt::format("there is no link '{}'{}", name,
                           near.empty() ? "" : " (did you mean '" + near + "'?)"));
     }
@@ -291,7 +292,7 @@ class UrdfReader {
     const std::string type = e.requiredText("type");
     const auto known = std::find(kTypes.begin(), kTypes.end(), type);
     if (known == kTypes.end()) {
-      const std::string near = xml::closest(type, kTypes);
+      const std::string near = closest(type, kTypes);
       e.error(fmt::format("unknown joint type '{}' ({}one of: {})", type,
                           near.empty() ? "" : "did you mean " + near + "? ", fmt::join(kTypes, ", ")));
       return;

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/error.h"
+#include "engine/base/spelling.h"
 #include "tools/convert/xacro_expression.h"
 
 namespace grashof::convert {
@@ -462,7 +463,7 @@ class XacroExpander {
       std::vector<std::string> names;
       for (const Scope* s = &scope; s; s = s->parent)
         for (const auto& entry : s->macros) names.push_back(entry.first);
-      const std::string near = xml::closest(name, names);
+      const std::string near = closest(name, names);
       fail(at, scope,
            fmt::format("there is no macro '{}'{}", name,
                        near.empty() ? " (is the file that defines it included?)"

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     std::vector<Command> commands;  // in the order of --help
     for (const auto add :
          {addRun, addCheck, addCompare, addAnalyze, addAssemble, addView, addRender, addPlot, addInfo,
-          addLoads, addReport, addInverse, addConvert, addSolve, addStudy, addOptimize, addBench})
+          addLoads, addReport, addInverse, addConvert, addSolve, addSweep, addOptimize, addBench})
       commands.push_back(add(app));
     try {
       app.parse(argc, argv);

@@ -6,6 +6,7 @@
 
 #include "engine/analysis/assembly.h"
 #include "engine/base/error.h"
+#include "engine/base/spelling.h"
 #include "engine/model/model_builder.h"
 #include "engine/scenario/series.h"
 

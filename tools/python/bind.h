@@ -10,7 +10,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "engine/model/defects.h"
+#include "engine/base/spelling.h"
 #include "engine/scenario/scenario.h"
 #include "engine/world.h"
 #include "solvers/solver.h"

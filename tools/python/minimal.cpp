@@ -13,9 +13,9 @@
 #include <pybind11/eigen.h>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/minimal_coordinates.h"
-#include "engine/dynamics/rollout_adjoint.h"
-#include "engine/dynamics/step_derivative.h"
+#include "engine/dynamics/derivative/minimal_coordinates.h"
+#include "engine/dynamics/derivative/rollout_adjoint.h"
+#include "engine/dynamics/derivative/step_derivative.h"
 #include "engine/world.h"
 #include "tools/python/bind.h"
 

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/dynamics/channels.h"
-#include "engine/dynamics/control_map.h"
+#include "engine/dynamics/kinematics/control_map.h"
 #include "engine/model/user_frames.h"
 #include "engine/run.h"
 #include "engine/scenario/writer.h"

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/integrator.h"
+#include "engine/dynamics/rows/step_context.h"
 #include "tests/support.h"
 
 using namespace grashof;

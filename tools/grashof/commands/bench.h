@@ -8,7 +8,7 @@ namespace grashof {
 /// Each adds its command to `bench`, the command `grashof bench`.
 Command addSpeed(CLI::App& bench);
 Command addModels(CLI::App& bench);
-Command addSweep(CLI::App& bench);
+Command addGaussSeidelSpeed(CLI::App& bench);
 Command addSuite(CLI::App& bench);
 Command addConvergence(CLI::App& bench);
 Command addWorkPrecision(CLI::App& bench);

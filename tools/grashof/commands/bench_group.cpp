@@ -8,7 +8,7 @@ Command addBench(CLI::App& app) {
   CLI::App& bench = *app.add_subcommand("bench", "measure the engine")->require_subcommand(1);
   std::vector<Command> commands;
   for (const auto add :
-       {addSpeed, addModels, addSweep, addSuite, addConvergence, addWorkPrecision, addFields})
+       {addSpeed, addModels, addGaussSeidelSpeed, addSuite, addConvergence, addWorkPrecision, addFields})
     commands.push_back(add(bench));
   return {&bench, [commands] {
             for (const Command& command : commands)

@@ -32,7 +32,7 @@ Command addConvert(CLI::App& app);
 Command addSolve(CLI::App& app);
 Command addBench(CLI::App& app);
 /// The command `sweep`.
-Command addStudy(CLI::App& app);
+Command addSweep(CLI::App& app);
 Command addOptimize(CLI::App& app);
 
 }  // namespace grashof

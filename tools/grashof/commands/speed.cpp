@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/integrator.h"
+#include "engine/dynamics/rows/step_context.h"
 #include "engine/dynamics/simulator.h"
 #include "engine/model/model_builder.h"
 #include "tools/grashof/commands/bench.h"

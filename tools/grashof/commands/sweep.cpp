@@ -1,143 +1,236 @@
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <tbb/global_control.h>
 
-#include "solvers/solver.h"
-#include "tools/grashof/commands/bench.h"
-#include "tools/grashof/growth_exponent.h"
+#include "engine/base/error.h"
+#include "engine/results/run_folder.h"
+#include "engine/study/driver.h"
+#include "engine/study/report.h"
+#include "engine/study/study.h"
+#include "engine/study/study_file.h"
+#include "tools/grashof/cluster/cluster.h"
+#include "tools/grashof/commands/commands.h"
+#include "tools/grashof/commands/run_options.h"
+#include "tools/grashof/exit_code.h"
+#include "tools/grashof/interruption.h"
 #include "tools/grashof/json_output.h"
 #include "tools/grashof/number_option.h"
+#include "tools/grashof/progress.h"
+#include "tools/grashof/result_name.h"
 
 namespace grashof {
 namespace {
 
-struct SweepArguments {
-  std::vector<int> contacts = {10, 100, 1000, 10000, 100000};
-  std::vector<std::string> solvers = {"PGS-NCP", "NBGS"};
-  double seconds = 0.5;  ///< measured wall time per size and solver, at least
-  bool json = false;
+using study::Study;
+using Json = nlohmann::ordered_json;
+
+struct StudyArguments {
+  std::string file, out = "results", design, table = "csv";
+  std::vector<std::string> params, measures;
+  RunOptions options;
+  std::uint64_t runs = 0;
+  std::int64_t seed = -1;
+  std::size_t jobs = 0;  ///< 0: one a processor
+  double taskSeconds = 0.2;
+  bool dry = false;
 };
 
-constexpr int kSweeps = 10;
-
-/// A pile: spheres of 1 kg on a cubic grid, each touching the one below it (or the ground) and the one before
-/// it in its row, falling and pushed, about `contacts` contacts in all.
-DualProblem pile(int contacts) {
-  DualProblem p;
-  const int bodies = std::max(1, contacts / 2);
-  const int edge = std::max(1, static_cast<int>(std::cbrt(static_cast<double>(bodies))));
-  for (int b = 0; b < bodies; ++b) {
-    InertiaBlock m;
-    m.inertia = 0.1 * Mat3::Identity();
-    m.inverseInertia = 10.0 * Mat3::Identity();
-    p.inertia.push_back(m);
-    Vec6 u;
-    u << 0.1 * (b % 7 - 3), 0.1 * (b % 5 - 2), -0.01, 0.0, 0.0, 0.1 * (b % 3 - 1);
-    p.freeTwist.push_back(u);
-  }
-  const auto touch = [&](int below, int above, const Vec3& normal) {
-    ContactBlock contact;
-    contact.row = static_cast<int>(p.bias.size());
-    contact.bodyA = below;
-    contact.bodyB = above;
-    contact.friction = 0.5;
-    const Mat3 frame = frameFromNormal(normal);
-    const auto jacobian = [&](const Vec3& arm) {
-      Mat36 j;
-      j.leftCols<3>() = frame.transpose();
-      j.rightCols<3>() = -frame.transpose() * skew(arm);
-      return j;
-    };
-    if (below >= 0) contact.jacobianA = -jacobian(0.5 * normal);
-    contact.jacobianB = jacobian(-0.5 * normal);
-    p.contacts.push_back(contact);
-    p.bias.resize(p.bias.size() + 3, 0.0);
-  };
-  const int layer = edge * edge;
-  for (int b = 0; b < bodies; ++b) {
-    touch(b >= layer ? b - layer : -1, b, Vec3::UnitZ());
-    if (b % edge > 0) touch(b - 1, b, Vec3::UnitX());
-  }
-  p.compliance.assign(p.bias.size(), 0.0);
-  return p;
+study::StudyDefinition definitionOf(const StudyArguments& a) {
+  study::StudyDefinition d = study::readStudyFile(a.file);
+  // What the command line says comes after what the file says, and counts.
+  const std::vector<Override> overrides = overridesOf(a.options);
+  d.set.insert(d.set.end(), overrides.begin(), overrides.end());
+  d.params.insert(d.params.end(), a.params.begin(), a.params.end());
+  d.measures.insert(d.measures.end(), a.measures.begin(), a.measures.end());
+  if (!a.design.empty())
+    d.design = static_cast<study::Design>(
+        std::find(study::designNames().begin(), study::designNames().end(), a.design) -
+        study::designNames().begin());
+  if (a.runs > 0) d.runs = a.runs;
+  if (a.seed >= 0) d.seed = static_cast<std::uint64_t>(a.seed);
+  return d;
 }
 
-/// Time of a sweep, s, best of several solves: what stands between the times of kSweeps and of 2 kSweeps
-/// sweeps.
-double sweepTime(const DualProblem& problem, const std::string& name, double seconds) {
+std::string timeText(double seconds) {
+  return seconds < 120.0    ? fmt::format("{:.3g} s", seconds)
+         : seconds < 7200.0 ? fmt::format("{:.3g} min", seconds / 60.0)
+                            : fmt::format("{:.3g} h", seconds / 3600.0);
+}
+
+/// Makes a few runs, spread over the study, and says what all would take.
+int estimate(Study& study, std::size_t workers, bool json) {
   using Clock = std::chrono::steady_clock;
-  const auto solve = [&](Solver& solver, Solution& solution) {
-    const auto start = Clock::now();
-    solver.solve(problem, solution);
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  SolverOptions options;
-  options.name = name;
-  options.tolerance = 1e-14;
-  options.maxIterations = kSweeps;
-  const auto few = makeSolver(options);
-  options.maxIterations = 2 * kSweeps;
-  const auto many = makeSolver(options);
-  Solution solution;
-  double least = std::numeric_limits<double>::infinity(), leastMany = least;
-  int fewIterations = 0, manyIterations = 0;
   const auto start = Clock::now();
-  for (int i = 0; i < 3 || std::chrono::duration<double>(Clock::now() - start).count() < seconds; ++i) {
-    least = std::min(least, solve(*few, solution));
-    fewIterations = solution.iterations;
-    leastMany = std::min(leastMany, solve(*many, solution));
-    manyIterations = solution.iterations;
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const study::Rows none(study.runs(), study.measures().size());
+  std::uint64_t made = 0, failed = 0;
+  std::size_t bytes = 0;
+  for (; made < 5 && made < study.firstPart() && (made < 1 || seconds() < 5.0); ++made) {
+    const std::uint64_t run = made * (study.firstPart() - 1) / 4;
+    const study::RunRow row = study.make(run, study.point(run, none));
+    failed += row.status != study::RunStatus::Ok;
+    bytes += packRow(row).size() + 8;
+    if (row.status != study::RunStatus::Ok)
+      fmt::print(stderr, "grashof: run {} is {}: {}\n", run, statusName(row.status), row.reason);
   }
-  return (leastMany - least) / std::max(1, manyIterations - fewIterations);
+  const double each = seconds() / static_cast<double>(made), all = each * static_cast<double>(study.runs());
+  const double journal =
+      static_cast<double>(bytes) / static_cast<double>(made) * static_cast<double>(study.runs());
+  if (json) {
+    printJson({{"study", study.hash()},
+               {"runs", study.runs()},
+               {"factors", study.factors().size()},
+               {"measures", study.measures().size()},
+               {"tried", made},
+               {"failed", failed},
+               {"seconds_a_run", each},
+               {"workers", workers},
+               {"seconds", all / static_cast<double>(workers)},
+               {"journal_bytes", journal}});
+    return kDone;
+  }
+  fmt::print("{}: {} runs of {} factors and {} measures, design {}\n", study.definition().name, study.runs(),
+             study.factors().size(), study.measures().size(),
+             study::designNames()[static_cast<std::size_t>(study.design())]);
+  for (const study::Factor& f : study.factors())
+    fmt::print("  {:<28} {}\n", f.name,
+               f.distribution
+                   ? f.distribution->text()
+                   : fmt::format("{} levels, {} to {}", f.levels.size(), f.levels.front(), f.levels.back()));
+  fmt::print("  {} of {} tried runs failed; {:.3g} ms a run: {} on {} worker{}; {:.3g} MB of rows\n", failed,
+             made, 1e3 * each, timeText(all / static_cast<double>(workers)), workers, workers == 1 ? "" : "s",
+             1e-6 * journal);
+  return kDone;
 }
 
-int benchSweep(const SweepArguments& a) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  if (!a.json) fmt::print("{:<13} {:>9} {:>12} {:>14}\n", "solver", "contacts", "us a sweep", "ns a contact");
-  for (const std::string& name : a.solvers) {
-    std::vector<std::pair<double, double>> costs;
-    for (const int size : a.contacts) {
-      const DualProblem problem = pile(size);
-      const double contacts = static_cast<double>(problem.contacts.size());
-      const double time = sweepTime(problem, name, a.seconds);
-      costs.emplace_back(contacts, std::max(time, 1e-12));
-      if (a.json)
-        all.push_back({{"solver", name}, {"contacts", problem.contacts.size()}, {"sweep_s", time}});
-      else
-        fmt::print("{:<13} {:>9} {:>12.2f} {:>14.1f}\n", name, problem.contacts.size(), 1e6 * time,
-                   1e9 * time / contacts);
-    }
-    if (!a.json && a.contacts.size() > 1)
-      fmt::print("{}: a sweep grows as contacts^{:.3f}\n", name, growthExponent(costs));
+Json figuresOf(const study::DriveReport& r, std::size_t workers) {
+  return {{"workers", workers},
+          {"runs_made", r.made},
+          {"seconds", r.seconds},
+          {"driver_seconds", r.driverSeconds},
+          {"work_seconds", r.workSeconds},
+          {"tasks", r.tasks},
+          {"task_bytes", r.taskBytes},
+          {"result_bytes", r.resultBytes},
+          {"workers_lost", r.lost}};
+}
+
+/// Makes what is missing, and writes the results of what is there. Returns the exit code.
+int makeStudy(const StudyArguments& a, Study& study, study::Farm& farm) {
+  const std::string path = a.out + "/" + resultName(a.file);
+  RunFolder folder(path);
+  folder.hold();
+  study::Rows rows(study.runs(), study.measures().size());
+  study::Journal journal(path + "/runs.journal", study, rows);
+  const std::uint64_t before = rows.count();
+  study::DriveReport report;
+  {
+    const Interruption interruption;
+    ProgressBar bar(study.definition().name, !a.options.quiet && !a.options.json, "runs");
+    study::DriveOptions options;
+    options.taskSeconds = a.taskSeconds;
+    options.stop = [] { return !Interruption::name().empty(); };
+    options.progress = [&](std::uint64_t done) {
+      bar.show(static_cast<double>(done - before) / static_cast<double>(study.runs() - before),
+               static_cast<std::int64_t>(done - before));
+    };
+    report = drive(study, rows, journal, farm, options);
   }
-  if (a.json) printJson(all);
-  return 0;
+  study.checkUnchanged();
+  writeReports(study, rows, path, a.table == "h5");
+  if (a.options.json) {
+    Json j = Json::parse(reportJson(study, rows));
+    j["work"] = figuresOf(report, farm.workers());
+    printJson(j);
+  } else {
+    fmt::print("{}", reportText(study, rows));
+    if (report.made > 0)
+      fmt::print("  {} run{} in {} on {} workers: {:.4g} runs/s, {:.3g} ms of processor a run\n", report.made,
+                 report.made == 1 ? "" : "s", timeText(report.seconds), farm.workers(),
+                 static_cast<double>(report.made) / std::max(report.seconds, 1e-9),
+                 1e3 * report.workSeconds / static_cast<double>(report.made));
+    if (before > 0) fmt::print("  {} runs were there already\n", before);
+    if (report.lost > 0) fmt::print("  {} workers ended on the way and were replaced\n", report.lost);
+    fmt::print("  results: {}/table.{}, study.json, report.html\n", path, a.table);
+  }
+  if (!report.complete) {
+    fmt::print(stderr, "grashof: {} of {} runs are made (interrupted by {}); the same command goes on\n",
+               rows.count(), study.runs(), Interruption::name());
+    return Interruption::exitCode();
+  }
+  for (std::uint64_t run = 0; run < rows.runs(); ++run)
+    if (rows.ok(run)) return kDone;
+  fmt::print(stderr, "grashof: no run succeeded; the first: {}\n", rows.reason(0));
+  return kFailed;
+}
+
+int sweep(const StudyArguments& a) {
+  // Workers are copies of this process, which therefore has one thread.
+  const tbb::global_control single(tbb::global_control::max_allowed_parallelism, 1);
+  if (const std::unique_ptr<Cluster> cluster = joinCluster()) {
+    if (cluster->rank() > 0) return serveStudies(*cluster);
+    Study study(definitionOf(a));
+    if (a.dry) return estimate(study, cluster->size() - 1, a.options.json);
+    const std::unique_ptr<study::Farm> farm = clusterFarm(*cluster, study.pack());
+    return makeStudy(a, study, *farm);
+  }
+  Study study(definitionOf(a));
+  const std::size_t jobs = a.jobs > 0 ? a.jobs : study::availableProcessors();
+  if (a.dry) return estimate(study, jobs, a.options.json);
+  const std::unique_ptr<study::Farm> farm =
+      study::processFarm(jobs, [&](const std::string& task) { return makeRuns(study, task); });
+  return makeStudy(a, study, *farm);
 }
 
 }  // namespace
 
-Command addSweep(CLI::App& bench) {
-  const auto a = std::make_shared<SweepArguments>();
-  CLI::App& command =
-      *bench.add_subcommand("sweep", "time of a Gauss-Seidel sweep over the contacts of a pile");
-  command.add_option("--contacts", a->contacts, "numbers of contacts, separated by commas")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 10000000))
+Command addSweep(CLI::App& app) {
+  const auto a = std::make_shared<StudyArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "sweep", "many runs of a scenario whose parameters vary: grids, tolerances, sensitivity; one table");
+  command.add_option("FILE", a->file, "a scenario, or a study (assets/docs/studies.md)")->required();
+  command
+      .add_option(
+          "--param", a->params,
+          "what varies: L=0.1:0.2:11 (from, to, count), L=0.1,0.2, mu~normal(0.4,0.05), or L alone for the "
+          "tolerance in the file; a <parameter>, a deviation of a <tolerance>, or the path of an attribute. "
+          "Default: all tolerances")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--measure", a->measures,
+          "what to know of each run: max:joint.crank.reaction, name=rms[0.5..2]:CHANNEL; words: max min peak "
+          "range mean rms deviation integral end at time-of-max time-of-min period")
+      ->allow_extra_args(false);
+  command
+      .add_option("--design", a->design, "grid, random, lhs, sobol, indices (of sensitivity) or worst-case")
+      ->check(CLI::IsMember(study::designNames()));
+  command
+      .add_option("--runs", a->runs, "samples; of indices each is as many runs as there are factors, and two")
+      ->check(CLI::Range(std::uint64_t{1}, study::kMostRuns));
+  command.add_option("--design-seed", a->seed, "of the samples")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
+  command
+      .add_option("-j,--jobs", a->jobs,
+                  "worker processes; the table does not depend on it (default: processors)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}));
+  command.add_option("-o,--out", a->out, "folder for results; what is there already is not made again")
       ->capture_default_str();
-  command.add_option("--solvers", a->solvers, "Gauss-Seidel solvers, separated by commas")
-      ->delimiter(',')
+  command.add_option("--table", a->table, "csv or h5")
+      ->check(CLI::IsMember({"csv", "h5"}))
       ->capture_default_str();
-  command.add_option("--seconds", a->seconds, "time to measure each, s")
-      ->check(positiveFinite())
+  command
+      .add_option("--task-seconds", a->taskSeconds, "work that a worker gets at once: what is lost with it")
+      ->check(finiteBetween(1e-3, 3600.0))
       ->capture_default_str();
-  command.add_flag("--json", a->json, "print results as JSON");
-  return {&command, [a] { return benchSweep(*a); }};
+  command.add_flag("--dry-run", a->dry, "make a few runs, and say what all would take");
+  addRunOptions(command, a->options);
+  return {&command, [a] { return sweep(*a); }};
 }
 
 }  // namespace grashof

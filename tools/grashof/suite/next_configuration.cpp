@@ -1,6 +1,6 @@
 #include "tools/grashof/suite/next_configuration.h"
 
-#include "engine/dynamics/free_motion.h"
+#include "engine/dynamics/rows/free_motion.h"
 
 namespace grashof {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "contacts/collision_world.h"
-#include "engine/dynamics/joint_kinematics.h"
+#include "engine/dynamics/kinematics/joint_kinematics.h"
 #include "engine/model/model.h"
 #include "solvers/problem/dual_problem.h"
 

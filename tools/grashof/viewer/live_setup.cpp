@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "engine/base/error.h"
-#include "engine/dynamics/control_map.h"
+#include "engine/dynamics/kinematics/control_map.h"
 #include "engine/model/user_frames.h"
 #include "engine/scenario/attributes.h"
 #include "solvers/solver.h"

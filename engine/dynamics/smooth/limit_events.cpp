@@ -1,0 +1,303 @@
+#include "engine/dynamics/smooth/limit_events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace grashof {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kTouch = 1e-8;    // m, rad: nearer is at the limit
+constexpr double kPassed = 1e-12;  // m, rad: beyond the limit, no rounding
+constexpr double kStill = 1e-9;    // m/s, rad/s: slower is at rest
+constexpr double kForce = 1e-9;    // of the weight of all bodies: less is no force
+constexpr double kFits = 1e-6;     // m/s, rad/s: rates of rows after a blow
+constexpr int kMostRoots = 60;     // evaluations of a search
+constexpr double kRootTime = 1e-14;
+constexpr double kLeastShare = 1e-3;  // of a step: what leaves a limit is seen to be off it by then
+
+/// Root of `f` between two times (s) where it is `first` > 0 and `last` < 0, by false position and halving in
+/// turn: a motion may leave the limit and come back in the same step. `small`: so far beyond is close enough.
+template <class Function>
+double rootOf(double start, double first, double stop, double last, double small, const Function& f) {
+  double from = start, to = stop;
+  for (int i = 0; i < kMostRoots && last < -small && to - from > kRootTime * (1.0 + std::abs(to)); ++i) {
+    double time = from + (to - from) * first / (first - last);
+    if (i % 2 != 0 || !(time > from && time < to)) time = 0.5 * (from + to);
+    const double value = f(time);
+    if (value > 0.0) {
+      from = time;
+      first = value;
+    } else {
+      to = time;
+      last = value;
+    }
+  }
+  return to;
+}
+
+/// Where the parabola through values at the start, the middle and the end of a step is least and below 0, as
+/// a share; 0: nowhere.
+double shareOfLeast(double start, double middle, double end) {
+  const double a = 2.0 * (start - 2.0 * middle + end), b = -3.0 * start + 4.0 * middle - end;
+  if (!(a > 0.0)) return 0.0;
+  const double s = -0.5 * b / a;
+  return s > 0.0 && s < 1.0 && start + 0.5 * b * s < 0.0 ? s : 0.0;
+}
+
+/// Where in a step of length h the cubic through values and rates at its ends has a dip that may reach 0, as
+/// a share; 0: nowhere.
+double shareOfDip(double h, double value0, double rate0, double value1, double rate1) {
+  // Derivative a s² + b s + c by the share s.
+  const double rise = value1 - value0, c = h * rate0, end = h * rate1;
+  const double a = 3.0 * (c + end - 2.0 * rise), b = 2.0 * (3.0 * rise - 2.0 * c - end);
+  const double root = b * b - 4.0 * a * c;
+  if (!(root >= 0.0)) return 0.0;
+  // The zero where the derivative rises, without cancellation.
+  const double q = std::sqrt(root);
+  const double s = b >= 0.0 ? -2.0 * c / (b + q) : (q - b) / (2.0 * a);
+  if (!(s > 0.0 && s < 1.0)) return 0.0;
+  const double least = value0 + s * (c + s * (0.5 * b + s * a / 3.0));
+  return least < std::min(value0, value1) - least ? s : 0.0;
+}
+
+/// What counts as no force.
+double noForceOf(const Model& model) {
+  double mass = 0.0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  return kForce * mass * std::max(1.0, model.gravity.norm());
+}
+
+template <class Values>
+std::size_t indexOfLeast(const Values& values) {
+  return static_cast<std::size_t>(std::min_element(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace
+
+LimitEvents::LimitEvents(SmoothSystem& system)
+    : system_(system),
+      joints_(system.model()),
+      noForce_(noForceOf(system.model())),
+      twists_(system.twists.size()),
+      values_(system.values()),
+      rates_(system.values()) {
+  const Model& model = system.model();
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i) {
+      const JointCoordinate& c = model.joints[j].coordinates[i];
+      if (!handles(c)) continue;
+      const int joint = static_cast<int>(j), coordinate = static_cast<int>(i);
+      if (std::isfinite(c.limit.lower)) watched_.push_back({{joint, coordinate, false}});
+      if (std::isfinite(c.limit.upper)) watched_.push_back({{joint, coordinate, true}});
+    }
+  before_ = watched_;
+  for (std::vector<LimitSide>* sides : {&near_, &resting_, &held_}) sides->reserve(watched_.size());
+  force_.reserve(watched_.size());
+}
+
+double LimitEvents::rateOf(const LimitSide& side, std::span<const Vec6> twists) const {
+  JointRow row;
+  limitGap(joints_, side, system_.at(0.0).reference, &row);
+  return side.sign() * coordinateRate(system_.model().joints[side.joint], row, twists);
+}
+
+/// All limits at poses and twists of the system.
+void LimitEvents::look() {
+  joints_.setPoses(system_.poses);
+  const std::span<const double> reference = system_.at(0.0).reference;
+  for (Watched& w : watched_) {
+    JointRow row;
+    w.gap = limitGap(joints_, w.side, reference, &row);
+    w.rate = w.side.sign() * coordinateRate(system_.model().joints[w.side.joint], row, system_.twists);
+    w.held = std::find(held_.begin(), held_.end(), w.side) != held_.end();
+  }
+}
+
+void LimitEvents::setHeld(std::span<const LimitSide> sides) {
+  held_.assign(sides.begin(), sides.end());
+  system_.motion().hold(held_);
+}
+
+/// Limits that are touched. False where one was passed.
+bool LimitEvents::findNear() {
+  near_.clear();
+  for (const Watched& w : watched_) {
+    if (w.gap < -kTouch) return false;
+    if (w.gap <= kTouch) near_.push_back(w.side);
+  }
+  return true;
+}
+
+bool LimitEvents::meet(double time, SmoothValues& y, SmoothValues& rate) {
+  system_.unpack(y);
+  held_.clear();
+  look();
+  if (!findNear()) return false;
+  if (near_.empty()) {
+    setHeld({});
+    if (!system_.evaluate(time, y, rate)) return false;
+    if (system_.takeRates(y) && !system_.evaluate(time, y, rate)) return false;
+  } else if (!stop(time, y) || !hold(time, y, rate)) {
+    return false;
+  }
+  look();
+  force_.assign(system_.motion().heldForces().begin(), system_.motion().heldForces().end());
+  return true;
+}
+
+/// Twists after the least impulses with which no limit closes any more: principal pivots on the limits that
+/// act.
+bool LimitEvents::stop(double time, SmoothValues& y) {
+  ConstrainedMotion& motion = system_.motion();
+  resting_.clear();  // those that act
+  for (const LimitSide& side : near_)
+    if (rateOf(side, system_.twists) < -kStill) resting_.push_back(side);
+  for (std::size_t round = 0; round <= 2 * near_.size(); ++round) {
+    setHeld(resting_);
+    if (!motion.place(system_.at(time))) return false;
+    std::copy(system_.twists.begin(), system_.twists.end(), twists_.begin());
+    motion.projectTwists(twists_);
+    const std::span<const double> impulses = motion.heldImpulses();
+    if (const std::size_t k = indexOfLeast(impulses); k < impulses.size() && impulses[k] < 0.0) {
+      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(k));
+      continue;
+    }
+    const auto closes = std::find_if(near_.begin(), near_.end(), [&](const LimitSide& side) {
+      return std::find(held_.begin(), held_.end(), side) == held_.end() && rateOf(side, twists_) < -kStill;
+    });
+    if (closes != near_.end()) {
+      resting_.push_back(*closes);
+      continue;
+    }
+    for (std::size_t i = 0; i < held_.size(); ++i) blows_.push_back({held_[i], impulses[i]});
+    system_.takeRates(y);
+    // Where rows contradict each other, no impulse is enough.
+    return motion.projectTwists(twists_).largest < kFits;
+  }
+  return false;
+}
+
+/// Which of the limits at rest hold: none pulls, and none is passed without. The values move onto them.
+bool LimitEvents::hold(double time, SmoothValues& y, SmoothValues& rate) {
+  ConstrainedMotion& motion = system_.motion();
+  resting_.clear();
+  for (const LimitSide& side : near_)
+    if (side != leaving_ && std::abs(rateOf(side, system_.twists)) <= kFits) resting_.push_back(side);
+  leaving_ = {};
+  near_ = resting_;
+  for (std::size_t round = 0; round <= 2 * near_.size() + 1; ++round) {
+    setHeld(resting_);
+    if (!held_.empty()) {
+      if (!motion.place(system_.at(time))) return false;
+      system_.settle(motion, time);
+      motion.projectTwists(system_.twists);
+      system_.pack(y);
+    }
+    if (!system_.evaluate(time, y, rate)) return false;
+    const std::span<const double> forces = motion.heldForces();
+    if (const std::size_t k = indexOfLeast(forces); k < forces.size() && forces[k] < -noForce_) {
+      resting_.erase(resting_.begin() + static_cast<std::ptrdiff_t>(k));
+      continue;
+    }
+    const auto closes = std::find_if(near_.begin(), near_.end(), [&](const LimitSide& side) {
+      return std::find(held_.begin(), held_.end(), side) == held_.end() &&
+             motion.gapAcceleration(side) < -kStill;
+    });
+    if (closes == near_.end()) return true;
+    resting_.push_back(*closes);
+  }
+  return false;
+}
+
+double LimitEvents::gapAt(SmoothMethod& method, const LimitSide& side, double time) {
+  method.interpolate(time, values_);
+  system_.unpack(values_);
+  system_.settle(method.motion(), time);
+  joints_.setPoses(system_.poses);
+  return limitGap(joints_, side, system_.at(time).reference);
+}
+
+/// Forces of the held limits within the last step.
+std::span<const double> LimitEvents::forcesAt(SmoothMethod& method, double time) {
+  method.interpolate(time, values_);
+  system_.unpack(values_);
+  system_.settle(method.motion(), time);
+  system_.pack(values_);
+  if (!system_.evaluate(time, values_, rates_)) return heldForce_;
+  return system_.motion().heldForces();
+}
+
+double LimitEvents::next(SmoothMethod& method, double start) {
+  if (watched_.empty()) return kNever;
+  std::swap(before_, watched_);
+  for (std::size_t i = 0; i < before_.size(); ++i) watched_[i].side = before_[i].side;
+  look();
+  const std::span<const double> forces = method.motion().heldForces();
+  heldForce_.assign(forces.begin(), forces.end());
+  double first = kNever;
+  leaving_ = {};
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    if (!watched_[i].held)
+      first = std::min(first, closing(method, before_[i], watched_[i], start, std::min(first, method.end())));
+  if (!heldForce_.empty()) {
+    const std::span<const double> middle = forcesAt(method, 0.5 * (start + method.end()));
+    middle_.assign(middle.begin(), middle.end());
+  }
+  for (std::size_t k = 0; k < heldForce_.size(); ++k) {
+    const double time = release(method, k, start, std::min(first, method.end()), middle_[k]);
+    if (time < first) first = time, leaving_ = held_[k];
+  }
+  force_ = heldForce_;
+  return first;
+}
+
+/// When a limit is passed between `start` and `stop`.
+double LimitEvents::closing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
+                            double stop) {
+  double end = method.end(), last = after.gap;
+  if (last >= -kPassed) {
+    const double share = shareOfDip(end - start, before.gap, before.rate, after.gap, after.rate);
+    // The cubic is that of the motion up to the fourth power of the step: nearer ones are looked at.
+    if (!(share > 0.0)) return kNever;
+    end = start + share * (end - start);
+    last = gapAt(method, after.side, end);
+    if (last >= -kPassed) return kNever;
+  }
+  if (stop < end) {
+    end = stop;
+    last = gapAt(method, after.side, end);
+    if (last >= -kPassed) return kNever;
+  }
+  const auto gap = [&](double time) { return gapAt(method, after.side, time); };
+  double from = start, first = before.gap;
+  // What touches at the start may leave before it comes back.
+  for (double share = 0.5; first <= kPassed && share > kLeastShare; share *= 0.5) {
+    from = start + share * (end - start);
+    first = gap(from);
+  }
+  return first > kPassed ? rootOf(from, first, end, last, kPassed, gap) : start;
+}
+
+/// When a limit that holds begins to pull; `middle`: its force at the middle of the step.
+double LimitEvents::release(SmoothMethod& method, std::size_t index, double start, double stop,
+                            double middle) {
+  const auto forceAt = [&](double time) { return forcesAt(method, time)[index] + noForce_; };
+  const double first = force_[index] + noForce_;
+  double end = method.end(), last = heldForce_[index] + noForce_;
+  if (last >= 0.0) {
+    const double share = shareOfLeast(first, middle + noForce_, last);
+    if (!(share > 0.0)) return kNever;
+    end = start + share * (end - start);
+    last = forceAt(end);
+  }
+  if (stop < end) {
+    end = stop;
+    last = forceAt(end);
+  }
+  if (last >= 0.0) return kNever;
+  return first > 0.0 ? rootOf(start, first, end, last, 0.1 * noForce_, forceAt) : start;
+}
+
+}  // namespace grashof
