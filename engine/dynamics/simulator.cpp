@@ -273,8 +273,9 @@ bool Simulator::smoothHere() {
 bool Simulator::nearLimit() const {
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
-      const Limit& limit = model_.joints[j].coordinates[i].limit;
-      if (!limit.bounded() || LimitEvents::handles(model_.joints[j].coordinates[i])) continue;
+      const JointCoordinate& c = model_.joints[j].coordinates[i];
+      const Limit& limit = c.limit;
+      if (!limit.bounded() || LimitEvents::handles(c) || elasticStop(c)) continue;
       const double rate = rateOf({static_cast<int>(j), static_cast<int>(i)});
       if (limit.gap(geometry_[j].coordinate[i]) <= limitReach(model_.step, rate)) return true;
     }

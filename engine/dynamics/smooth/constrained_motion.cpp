@@ -82,7 +82,7 @@ std::string roughPart(const Model& model) {
 
 bool ConstrainedMotion::resists(const JointCoordinate& c) {
   return c.passive.inertia() > 0.0 || c.passive.stiffness > 0.0 || c.passive.damping > 0.0 ||
-         c.actuator.servo() || c.actuator.kind == Actuator::Kind::Effort;
+         c.actuator.servo() || c.actuator.kind == Actuator::Kind::Effort || elasticStop(c);
 }
 
 ConstrainedMotion::ConstrainedMotion(const Model& model)
@@ -293,7 +293,11 @@ void ConstrainedMotion::addCoordinateForces(const Instant& at) {
         e.command = driveCommand(at, static_cast<int>(j), static_cast<int>(i), q, rate);
         boundDrive(c.actuator, e);
       }
-      const double sum = e.spring + e.damper + e.drive;
+      if (const double gap = c.limit.gap(q); elasticStop(c) && gap < 0.0) {
+        e.stopStiffness = 1.0 / c.limit.softness.compliance;
+        e.stop = e.stopStiffness * (q < c.limit.lower ? -gap : gap);
+      }
+      const double sum = e.spring + e.damper + e.drive + e.stop;
       wrench_[joint.follower] += sum * row.follower;
       if (joint.base >= 0) wrench_[joint.base] += sum * row.base;
     }
@@ -448,6 +452,7 @@ void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record, const
   const RowContext context{model_, record.step, geometry_, record.twistBefore, at.controls, record.poses};
   assembleJointRows(context, record.problem, record.rows, record.blocks);
   writeDriveRows(record);
+  writeStops(record);
   for (const LimitSide& side : held_) writeHeldRow(side, record);
   for (const LimitBlow& limit : blow.limits) writeHeldRow(limit.side, record);
   record.solution.status = SolveStatus::Solved;
@@ -514,6 +519,14 @@ void ConstrainedMotion::writeHeldRow(const LimitSide& side, StepRecord& record) 
             record.problem);
 }
 
+/// Rows for limits that yield.
+void ConstrainedMotion::writeStops(StepRecord& record) const {
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i)
+      if (const double stop = drive_[model_.coordinateStart[j] + i].stop; stop != 0.0)
+        writeHeldRow({static_cast<int>(j), static_cast<int>(i), stop < 0.0}, record);
+}
+
 /// The impulses of rows, and laws that give theirs at any rate.
 void ConstrainedMotion::writeImpulses(StepRecord& record) const {
   const double dt = record.step.timestep;
@@ -538,6 +551,7 @@ void ConstrainedMotion::writeImpulses(StepRecord& record) const {
         impulse[rows.soft] =
             dt * (passive + (joint.coordinates[i].actuator.servo() && !rows.ramped() ? e.drive : 0.0));
       if (rows.drive[0] >= 0) impulse[rows.drive[0]] = dt * e.drive;
+      if (e.stop != 0.0) impulse[e.stop < 0.0 ? rows.upper : rows.lower] = dt * std::abs(e.stop);
     }
   }
   for (int r = 0; r < record.problem.jointRows; ++r)

@@ -61,6 +61,13 @@ struct RowBlow {
 double limitGap(const JointEvaluator& joints, const LimitSide& side, std::span<const double> reference,
                 JointRow* row = nullptr);
 
+/// Whether the limit of a coordinate is a spring, a force among others. Limits of prescribed motions are left
+/// to steps by impulses.
+inline bool elasticStop(const JointCoordinate& c) {
+  return c.limit.bounded() && c.limit.softness.kind == Softness::Kind::Compliant &&
+         c.actuator.kind != Actuator::Kind::Motion;
+}
+
 /// Why the motion of a model is not smooth but for limits and contacts, for example "dry friction of joint
 /// 'hinge'"; empty: it is.
 std::string roughPart(const Model& model);
@@ -152,6 +159,8 @@ class ConstrainedMotion {
     double command = 0.0;  // of the drive, before its bounds
     double rate = 0.0;     // m/s, rad/s
     Slope servo{};         // of the drive
+    double stop = 0.0;     // of a limit that yields
+    double stopStiffness = 0.0;
   };
   struct ElementForce {
     std::vector<RowTerm> row;                           // of the rate of its length
@@ -192,6 +201,7 @@ class ConstrainedMotion {
   void addMotionPower();
   void writeDriveRows(StepRecord& record) const;
   void writeHeldRow(const LimitSide& side, StepRecord& record) const;
+  void writeStops(StepRecord& record) const;
   void writeImpulses(StepRecord& record) const;
   void addBlow(const RowBlow& blow, StepRecord& record) const;
   void writeProblem(StepRecord& record);

@@ -86,7 +86,7 @@ void ConstrainedMotion::addSoftBushing(double weight, const Bushing& bushing, Bu
 }
 
 ConstrainedMotion::Slope ConstrainedMotion::slopeOf(const JointCoordinate& c, const Efforts& e) {
-  return {c.passive.stiffness + e.servo.stiffness, c.passive.damping + e.servo.damping};
+  return {c.passive.stiffness + e.servo.stiffness + e.stopStiffness, c.passive.damping + e.servo.damping};
 }
 
 /// Right sides of all rows.
@@ -137,6 +137,7 @@ void ConstrainedMotion::moveOn(const ImplicitStep& step) {
       e.spring -= h * c.passive.stiffness * more;
       e.damper -= c.passive.damping * more;
       e.drive -= (e.servo.damping + h * e.servo.stiffness) * more;
+      e.stop -= h * e.stopStiffness * more;
       e.rate = rate;
     }
   }

@@ -87,10 +87,11 @@ LimitEvents::LimitEvents(SmoothSystem& system)
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     for (std::size_t i = 0; i < model.joints[j].coordinates.size(); ++i) {
       const JointCoordinate& c = model.joints[j].coordinates[i];
-      if (!handles(c)) continue;
+      const bool elastic = elasticStop(c);
+      if (!handles(c) && !elastic) continue;
       const int joint = static_cast<int>(j), coordinate = static_cast<int>(i);
-      if (std::isfinite(c.limit.lower)) watched_.push_back({{joint, coordinate, false}});
-      if (std::isfinite(c.limit.upper)) watched_.push_back({{joint, coordinate, true}});
+      if (std::isfinite(c.limit.lower)) watched_.push_back({{joint, coordinate, false}, elastic});
+      if (std::isfinite(c.limit.upper)) watched_.push_back({{joint, coordinate, true}, elastic});
     }
   before_ = watched_;
   for (std::vector<LimitSide>* sides : {&near_, &resting_, &held_}) sides->reserve(watched_.size());
@@ -124,6 +125,7 @@ void LimitEvents::setHeld(std::span<const LimitSide> sides) {
 bool LimitEvents::findNear() {
   near_.clear();
   for (const Watched& w : watched_) {
+    if (w.elastic) continue;
     if (w.gap < -kTouch) return false;
     if (w.gap <= kTouch) near_.push_back(w.side);
   }
@@ -232,7 +234,10 @@ std::span<const double> LimitEvents::forcesAt(SmoothMethod& method, double time)
 double LimitEvents::next(SmoothMethod& method, double start) {
   if (watched_.empty()) return kNever;
   std::swap(before_, watched_);
-  for (std::size_t i = 0; i < before_.size(); ++i) watched_[i].side = before_[i].side;
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    watched_[i].side = before_[i].side;
+    watched_[i].elastic = before_[i].elastic;
+  }
   look();
   const std::span<const double> forces = method.motion().heldForces();
   heldForce_.assign(forces.begin(), forces.end());
@@ -240,7 +245,8 @@ double LimitEvents::next(SmoothMethod& method, double start) {
   leaving_ = {};
   for (std::size_t i = 0; i < watched_.size(); ++i)
     if (!watched_[i].held)
-      first = std::min(first, closing(method, before_[i], watched_[i], start, std::min(first, method.end())));
+      first =
+          std::min(first, crossing(method, before_[i], watched_[i], start, std::min(first, method.end())));
   if (!heldForce_.empty()) {
     const std::span<const double> middle = forcesAt(method, 0.5 * (start + method.end()));
     middle_.assign(middle.begin(), middle.end());
@@ -253,25 +259,36 @@ double LimitEvents::next(SmoothMethod& method, double start) {
   return first;
 }
 
-/// When a limit is passed between `start` and `stop`.
-double LimitEvents::closing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
-                            double stop) {
-  double end = method.end(), last = after.gap;
+/// When a limit is passed between `start` and `stop`; of one that is a force, when it is met or left.
+double LimitEvents::crossing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
+                             double stop) {
+  if (!before.elastic) return closing(method, before, after, 1.0, start, stop);
+  if (method.overKinks()) return kNever;
+  const bool inside = before.gap < -kTouch || (before.gap <= kTouch && before.rate < 0.0);
+  const double time = closing(method, before, after, inside ? -1.0 : 1.0, start, stop);
+  return time > start ? time : kNever;
+}
+
+/// When `sense` times the gap of a limit becomes negative between `start` and `stop`.
+double LimitEvents::closing(SmoothMethod& method, const Watched& before, const Watched& after, double sense,
+                            double start, double stop) {
+  double end = method.end(), last = sense * after.gap;
+  const auto gap = [&](double time) { return sense * gapAt(method, after.side, time); };
   if (last >= -kPassed) {
-    const double share = shareOfDip(end - start, before.gap, before.rate, after.gap, after.rate);
+    const double share =
+        shareOfDip(end - start, sense * before.gap, sense * before.rate, last, sense * after.rate);
     // The cubic is that of the motion up to the fourth power of the step: nearer ones are looked at.
     if (!(share > 0.0)) return kNever;
     end = start + share * (end - start);
-    last = gapAt(method, after.side, end);
+    last = gap(end);
     if (last >= -kPassed) return kNever;
   }
   if (stop < end) {
     end = stop;
-    last = gapAt(method, after.side, end);
+    last = gap(end);
     if (last >= -kPassed) return kNever;
   }
-  const auto gap = [&](double time) { return gapAt(method, after.side, time); };
-  double from = start, first = before.gap;
+  double from = start, first = sense * before.gap;
   // What touches at the start may leave before it comes back.
   for (double share = 0.5; first <= kPassed && share > kLeastShare; share *= 0.5) {
     from = start + share * (end - start);

@@ -17,8 +17,8 @@ class LimitEvents {
   /// Keeps a reference to the system.
   explicit LimitEvents(SmoothSystem& system);
 
-  /// Whether the limit of a coordinate is an event. Soft ones, and those of prescribed motions, are left to
-  /// steps by impulses.
+  /// Whether the limit of a coordinate is an event. Those with a compliance are forces, see elasticStop();
+  /// other soft ones, and those of prescribed motions, are left to steps by impulses.
   static bool handles(const JointCoordinate& coordinate) {
     return coordinate.limit.bounded() && !coordinate.limit.softness.soft() &&
            coordinate.actuator.kind != Actuator::Kind::Motion;
@@ -42,9 +42,11 @@ class LimitEvents {
   void forgetBlows() { blows_.clear(); }
 
  private:
-  /// One limit, and how far it is (m, rad), with the rate (m/s, rad/s).
+  /// One limit, and how far it is (m, rad), with the rate (m/s, rad/s). Of one that is a force, the kink
+  /// where it begins or ends is an event at which nothing jumps.
   struct Watched {
     LimitSide side;
+    bool elastic = false;
     double gap = 0.0, rate = 0.0;
     bool held = false;
   };
@@ -55,8 +57,10 @@ class LimitEvents {
   void look();
   void setHeld(std::span<const LimitSide> sides);
   double gapAt(SmoothMethod& method, const LimitSide& side, double time);
-  double closing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
-                 double stop);
+  double crossing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
+                  double stop);
+  double closing(SmoothMethod& method, const Watched& before, const Watched& after, double sense,
+                 double start, double stop);
   std::span<const double> forcesAt(SmoothMethod& method, double time);
   double release(SmoothMethod& method, std::size_t index, double start, double stop, double middle);
   double rateOf(const LimitSide& side, std::span<const Vec6> twists) const;

@@ -25,6 +25,10 @@ bool lostInRounding(const Model& model) {
     if (!e.onJoint()) stiffness = std::max(stiffness, e.law.stiffness);
   for (const Bushing& b : model.bushings)
     stiffness = std::max(stiffness, b.stiffness.topLeftCorner<3, 3>().diagonal().maxCoeff());
+  for (const Joint& joint : model.joints)
+    for (std::size_t i = 0; i < joint.coordinates.size(); ++i)
+      if (elasticStop(joint.coordinates[i]) && !isRotation(joint.type->freeDirections()[i]))
+        stiffness = std::max(stiffness, 1.0 / joint.coordinates[i].limit.softness.compliance);
   return stiffness * model.step.projectionTolerance > kShare * mass * std::max(1.0, model.gravity.norm());
 }
 

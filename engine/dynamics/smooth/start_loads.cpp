@@ -47,8 +47,9 @@ bool StartLoads::evaluate(const State& state, std::span<const JointGeometry> geo
 bool StartLoads::atLimit(std::span<const JointGeometry> geometry) const {
   for (std::size_t j = 0; j < model_.joints.size(); ++j)
     for (std::size_t i = 0; i < model_.joints[j].coordinates.size(); ++i) {
-      const Limit& limit = model_.joints[j].coordinates[i].limit;
-      if (limit.bounded() && limit.gap(geometry[j].coordinate[i]) <= kReached) return true;
+      const JointCoordinate& c = model_.joints[j].coordinates[i];
+      const Limit& limit = c.limit;
+      if (limit.bounded() && !elasticStop(c) && limit.gap(geometry[j].coordinate[i]) <= kReached) return true;
     }
   return false;
 }

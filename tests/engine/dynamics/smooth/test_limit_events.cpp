@@ -53,6 +53,57 @@ LimitRun limitRunOf(const Model& model, double duration) {
 
 }  // namespace
 
+TEST_CASE("a limit with a compliance is a spring of smooth motion: it gives back what it took") {
+  const Scenario s = limitedSlide("<limit upper='0.1' compliance='1e-4'/>", "velocity='0.7 0 0'");
+  const double arrival = 0.1 / 0.7, omega = std::sqrt(1e4 / 2.0);
+  int pressed = 0;
+  const test::SmoothRun run = test::smoothRunOf(*s.model, 0.3, [&](const Simulator& simulator) {
+    const double t = simulator.state().time - arrival, x = simulator.state().poses[0].position.x();
+    if (t <= 0.0 || omega * t >= std::numbers::pi) return;
+    ++pressed;
+    const double deep = 0.7 / omega * std::sin(omega * t);
+    CHECK(x - 0.1 == doctest::Approx(deep).scale(1.0).epsilon(1e-7));
+    const StepRecord& record = simulator.record();
+    const int row = record.rows[0].upper;
+    REQUIRE(row >= 0);
+    CHECK(record.solution.impulse[static_cast<std::size_t>(row)] / record.step.timestep ==
+          doctest::Approx(1e4 * (x - 0.1)).epsilon(1e-9));
+  });
+  CHECK(pressed > 40);
+  CHECK(run.smooth == run.steps);
+  CHECK(run.drift < 5e-6);
+  CHECK(run.state.twists[0][0] == doctest::Approx(-0.7).epsilon(3e-6));
+  CHECK(run.state.poses[0].position.x() ==
+        doctest::Approx(0.1 - 0.7 * (0.3 - arrival - std::numbers::pi / omega)).scale(1.0).epsilon(1e-7));
+}
+
+TEST_CASE("a swing that only grazes a limit with a compliance meets it, whatever the steps") {
+  // Off by 0.05 rad about z from the stop; the spring is 1e8 N m/rad, the touch shorter than a tenth of a
+  // step.
+  const auto swing = [](const char* stop) {
+    const Scenario s = test::scenarioOf(fmt::format(
+        R"(<options integrator="auto" tolerance="1e-8" timestep="0.02"/>
+           <body name="bob" position="0.1 0 -0.995"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+           <joint name="pin" type="revolute" follower="bob" position="0 0 0" axis="0 1 0">{}</joint>)",
+        stop));
+    return test::smoothRunOf(*s.model, 4.0);
+  };
+  const test::SmoothRun free = swing(""), grazed = swing("<limit upper='0.2003' compliance='1e-6'/>");
+  CHECK(grazed.smooth == grazed.steps);
+  CHECK(grazed.drift < 2e-6);
+  CHECK((grazed.state.poses[0].position - free.state.poses[0].position).norm() > 1e-6);
+}
+
+TEST_CASE("a limit with a compliance of a stiff drive is followed by backward differences, too") {
+  // The servo holds x = 0.3 with 2e5 N/m against a stop of 1e4 N/m at 0.1: x = (2e5 0.3 + 1e4 0.1)/2.1e5.
+  const Scenario s = limitedSlide(
+      "<limit upper='0.1' compliance='1e-4'/><actuator type='position' motion='u' kp='2e5' kd='2e5'/>", "",
+      "<motion name='u' type='constant' value='0.3'/>");
+  const test::SmoothRun run = test::smoothRunOf(*s.model, 15.0);
+  CHECK(run.smooth > run.steps / 2);
+  CHECK(run.state.poses[0].position.x() == doctest::Approx(6.1e4 / 2.1e5).epsilon(1e-5));
+}
+
 TEST_CASE("a slide that reaches its limit stops there with its whole momentum, between two steps") {
   const Scenario s = limitedSlide("<limit upper='0.1'/>", "velocity='0.7 0 0'");
   const LimitRun run = limitRunOf(*s.model, 0.3);

@@ -174,18 +174,18 @@ TEST_CASE("a controller that commands every step, and one that pauses, move the 
   CHECK(distanceOf(moved(1), moved(1000)) < 1e-9);
 }
 
-TEST_CASE("soft limits are left to steps by impulses, and motion goes on smoothly behind them") {
+TEST_CASE("limits with an impedance are left to steps by impulses, and motion goes on smoothly behind them") {
   const Scenario limited = test::scenarioOf(
       "<options integrator='auto' duration='1'/>"
       "<body name='bob' position='0.5 0 0'><inertial mass='1' inertia='0.1 0.01 0.1'/></body>"
       "<joint name='pin' type='revolute' follower='bob' position='0 0 0' axis='0 1 0'>"
-      "<limit lower='-1' upper='1' compliance='1e-6'/></joint>");
+      "<limit lower='-1' upper='1' impedance='0.9 0.95 0.001 0.5 2'/></joint>");
   Simulator simulator(limited.model, startState(*limited.model));
   int smooth = 0;
   for (int i = 0; i < 1000; ++i) {
     const StepReport& report = simulator.step();
     smooth += report.smooth ? 1 : 0;
-    CHECK(report.limitViolation < 1e-3);
+    CHECK(report.limitViolation < 0.05);
   }
   CHECK(smooth > 100);
   CHECK(smooth < 1000);
