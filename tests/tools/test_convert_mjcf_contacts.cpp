@@ -202,8 +202,9 @@ TEST_CASE("a contact of pyramids yields by 2 mu^2/impratio over its edges, one o
     const auto made = fromMjcfText("<option " + option + "/><worldbody><geom type='plane' " + geom +
                                    "/><body><freejoint/><geom size='.1' " + geom + "/></body></worldbody>");
     const Model& m = made.model();
-    const double d = m.surface(m.shapes[0].material, m.shapes[1].material).softness.impedanceWidth;
-    return (1.0 - d) / d * 0.95 / 0.05;
+    const Softness& softness = m.surface(m.shapes[0].material, m.shapes[1].material).softness;
+    CHECK(softness.impedanceWidth == 0.95);
+    return softness.mobility * m.bodies[0].mass;
   };
   for (const double mu : {0.25, 0.5, 2.0}) {
     const std::string friction = fmt::format("friction='{}'", mu);
@@ -214,6 +215,30 @@ TEST_CASE("a contact of pyramids yields by 2 mu^2/impratio over its edges, one o
     CHECK(yield("", friction + " condim='1'") == doctest::Approx(1.0));
     CHECK(yield("cone='elliptic' impratio='10'", friction) == doctest::Approx(1.0));
   }
+}
+
+TEST_CASE(
+    "contacts of an MJCF count the mechanism's inertia at the centres of its bodies, wherever they are") {
+  const auto made = fromMjcfText(
+      R"(<option cone="elliptic"/><worldbody><geom name="floor" type="plane"/>
+    <body name="a" pos="0 0 1"><freejoint/><geom name="bar" type="box" size=".5 .1 .1" pos=".3 0 0" mass="2"/></body>
+    <body name="b" pos="0 0 2"><freejoint/><geom name="ball" size=".1" mass="5"/></body>
+    <body name="c" pos="0 0 3"><joint type="slide" axis="0 0 1"/><geom name="lift" size=".1" mass="4"/></body></worldbody>)");
+  const Model& m = made.model();
+  const auto between = [&](const char* a, const char* b) {
+    return m.surface(shapeOf(m, a).material, shapeOf(m, b).material).softness;
+  };
+  CHECK(between("floor", "bar").mobility == doctest::Approx(0.5));
+  CHECK(between("floor", "bar").impedance0 == 0.9);
+  CHECK(between("bar", "ball").mobility == doctest::Approx(0.7));
+  CHECK(between("lift", "ball").mobility == doctest::Approx(0.25 + 0.2));
+  // Beyond 80 kinds of surfaces that of each is rounded, or bodies count alone.
+  std::string bodies;
+  for (int i = 0; i < 82; ++i)
+    bodies += fmt::format("<body><freejoint/><geom size='.1' mass='{}'/></body>", i + 1.0);
+  const auto many = fromMjcfText("<worldbody>" + bodies + "</worldbody>");
+  CHECK(anyLine(many.report.approximated, "they are too many"));
+  CHECK(many.model().surface(0, 0).softness.mobility == 0.0);
 }
 
 TEST_CASE("margins of geoms are one distance for all, or the size of those that are round") {

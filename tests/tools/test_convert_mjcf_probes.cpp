@@ -101,6 +101,18 @@ const std::vector<Probe> kProbes = {
      R"(<option cone="elliptic"/><worldbody><geom type="plane" size="5 5 .1" friction=".4"/><body name="b" pos="0 0 .095"><freejoint/>
      <geom size=".1" friction=".4"/></body></worldbody>)",
      1e-3},
+    {"a cylinder that lands on its edge",
+     R"(<option cone="elliptic"/><worldbody><geom type="plane" size="5 5 .1"/><body name="b" pos="0 0 .12" euler="0 30 0"><freejoint/>
+     <geom type="cylinder" size=".05 .1"/></body></worldbody>)",
+     1e-8},
+    {"a ball that friction makes roll",
+     R"(<option cone="elliptic" gravity="12 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1"/><body name="b" pos="0 0 .1"><freejoint/>
+     <geom size=".1"/></body></worldbody>)",
+     1e-8},
+    {"a box that falls flat on a plane",
+     R"(<worldbody><geom type="plane" size="5 5 .1"/><body name="b" pos="0 0 .15"><freejoint/><geom type="box" size=".1 .2 .1"/></body>
+     </worldbody>)",
+     1e-8},
     {"margins of a plane and a ball",
      R"(<worldbody><geom type="plane" size="5 5 .1" margin=".02"/><body name="b" pos="0 0 .13"><freejoint/><geom size=".1"/></body>
      </worldbody>)",

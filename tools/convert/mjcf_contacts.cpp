@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kGroups = 32;         // of a scenario
 constexpr std::size_t kMostMaterials = 80;  // more make files long, by their pairs
+constexpr int kExact = 9, kRough = 3;       // digits of mobilities that make materials differ
+constexpr double kNotKnown = -1.0;          // mobility
 constexpr double kLeastFriction = 1e-5;     // MuJoCo's
 
 }  // namespace
@@ -197,10 +199,10 @@ void MjcfReader::makeGroups() {
 }
 
 void MjcfReader::joinSurfaces() {
-  // Three digits are more than contacts at unknown places deserve.
-  const auto rounded = [](double x) {
+  const auto rounded = [](double x, int digits) {
+    if (digits == 0) return kNotKnown;
     if (!(x > 0.0)) return 0.0;
-    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 2.0);
+    const double unit = std::pow(10.0, std::floor(std::log10(x)) + 1.0 - digits);
     return std::round(x / unit) * unit;
   };
   std::vector<bool> counts(surfaces_.size(), false);
@@ -212,21 +214,21 @@ void MjcfReader::joinSurfaces() {
     for (const Shape& s : link.shapes) mark(s);
   std::vector<std::size_t> place(surfaces_.size());
   std::vector<Surface> joined;
-  const auto join = [&](bool byLink) {
+  const auto join = [&](int digits) {  // of the mobility; 0: it does not count
     joined.clear();
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
       Surface s = counts[i] ? surfaces_[i] : Surface{};
       s.link = kWorldLink;
-      s.mobility = byLink ? rounded(s.mobility) : 0.0;
-      s.own = byLink ? rounded(s.own) : 0.0;
+      s.mobility = rounded(s.mobility, digits);
       const auto known = std::find(joined.begin(), joined.end(), s);
       place[i] = static_cast<std::size_t>(known - joined.begin());
       if (known == joined.end()) joined.push_back(s);
     }
   };
-  join(true);
+  join(kExact);
+  if (joined.size() > kMostMaterials) join(kRough);
   if (joined.size() > kMostMaterials) {
-    join(false);
+    join(0);
     Report::once(report_.approximated,
                  "softness of contacts refers to the inertia of the bodies alone (they are too many)");
   }
@@ -261,8 +263,10 @@ void MjcfReader::makeSurfaces() {
   if (surfaces_.empty()) surfaces_.push_back({});
   const std::size_t n = surfaces_.size();
   const auto softnessBetween = [&](const Surface& a, const Surface& b, const Surface& both) {
-    const double own = a.own + b.own, share = own > 0.0 ? (a.mobility + b.mobility) / own : 1.0;
-    return scaledImpedance(softnessOf(both.softness), share * yieldOf(both));
+    Softness softness = softnessOf(both.softness);
+    if (a.mobility == kNotKnown) return scaledImpedance(softness, yieldOf(both));
+    softness.mobility = yieldOf(both) * (a.mobility + b.mobility);  // 0: turns about its centre, or stands
+    return softness;
   };
   for (std::size_t i = 0; i < n; ++i) {
     const Surface& s = surfaces_[i];

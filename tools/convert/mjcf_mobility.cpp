@@ -10,55 +10,6 @@
 #include "tools/convert/tree_inertia.h"
 
 namespace grashof::convert {
-namespace {
-
-/// Points of a shape at which it usually touches, without the radius of round ones; in its body's frame.
-std::vector<Vec3> touchingPoints(const Shape& s) {
-  std::vector<Vec3> points;
-  const auto corners = [&](const Vec3& half) {
-    for (int i = 0; i < 8; ++i)
-      points.push_back(
-          s.pose * Vec3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]));
-  };
-  switch (s.type) {
-    case ShapeType::Box:
-      corners(0.5 * s.size);
-      break;
-    case ShapeType::Ellipsoid:
-      corners(s.size / std::sqrt(3.0));
-      break;
-    case ShapeType::Capsule:
-      corners(Vec3(0.0, 0.0, 0.5 * s.length));
-      break;
-    case ShapeType::Cylinder:
-      corners(Vec3(s.radius / std::sqrt(2.0), s.radius / std::sqrt(2.0), 0.5 * s.length));
-      break;
-    case ShapeType::Hull:
-      for (const Vec3& v : s.mesh->vertices) points.push_back(s.pose * v);
-      break;
-    default:
-      points.push_back(s.pose.position);
-  }
-  return points;
-}
-
-/// How a body gives way where its shapes touch, the mean of all directions, 1/kg.
-double mobilityAtContacts(const RigidBody& body, const Pose& pose, const std::vector<Shape>& shapes) {
-  const Mat3 inverse = body.inertia.inverse();
-  double sum = 0.0;
-  int count = 0;
-  for (const Shape& s : shapes) {
-    if (!s.collides) continue;
-    for (const Vec3& p : touchingPoints(s)) {
-      const Mat3 arm = skew(pose * p - body.center);
-      sum += (arm.transpose() * inverse * arm).trace() / 3.0;
-      ++count;
-    }
-  }
-  return 1.0 / body.mass + (count > 0 ? sum / count : 0.0);
-}
-
-}  // namespace
 
 void MjcfReader::resolveByInertia() {
   if (!found_.empty() || tree_.links.empty()) return;
@@ -106,12 +57,7 @@ void MjcfReader::resolveByInertia() {
                               (loop.turnShare * loop.turnShare)
                         : ofLink(loop.linkA) + ofLink(loop.linkB);
   for (Surface& s : surfaces_) {
-    if (s.link < 0) continue;
-    const RigidBody body = inertia.body(s.link);
-    if (!(body.mass > 0.0)) continue;
-    s.mobility = ofLink(s.link);
-    s.own =
-        mobilityAtContacts(body, inertia.pose(s.link), tree_.links[static_cast<std::size_t>(s.link)].shapes);
+    if (s.link >= 0 && inertia.body(s.link).mass > 0.0) s.mobility = ofLink(s.link);
   }
 }
 

@@ -88,7 +88,7 @@ class MjcfReader {
     double mix = 1.0, margin = 0.0;
     SoftParameters softness{};
     int link = kWorldLink, paired = 0;  // number among the geoms of <pair>s, from 1
-    double mobility = 0.0, own = 0.0;   // of the link in the mechanism, and as a body alone; 1/kg
+    double mobility = 0.0;              // of the link in the mechanism, 1/kg; below 0: not known
     bool operator==(const Surface&) const = default;
   };
   /// contype and conaffinity, and the number among the geoms of <pair>s.

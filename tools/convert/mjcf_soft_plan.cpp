@@ -42,6 +42,54 @@ bool alike(const Softness& a, const Softness& b) {
          alike(a.dampingRatio, b.dampingRatio);
 }
 
+/// Points of a shape at which it usually touches, without the radius of round ones; in its body's CoM frame.
+std::vector<Vec3> touchingPoints(const Shape& s) {
+  std::vector<Vec3> points;
+  const auto corners = [&](const Vec3& half) {
+    for (int i = 0; i < 8; ++i)
+      points.push_back(
+          s.pose * Vec3(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]));
+  };
+  switch (s.type) {
+    case ShapeType::Box:
+      corners(0.5 * s.size);
+      break;
+    case ShapeType::Ellipsoid:
+      corners(s.size / std::sqrt(3.0));
+      break;
+    case ShapeType::Capsule:
+      corners(Vec3(0.0, 0.0, 0.5 * s.length));
+      break;
+    case ShapeType::Cylinder:
+      corners(Vec3(s.radius / std::sqrt(2.0), s.radius / std::sqrt(2.0), 0.5 * s.length));
+      break;
+    case ShapeType::Hull:
+      for (const Vec3& v : s.mesh->vertices) points.push_back(s.pose * v);
+      break;
+    default:
+      points.push_back(s.pose.position);
+  }
+  return points;
+}
+
+/// How each body alone gives way where its shapes touch, the mean of all places and directions, 1/kg.
+std::vector<double> mobilitiesAtContacts(const Model& model) {
+  std::vector<double> sums(model.bodies.size(), 0.0);
+  std::vector<int> counts(model.bodies.size(), 0);
+  for (const Shape& s : model.shapes) {
+    if (!s.collides || s.body < 0) continue;
+    const auto body = static_cast<std::size_t>(s.body);
+    for (const Vec3& p : touchingPoints(s)) {
+      const Mat3 arm = skew(p);
+      sums[body] += (arm.transpose() * model.bodies[body].inverseInertia * arm).trace() / 3.0;
+      ++counts[body];
+    }
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    sums[i] = 1.0 / model.bodies[i].mass + (counts[i] > 0 ? sums[i] / counts[i] : 0.0);
+  return sums;
+}
+
 class SoftPlanner {
  public:
   SoftPlanner(const Scenario& scenario, const std::string& path)
@@ -49,7 +97,8 @@ class SoftPlanner {
         model_(*scenario.model),
         path_(path),
         filter_(model_.shapes, model_.exclusions),
-        hard_(asHardAsMayBe(model_.step.timestep)) {
+        hard_(asHardAsMayBe(model_.step.timestep)),
+        touching_(mobilitiesAtContacts(model_)) {
     for (const Shape& shape : model_.shapes) {
       const Softness& own = ownOf(shape);
       plan_.shapes.push_back(impeded(own) ? own : hard_);
@@ -80,7 +129,9 @@ class SoftPlanner {
   bool fitShapes();
   void fitPairs();
   void fitRows();
-  const SurfacePair& read(std::size_t a, std::size_t b) const;
+  /// What the file gives two shapes; its impedance is brought to the inertia that the scenario's counts.
+  SurfacePair read(std::size_t a, std::size_t b) const;
+  double touching(int body) const { return body < 0 ? 0.0 : touching_[static_cast<std::size_t>(body)]; }
   SurfacePair wanted(std::size_t a, std::size_t b) const;
   bool differs(std::size_t a, std::size_t b) const;
   std::vector<ShapePair> different() const;
@@ -91,6 +142,7 @@ class SoftPlanner {
   std::string path_;
   CollisionFilter filter_;
   Softness hard_;
+  std::vector<double> touching_;  // how each body alone gives way at its contacts, 1/kg
   SoftPlan plan_;
   Tree tree_;                        // of the file
   std::vector<int> materialOf_;      // of each shape, in the tree; -1: the file has none
@@ -139,10 +191,17 @@ void SoftPlanner::readBack() {
   }
 }
 
-const SurfacePair& SoftPlanner::read(std::size_t a, std::size_t b) const {
+SurfacePair SoftPlanner::read(std::size_t a, std::size_t b) const {
   const std::pair<int, int> pair = std::minmax(materialOf_[a], materialOf_[b]);
-  return pair.first == pair.second ? tree_.materials[static_cast<std::size_t>(pair.first)].surface
-                                   : tree_.surfaces.at(pair);
+  SurfacePair made = pair.first == pair.second ? tree_.materials[static_cast<std::size_t>(pair.first)].surface
+                                               : tree_.surfaces.at(pair);
+  const Shape &first = model_.shapes[a], &second = model_.shapes[b];
+  const double given = model_.surface(first.material, second.material).softness.mobility;
+  const double counted = given > 0.0 ? given : touching(first.body) + touching(second.body);
+  if (made.softness.mobility > 0.0 && counted > 0.0)
+    made.softness = scaledImpedance(made.softness, made.softness.mobility / counted);
+  made.softness.mobility = 0.0;
+  return made;
 }
 
 SurfacePair SoftPlanner::wanted(std::size_t a, std::size_t b) const {
@@ -153,16 +212,14 @@ SurfacePair SoftPlanner::wanted(std::size_t a, std::size_t b) const {
 
 bool SoftPlanner::differs(std::size_t a, std::size_t b) const {
   const SurfacePair target = wanted(a, b);
-  const SurfacePair& made = read(a, b);
+  const SurfacePair made = read(a, b);
   if (!alike(target.friction, made.friction) || !alike(target.rollingFriction, made.rollingFriction) ||
       !alike(target.torsionalFriction, made.torsionalFriction))
     return true;
   const Shape &first = model_.shapes[a], &second = model_.shapes[b];
   const bool soft = impeded(model_.surface(first.material, second.material).softness);
   if (!soft) return impeded(ownOf(first)) || impeded(ownOf(second));
-  Softness plain = target.softness;
-  plain.mobility = 0.0;
-  return !alike(plain, made.softness);
+  return !alike(target.softness, made.softness);
 }
 
 std::vector<ShapePair> SoftPlanner::different() const {
