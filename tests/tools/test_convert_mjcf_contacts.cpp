@@ -241,6 +241,23 @@ TEST_CASE(
   CHECK(many.model().surface(0, 0).softness.mobility == 0.0);
 }
 
+TEST_CASE("a child of a mocap body touches others, but not that body") {
+  const std::string inside =
+      "<geom name='m' size='.1'/><body><geom name='post' size='.1'/></body><body name='b' pos='1 0 "
+      "0'><joint/>"
+      "<geom name='g' size='.1'/></body></body><body name='d' pos='2 0 0'><joint/><geom name='other' "
+      "size='.1'/></body></worldbody>";
+  const auto excluded = [&](const std::string& head) {
+    return fromMjcfText("<worldbody>" + head + inside).model().exclusions.size();
+  };
+  CHECK(excluded("<body name='a'>") == 0);
+  CHECK(excluded("<body name='a' mocap='true'>") == 2);  // with it, and with what is fixed to it
+  CHECK(fromMjcfText(
+            "<option><flag filterparent='disable'/></option><worldbody><body name='a' mocap='true'>" + inside)
+            .model()
+            .exclusions.empty());
+}
+
 TEST_CASE("margins of geoms are one distance for all, or the size of those that are round") {
   const auto made = fromMjcfText(
       "<default><geom margin='.01'/></default><worldbody><geom type='plane'/><body pos='0 0 .2'>"

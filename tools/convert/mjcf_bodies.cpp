@@ -176,7 +176,8 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
   link.gravityCompensation = e.number("gravcomp", 0.0);
   if (e.text("sleep") == "init" && sleeps_)
     Report::once(report_.leftOut, "sleep=\"init\" of bodies: they move from the start on");
-  if (e.boolean("mocap", false))
+  link.handled = e.boolean("mocap", false);
+  if (link.handled)
     Report::once(report_.assumed, "mocap bodies stay where they are (nothing moves them here)");
   std::optional<Pose> inertial;
   for (Element child : document_->children(e))

@@ -59,6 +59,14 @@ class Parts {
     return part >= 0 && static_cast<std::size_t>(part) < g_.group.size() &&
            g_.group[static_cast<std::size_t>(part)] >= 0;
   }
+  /// Whether contacts with its neighbours are left out where those with what stands still are not.
+  bool filters(int part) {
+    const auto handled = [&](int i) {
+      const auto at = static_cast<std::size_t>(i);
+      return at < g_.tree.links.size() && g_.tree.links[at].handled;
+    };
+    return moves(part) || (part >= 0 && std::any_of(links_[part].begin(), links_[part].end(), handled));
+  }
   const std::vector<int>& linksOf(int part) { return links_[part]; }
   /// Pairs of parts that joints and loops join. `loops`: or joints alone.
   std::vector<std::pair<int, int>> joined(bool loops) {
@@ -234,7 +242,8 @@ void excludeNeighbours(const LinkGraph& g, std::span<const BodyId> bodyOf, Model
   if (g.tree.neighbours == TreeNeighbours::Touch) return;
   const bool all = g.tree.neighbours == TreeNeighbours::Joined;
   for (const auto& [a, b] : neighbours(parts.joined(all), carriersOf(g, parts)))
-    if (all || (parts.moves(a) && parts.moves(b))) exclusions.add(exclusions.ofPart(a), exclusions.ofPart(b));
+    if (all || (parts.filters(a) && parts.filters(b)))
+      exclusions.add(exclusions.ofPart(a), exclusions.ofPart(b));
 }
 
 void limitSelfContact(const LinkGraph& g, std::span<const BodyId> bodyOf, const Model& model,

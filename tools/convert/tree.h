@@ -39,12 +39,13 @@ struct Report {
 struct Link {
   std::string name;
   int line = 0;
-  bool isWorld = false;              ///< what the file calls the world
-  bool between = false;              ///< has no counterpart in the file: it stands between joints of one body
-  double mass = 0.0;                 ///< kg
-  Vec3 center = Vec3::Zero();        ///< centre of mass in the link's frame, m
-  Mat3 inertia = Mat3::Zero();       ///< about the centre of mass, in the link's axes, kg m²
-  std::vector<Shape> shapes;         ///< poses in the link's frame; `body` is not used
+  bool isWorld = false;         ///< what the file calls the world
+  bool between = false;         ///< has no counterpart in the file: it stands between joints of one body
+  bool handled = false;         ///< stands, but as what moves it counts among neighbours (ParentAndChild)
+  double mass = 0.0;            ///< kg
+  Vec3 center = Vec3::Zero();   ///< centre of mass in the link's frame, m
+  Mat3 inertia = Mat3::Zero();  ///< about the centre of mass, in the link's axes, kg m²
+  std::vector<Shape> shapes;    ///< poses in the link's frame; `body` is not used
   double gravityCompensation = 0.0;  ///< share of its weight that is carried
   Pose pose;                         ///< in the world; of links without a parent, the others follow
 };
