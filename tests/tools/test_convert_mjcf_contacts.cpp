@@ -258,6 +258,17 @@ TEST_CASE("a child of a mocap body touches others, but not that body") {
             .exclusions.empty());
 }
 
+TEST_CASE("a surface of a geom that moves along is a belt, one that turns is told") {
+  const auto belt = [](const std::string& velocity) {
+    return fromMjcfText("<worldbody><geom name='belt' type='box' size='1 1 .1' surfacevel='" + velocity +
+                        "'/><body><freejoint/><geom size='.1'/></body></worldbody>");
+  };
+  const auto straight = belt("0.5 0.2 0 0 0 0");
+  CHECK(shapeOf(straight.model(), "belt").surfaceVelocity.isApprox(Vec3(0.5, 0.2, 0.0)));
+  CHECK(!anyLine(straight.report.leftOut, "surfacevel"));
+  CHECK(anyLine(belt("0 0 0 0 0 2").report.leftOut, "surfacevel"));
+}
+
 TEST_CASE("margins of geoms are one distance for all, or the size of those that are round") {
   const auto made = fromMjcfText(
       "<default><geom margin='.01'/></default><worldbody><geom type='plane'/><body pos='0 0 .2'>"

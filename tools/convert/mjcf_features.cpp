@@ -69,6 +69,7 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"freejoint", kTaken, "name align",
      "align, and alignfree: the frame of a body without bodies inside is its inertial frame"},
     {"geom", kTaken,
+    {"geom", kTaken, "surfacevel", "as a belt; surfaces that turn, and those of meshes, are left out"},
      "name class type size fromto mesh pos quat axisangle xyaxes zaxis euler mass density contype "
      "conaffinity "
      "condim priority friction solref solimp solmix group fitscale hfield",

@@ -126,12 +126,25 @@ void MjcfReader::readGeom(Element& e, int link, const Pose& outer, const std::st
   const int group = e.integer("group", 0);
   if (group < compiler_.groupRange[0] || group > compiler_.groupRange[1]) mass = 0.0;
   if (known) readContact(e, link, shape);
+  const auto belt = e.numbers("surfacevel", {1, 2, 3, 4, 5, 6});
+  if (known) takeBelt(belt, shape);
   for (const char* unused :
        {"class", "fitscale", "contype", "conaffinity", "condim", "priority", "friction", "solref", "solimp",
         "solmix", "margin", "gap", "mesh", "hfield", "fromto", "size"})
     e.text(unused);  // of shapes that are left out as a whole
   noteMjcf(e, report_);
   enter(kGeoms, e, known ? addShape(std::move(shape), volume, link, mass, density) : -1);
+}
+
+/// `velocity`: of the surface, m/s along the axes of the geom, then rad/s about its origin.
+void MjcfReader::takeBelt(const std::vector<double>& velocity, Shape& shape) {
+  Vec3 along = Vec3::Zero(), about = Vec3::Zero();
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    (i < 3 ? along : about)[static_cast<int>(i % 3)] = velocity[i];
+  const bool mesh = shape.type == ShapeType::Hull || shape.type == ShapeType::Mesh;
+  if (!about.isZero(0.0) || (mesh && !along.isZero(0.0)))
+    Report::once(report_.leftOut, "surfaces that turn, and those of meshes that move (surfacevel)");
+  if (!mesh) shape.surfaceVelocity = along;
 }
 
 int MjcfReader::addShape(Shape shape, VolumeProperties p, int link, double mass, double density) {

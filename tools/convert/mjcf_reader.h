@@ -229,6 +229,7 @@ class MjcfReader {
   // mjcf_geoms.cpp
   void readGeom(xml::Element& e, int link, const Pose& outer, const std::string& childClass);
   bool readShape(xml::Element& e, Shape& shape, VolumeProperties& volume, Pose& pose);
+  void takeBelt(const std::vector<double>& velocity, Shape& shape);
   /// Gives a shape to its link (-1: the world) and returns its index among the geoms, -1 if it was left out.
   /// `mass`: kg, negative: by `density`, kg/m³.
   int addShape(Shape shape, VolumeProperties volume, int link, double mass, double density);
