@@ -357,3 +357,17 @@ TEST_CASE("controls of spatial tendons are forces along them, and lengths of ser
   for (int i = 0; i < 6000; ++i) moved.step();
   CHECK(moved.state().coordinates[0] == doctest::Approx(-0.3).epsilon(1e-6));
 }
+
+TEST_CASE("actuators of a group that the file disables give no force") {
+  const auto gain = [](const std::string& option, const char* joint) {
+    const auto made = fromMjcfText(
+        option +
+        R"(<default><velocity group="2"/></default><worldbody><body><joint name="j"/><geom size=".1"/></body>
+        <body><joint name="k"/><geom size=".1"/></body></worldbody>
+        <actuator><velocity joint="j" kv="3"/><velocity joint="k" kv="3" group="1"/></actuator>)");
+    return made.joint(joint).coordinates[0].actuator.kind != Actuator::Kind::None;
+  };
+  CHECK(gain("", "j"));
+  CHECK(!gain("<option actuatorgroupdisable='0 2'/>", "j"));
+  CHECK(gain("<option actuatorgroupdisable='0 2'/>", "k"));
+}

@@ -68,8 +68,9 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
   d.forces = e.numbers("forcerange", {2});
   if (!limited(e, "ctrllimited", "ctrlrange") || !enabled("clampctrl")) d.controls.clear();
   if (!limited(e, "forcelimited", "forcerange")) d.forces.clear();
+  const bool works = enabled("actuation") && !disabledGroups_.contains(e.integer("group", 0));
   noteMjcf(e, report_);
-  if (enabled("actuation") && d.kind != "none") {
+  if (works && d.kind != "none") {
     d.terms = terms;
   } else {
     d.path.clear();

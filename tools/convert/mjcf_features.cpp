@@ -28,12 +28,13 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"option", kTaken, "timestep gravity integrator", "RK4 as auto, all others as euler"},
     {"option", kTaken, "cone impratio",
      "cones are round; how contacts yield follows the kind and, along the normal, impratio"},
+    {"option", kTaken, "actuatorgroupdisable", "actuators of these groups give no force"},
     {"option", kLeftOut, "wind density viscosity magnetic", "no fluid, no magnetism"},
     {"option", kLeftOut, "o_margin o_solref o_solimp o_friction", "contacts have their own"},
     {"option", kNoEffect,
      "apirate jacobian solver iterations tolerance ls_iterations ls_tolerance noslip_iterations "
      "noslip_tolerance mpr_iterations mpr_tolerance ccd_iterations ccd_tolerance sdf_iterations "
-     "sdf_initpoints sleep_tolerance collision actuatorgroupdisable",
+     "sdf_initpoints sleep_tolerance collision",
      "solvers differ; friction cones are round"},
     {"flag", kTaken,
      "constraint equality frictionloss limit contact passive spring damper gravity clampctrl filterparent "
@@ -68,8 +69,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"joint freejoint", kNoEffect, "group user", ""},
     {"freejoint", kTaken, "name align",
      "align, and alignfree: the frame of a body without bodies inside is its inertial frame"},
-    {"geom", kTaken,
     {"geom", kTaken, "surfacevel", "as a belt; surfaces that turn, and those of meshes, are left out"},
+    {"geom", kTaken,
      "name class type size fromto mesh pos quat axisangle xyaxes zaxis euler mass density contype "
      "conaffinity "
      "condim priority friction solref solimp solmix group fitscale hfield",
@@ -128,7 +129,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
      "transmissions but joints, tendons and sites"},
     {kActuators, kLeftOut, "actlimited actrange actearly actdim inheritrange delay nsample interp",
      "activations"},
-    {kActuators, kNoEffect, "group user lengthrange", ""},
+    {kActuators, kTaken, "group", "for actuatorgroupdisable"},
+    {kActuators, kNoEffect, "user lengthrange", ""},
     {"intvelocity", kTaken,
      "name class joint jointinparent tendon site refsite gear kp kv ctrlrange ctrllimited forcerange "
      "forcelimited",
@@ -136,7 +138,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"intvelocity", kLeftOut,
      "actlimited actrange actearly inheritrange delay nsample interp body slidersite cranksite cranklength",
      "activations"},
-    {"intvelocity", kNoEffect, "group user lengthrange", ""},
+    {"intvelocity", kTaken, "group", "for actuatorgroupdisable"},
+    {"intvelocity", kNoEffect, "user lengthrange", ""},
     {"damper cylinder muscle adhesion", kLeftOut, "", "counted, with what helps"},
     {"general", kTaken, "gaintype biastype gainprm biasprm dyntype dynprm",
      "fixed gains with no or affine bias; integrators stay at the activation of the start, filters act at "

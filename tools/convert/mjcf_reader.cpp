@@ -172,6 +172,11 @@ void MjcfReader::readOption(Element& e) {
         report_.approximated,
         "impratio counts along the normal of pyramids, not along the tangents: what sticks creeps more "
         "than in MuJoCo where it is above 1");
+  if (const auto groups = xml::parseNumbers(e.text("actuatorgroupdisable"))) {
+    for (const double group : *groups) disabledGroups_.insert(static_cast<int>(group));
+  } else {
+    e.error("actuatorgroupdisable needs numbers");
+  }
   noteMjcf(e, report_);
   for (Element child : document_->children(e)) {
     if (child.tag() == "flag")

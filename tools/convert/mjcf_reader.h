@@ -348,6 +348,7 @@ class MjcfReader {
   int copiesAttached_ = 0;       // parts of a file that it attaches itself
   // option
   std::set<std::string> disabled_;  // flags
+  std::set<int> disabledGroups_;    // of actuators
   bool sleeps_ = false;
   bool elliptic_ = false;  // cones of friction
   double impedanceRatio_ = 1.0;
