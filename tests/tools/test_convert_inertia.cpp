@@ -93,6 +93,23 @@ TEST_CASE("an end without mass that has a shape stays, one without goes") {
   CHECK(report.approximated.back().find("link end has no mass of its own: given") != std::string::npos);
 }
 
+TEST_CASE("a link without mass is given little beside its neighbours, however heavy others are") {
+  Report report;
+  const auto slide = [](const std::string& name, const std::string& parent) {
+    return "<joint name='" + name + "_joint' type='prismatic'><parent link='" + parent + "'/><child link='" +
+           name + "'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>";
+  };
+  const Scenario s =
+      hingedLink("<mass value='1000'/><inertia ixx='1' iyy='1' izz='1'/>",
+                 "</link>" + slide("between", "base") + "<link name='between'/>" + slide("light", "between") +
+                     "<link name='light'><inertial><mass value='0.01'/><inertia ixx='1' "
+                     "iyy='1' izz='1'/></inertial>",
+                 {}, report);
+  const int between = s.model->findBody("between");
+  REQUIRE(between >= 0);
+  CHECK(s.model->bodies[static_cast<std::size_t>(between)].mass == doctest::Approx(1e-6));
+}
+
 TEST_CASE("a least moment that is zero but for rounding is repaired, that of a thin rod is not") {
   Report report;
   const Scenario s =

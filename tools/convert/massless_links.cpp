@@ -1,5 +1,7 @@
 // Links without mass: joints through them become one, ends are left out, others get a little mass.
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,7 +13,7 @@ namespace grashof::convert {
 namespace {
 
 constexpr double kNoMass = 1e-6;     // kg: lighter links do not count for the usual mass
-constexpr double kGiven = 1e-4;      // of the usual mass: what a group without mass is given
+constexpr double kGiven = 1e-4;      // of the usual or a neighbour's mass: what a group without mass is given
 constexpr double kSamePoint = 1e-9;  // m
 
 bool hasShapes(const LinkGraph& g, int group) {
@@ -110,6 +112,27 @@ void weigh(LinkGraph& g, int group, double mass) {
   g.added.push_back({group, mass, Vec3::Zero()});
 }
 
+/// The least mass, kg, of groups to which joints lead from a group without mass, also through others without;
+/// infinite where there is none.
+double lightestAround(const LinkGraph& g, int group) {
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<int> open = {group};
+  std::set<int> passed = {group};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    for (const int index : g.edgesAt(at)) {
+      const int next = g.other(index, at);
+      if (next == kWorldLink || !passed.insert(next).second) continue;
+      if (g.massless(next))
+        open.push_back(next);
+      else
+        least = std::min(least, g.massOf(next));
+    }
+  }
+  return least;
+}
+
 }  // namespace
 
 void joinRuns(LinkGraph& g, Report& report) {
@@ -149,8 +172,8 @@ void joinRuns(LinkGraph& g, Report& report) {
 
 void dropOrWeigh(LinkGraph& g, Report& report) {
   std::vector<double> masses;
-  for (const Link& link : g.tree.links)
-    if (link.mass > kNoMass) masses.push_back(link.mass);
+  for (std::size_t i = 0; i < g.tree.links.size(); ++i)
+    if (g.group[i] >= 0 && g.tree.links[i].mass > kNoMass) masses.push_back(g.tree.links[i].mass);
   std::sort(masses.begin(), masses.end());
   bool again = true;
   while (again) {
@@ -178,8 +201,12 @@ void dropOrWeigh(LinkGraph& g, Report& report) {
     light.push_back(group);
   }
   // All are known before the first has a mass.
-  for (const int group : light) {
-    weigh(g, group, std::max(kGiven * masses[masses.size() / 2] - g.massOf(group), 0.0));
+  std::vector<double> given;
+  for (const int group : light)
+    given.push_back(kGiven * std::min(masses[masses.size() / 2], lightestAround(g, group)));
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const int group = light[i];
+    weigh(g, group, std::max(given[i] - g.massOf(group), 0.0));
     report.approximated.push_back(fmt::format("link {} has no mass of its own: given {:.3g} kg",
                                               g.linkName(group), g.wholeMassOf(group)));
   }
