@@ -46,7 +46,7 @@ double sizeOf(const CollisionItem& item) {
 
 }  // namespace
 
-void makeCollisionShape(CollisionItem& item) {
+void makeCollisionShape(CollisionItem& item, const CollisionItem* copy) {
   const Shape& from = *item.description;
   switch (from.type) {
     case ShapeType::Plane:
@@ -71,7 +71,7 @@ void makeCollisionShape(CollisionItem& item) {
       item.shape = std::make_unique<EllipsoidShape>(from.size);
       break;
     case ShapeType::Hull: {
-      item.polyhedron = makePolyhedron(convexHull(from.mesh->vertices));
+      item.polyhedron = copy ? copy->polyhedron : makePolyhedron(convexHull(from.mesh->vertices));
       item.support = std::make_unique<HullSupport>(item.polyhedron.vertices);
       item.shape = std::make_unique<HullShape>(*item.support);
       break;

@@ -53,9 +53,10 @@ struct CollisionItem {
   btTransform transform_ = btTransform::getIdentity();
 };
 
-/// Makes the shape and its bounds from the description; nothing for planes. Throws InputError for a hull
-/// whose points span no volume.
-void makeCollisionShape(CollisionItem& item);
+/// Makes the shape and its bounds from the description; nothing for planes. `copy`: a hull of the same
+/// points, whose faces are taken; null: none is known. Throws InputError for a hull whose points span no
+/// volume.
+void makeCollisionShape(CollisionItem& item, const CollisionItem* copy = nullptr);
 
 /// Writes the numbers of the triangles of `mesh` that reach into a box (corners `low` and `high`, mesh axes,
 /// m) to `found`, in ascending order.

@@ -98,10 +98,17 @@ void CollisionWorld::Impl::build(std::span<const Shape> shapes) {
   room.resize(shapes.size(), -std::numeric_limits<double>::infinity());
   last.resize(shapes.size());
   broad.resize(shapes.size());
+  std::vector<const CollisionItem*> hulls;  // the first of each set of points
   for (int i = 0; i < static_cast<int>(shapes.size()); ++i) {
     items[i].description = &shapes[i];
     items[i].index = i;
-    if (shapes[i].collides) makeCollisionShape(items[i]);
+    if (!shapes[i].collides) continue;
+    const auto same = std::find_if(hulls.begin(), hulls.end(), [&](const CollisionItem* hull) {
+      return shapes[i].type == ShapeType::Hull &&
+             hull->description->mesh->vertices == shapes[i].mesh->vertices;
+    });
+    makeCollisionShape(items[i], same == hulls.end() ? nullptr : *same);
+    if (shapes[i].type == ShapeType::Hull && same == hulls.end()) hulls.push_back(&items[i]);
   }
   pairPlanes();
   addPatches();

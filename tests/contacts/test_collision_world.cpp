@@ -249,6 +249,28 @@ TEST_CASE("random boxes and hulls: the normal separates them by the gap") {
   CHECK(touching > 100);
 }
 
+TEST_CASE("many hulls of the same points have the faces of the first, hulls of others their own") {
+  test::Random random(22);
+  std::vector<Vec3> points;
+  for (int i = 0; i < 300; ++i) points.push_back(random.vector(1.0).normalized());
+  std::vector<Shape> shapes(61);
+  std::vector<Pose> poses;
+  for (int i = 0; i < 60; ++i) {
+    Shape& s = shapes[static_cast<std::size_t>(i)];
+    s.type = ShapeType::Hull;
+    s.body = i;
+    auto mesh = std::make_shared<TriangleMesh>();
+    mesh->vertices = i == 30 ? std::vector<Vec3>{{0, 0, -1}, {1, 0, 0}, {0, 1, 0}, {-1, -1, 0}} : points;
+    s.mesh = mesh;
+    poses.push_back(at(10.0 * i, 0.0, 0.95));
+  }
+  shapes.back().type = ShapeType::Plane;
+  const std::vector<Contact> all = detect(shapes, poses);
+  const std::vector<Contact> alone = detect({shapes[0], shapes.back()}, {poses[0]});
+  REQUIRE(!alone.empty());
+  CHECK(all.size() == 59 * alone.size() + 1);
+}
+
 TEST_CASE("a sphere falls between the bars of a non-convex mesh: a mesh is not its hull") {
   // A U-shaped profile, 0.4 m wide inside, extruded in y.
   auto u = std::make_shared<TriangleMesh>();
