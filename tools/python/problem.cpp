@@ -294,9 +294,10 @@ void bindSolution(ProblemClass& problem) {
       .def(
           "write",
           [](const DualProblem& p, const std::string& path, const std::string& title) {
-            writeProblem(path, title, p);
+            return writeProblem(path, title, p);
           },
-          py::arg("path"), py::arg("title") = "", "Writes the problem as HDF5 in the FCLIB layout.");
+          py::arg("path"), py::arg("title") = "",
+          "Writes the problem as HDF5 in the FCLIB layout. Returns what FCLIB cannot express, '' if nothing.");
 }
 
 /// The impulses that a function in Python finds.

@@ -1,63 +1,106 @@
+#include <Eigen/Dense>
+
 #include "engine/base/error.h"
 #include "engine/results/fclib_local.h"
-#include "engine/results/problem_file.h"
+#include "engine/results/fclib_matrix.h"
 #include "solvers/problem/dense.h"
 #include "tests/support.h"
 
 using namespace grashof;
 
-TEST_CASE("the local form holds the Delassus matrix and the free velocities of the contacts alone") {
+namespace {
+
+DualProblem throughLocal(const DualProblem& p) {
+  const test::ScratchFolder folder;
+  Hdf5Writer writer(folder.path("p.h5"));
+  writeFclibLocal(writer, p, CondensedContacts(p));
+  writer.flush();
+  std::vector<std::string> notes;
+  const DualProblem q = readFclibLocal(Hdf5Reader(folder.path("p.h5"), "fclib"), notes);
+  CHECK(notes.empty());
+  return q;
+}
+
+/// W r + q of a problem without bodies.
+Eigen::VectorXd localVelocity(const DualProblem& p, const std::vector<double>& r) {
+  std::vector<double> u = p.bias;
+  addCompliance(p, r, u);
+  return test::stacked(std::span<const double>(u));
+}
+
+}  // namespace
+
+TEST_CASE("the local form holds the Delassus matrix and the free velocities of the contacts, normal first") {
   test::Random random(81);
   DualProblem p = test::randomProblem(random, 3, false, 0, 4);
-  p.joints.clear();  // the local form has no place for joints: rows start with the contacts
+  p.joints.clear();
   p.jointTerms.clear();
   p.bias.erase(p.bias.begin(), p.bias.begin() + p.jointRows);
   p.compliance.erase(p.compliance.begin(), p.compliance.begin() + p.jointRows);
   for (ContactBlock& contact : p.contacts) contact.row -= p.jointRows;
   p.jointRows = 0;
-  const test::ScratchFolder folder;
-  Hdf5Writer writer(folder.path("p.h5"));
-  writeFclibLocal(writer, p, nullptr);
-  writer.flush();
-  std::vector<std::string> notes;
-  const DualProblem q = readFclibLocal(Hdf5Reader(folder.path("p.h5"), "fclib"), notes);
-  CHECK(notes.empty());
+  const DualProblem q = throughLocal(p);
   CHECK(q.bodies() == 0);
   REQUIRE(q.contacts.size() == p.contacts.size());
   const Eigen::MatrixXd d = denseDelassus(p);
   const Eigen::VectorXd free = grashof::denseJacobian(p) * test::stacked(std::span<const Vec6>(p.freeTwist)) +
                                test::stacked(std::span<const double>(p.bias));
   CHECK((test::stacked(std::span<const double>(q.bias)) - free).norm() < 1e-12);
-  std::vector<double> impulse(q.bias.size()), velocity(q.bias.size(), 0.0);
+  std::vector<double> impulse(q.bias.size());
   for (double& x : impulse) x = random.uniform();
-  addCompliance(q, impulse, velocity);
-  CHECK(
-      (test::stacked(std::span<const double>(velocity)) - d * test::stacked(std::span<const double>(impulse)))
-          .norm() < 1e-12);
+  CHECK((localVelocity(q, impulse) - free - d * test::stacked(std::span<const double>(impulse))).norm() <
+        1e-12);
   for (std::size_t k = 0; k < q.contacts.size(); ++k) CHECK(q.contacts[k].friction == p.contacts[k].friction);
 }
 
-TEST_CASE("the velocities of a solution are written without De Saxcé's term, normal first") {
-  DualProblem p;
-  p.inertia.resize(1);
-  p.freeTwist = {Vec6::Zero()};
-  ContactBlock contact;
-  contact.bodyB = 0;
-  contact.friction = 0.5;
-  contact.jacobianB.leftCols<3>() = Mat3::Identity();
-  p.contacts = {contact};
-  p.bias = p.compliance = {0.0, 0.0, 0.0};
-  Solution solution;
-  solution.impulse = {1.0, 2.0, 3.0};
-  solution.dual = {0.3, 0.4, 0.25};  // μ |u_T| = 0.25
+TEST_CASE("the local form of a mechanism has its joints eliminated") {
+  test::Random random(82);
+  const DualProblem p = test::randomProblem(random, 4, true, 0, 3);
+  const DualProblem q = throughLocal(p);
+  std::vector<double> r(q.bias.size());
+  for (double& x : r) x = random.uniform();
+  const auto expected = CondensedContacts(p).velocity(r);
+  CHECK((localVelocity(q, r) - test::stacked(std::span<const double>(expected))).norm() < 1e-12);
+  CHECK((localVelocity(q, r) - localVelocity(throughLocal([&] {
+                                               DualProblem alone = p;
+                                               alone.joints.clear();
+                                               return alone;
+                                             }()),
+                                             r))
+            .norm() > 1e-2);
+}
+
+TEST_CASE("multipliers of a local file are eliminated: V' r + R l + s = 0, u = W r + V l + q") {
+  test::Random random(83);
+  const DualProblem p = test::randomProblem(random, 4, true, 0, 3);
+  const int contacts = static_cast<int>(p.contacts.size()), first = p.contactRow(0);
+  const Eigen::MatrixXd d = denseDelassus(p);
+  const Eigen::VectorXd free = grashof::denseJacobian(p) * test::stacked(std::span<const Vec6>(p.freeTwist)) +
+                               test::stacked(std::span<const double>(p.bias));
+  std::vector<int> turned;  // rows of the file, (n, t, o)
+  for (int i = 0; i < 3 * contacts; ++i) turned.push_back(first + 3 * (i / 3) + contactRowOf(i));
+  const Eigen::MatrixXd w = d(turned, turned), v = d(turned, Eigen::seqN(0, p.jointRows));
+  const Eigen::VectorXd q = free(turned), s = free.head(p.jointRows);
   const test::ScratchFolder folder;
-  Hdf5Writer writer(folder.path("p.h5"));
-  writeFclibLocal(writer, p, &solution);
-  writer.flush();
-  const Hdf5Reader reader(folder.path("p.h5"), "fclib");
-  CHECK(reader.reals("solution/r", 3) == std::vector<double>{3.0, 1.0, 2.0});
-  const auto u = reader.reals("solution/u", 3);
-  CHECK(u[0] == doctest::Approx(0.0));
-  CHECK(u[1] == 0.3);
-  CHECK(u[2] == 0.4);
+  const auto write = [&](const Eigen::VectorXd& vector) {
+    Hdf5Writer writer(folder.path("p.h5"));
+    writer.integers("fclib_local/spacedim", {3});
+    writeFclibMatrix(writer, "fclib_local/W", w.sparseView());
+    writeFclibMatrix(writer, "fclib_local/V", v.sparseView());
+    writeFclibMatrix(writer, "fclib_local/R", d.topLeftCorner(p.jointRows, p.jointRows).sparseView());
+    writer.reals("fclib_local/vectors/mu", std::vector<double>(static_cast<std::size_t>(contacts), 0.5));
+    writer.reals("fclib_local/vectors/q", {q.begin(), q.end()});
+    writer.reals("fclib_local/vectors/s", {vector.begin(), vector.end()});
+    writer.flush();
+  };
+  write(s);
+  std::vector<std::string> notes;
+  const DualProblem read = readFclibLocal(Hdf5Reader(folder.path("p.h5"), "fclib"), notes);
+  std::vector<double> r(3 * p.contacts.size());
+  for (double& x : r) x = random.uniform();
+  const auto expected = CondensedContacts(p).velocity(r);
+  CHECK((localVelocity(read, r) - test::stacked(std::span<const double>(expected))).norm() < 1e-11);
+  write(Eigen::VectorXd(s.head(2)));
+  CHECK_THROWS_WITH_AS(readFclibLocal(Hdf5Reader(folder.path("p.h5"), "fclib"), notes),
+                       doctest::Contains("fclib_local/V"), InputError);
 }

@@ -25,10 +25,14 @@ class ProblemDump {
   /// ten times the mean of the iterations so far, and at least 50. Steps without rows are left out. Throws
   /// FileError when a file cannot be written.
   void observe(std::int64_t step, const Simulator& simulator);
+  /// One line on what the files leave out that FCLIB cannot express; empty if there is nothing.
+  std::string leftOut() const;
 
  private:
   DumpRule rule_;
   std::string folder_;
+  int files_ = 0, lacking_ = 0;
+  std::string firstLacking_;
   double iterations_ = 0.0;
 };
 

@@ -163,6 +163,8 @@ void runScenario(const RunArguments& a, const std::optional<DumpRule>& dumpRule,
   settings.replay = a.replay.folder;
   settings.recordFrom = a.replay.time;
   job.result = run(scenario, folder, settings);
+  if (dump)
+    if (const std::string leftOut = dump->leftOut(); !leftOut.empty()) job.result.warnings.push_back(leftOut);
   if (picture) picture->write(job.folder + "/motion.svg");
   if (page) saveText(job.folder + "/view.html", pageOfRuns(scenario.name, {&*page}));
   if (job.result.divergence && !(a.check && scenario.expectDivergence)) job.exitCode = kDiverged;
