@@ -39,6 +39,12 @@ class Problems(ProgramCase):
             self.assertEqual(file["fclib_local/W/m"][0], 3 * contacts)
             self.assertEqual(len(file["grashof/joints/rows"]), 4)
             u, r = file["solution/u"][:], file["solution/r"][:]
+            w, n = file["fclib_local/W"], 3 * contacts
+            product = file["fclib_local/vectors/q"][:]
+            for column in range(n):
+                entries = slice(w["p"][column], w["p"][column + 1])
+                product[w["i"][entries]] += w["x"][entries] * r[column]
+            self.assertLess(abs(u - product).max(), 1e-12)  # with the joints
         self.assertGreater(r[0::3].min(), -1e-9)  # the normal comes first
         self.assertLess(abs(u[0::3] * r[0::3]).max(), 1e-7)
         done = self.run_program("solve", *files, "--solver", "ADMM,PGS-NCP", "--tolerance", "1e-9", "--json")
@@ -46,7 +52,7 @@ class Problems(ProgramCase):
         self.assertEqual(len(rows), 6)
         for row in rows:
             self.assertEqual(set(row), {"file", "solver", "status", "iterations", "factorizations", "time_s", "contacts",
-                                        "residuals"})
+                                        "worse_than_none", "residuals"})
             self.assertEqual(row["status"], "solved", row)
             for name in ("primal", "dual", "complementarity"):
                 self.assertLessEqual(row["residuals"][name], 1.01e-9)
@@ -86,6 +92,67 @@ class Problems(ProgramCase):
         for value, expected in zip(values, [1.0, -0.2, 0.0], strict=True):
             self.assertAlmostEqual(value, expected, delta=1e-9)
         self.run_program("solve", problem, problem, "--reaction-out", out, code=2)
+
+    def write_global(self, name, change=lambda file: None):
+        """The same as a global problem: the mass may be any matrix."""
+        with h5py.File(self.path(name), "w") as file:
+            file["fclib_global/spacedim"] = [3]
+            for matrix, x in (("M", [1.0, 1.0, 1.0]), ("H", [1.0, 1.0, 1.0])):
+                for key, value in {"m": [3], "n": [3], "nz": [3], "nzmax": [3], "p": [0, 1, 2], "i": [0, 1, 2]}.items():
+                    file[f"fclib_global/{matrix}/{key}"] = value
+                file[f"fclib_global/{matrix}/x"] = x
+            file["fclib_global/vectors/mu"] = [0.5]
+            file["fclib_global/vectors/f"] = [-1.0, 0.2, 0.0]
+            file["fclib_global/vectors/w"] = [0.0, 0.0, 0.0]
+            change(file)
+        return self.path(name)
+
+    def test_global_problems_are_solved_and_refused(self):
+        def heavy(file):
+            file["fclib_global/M/x"][:] = [1.0, 2.0, 3.0]
+
+        out = self.path("reaction.txt")
+        for name, change, push in (("points.h5", lambda file: None, 0.2), ("any.h5", heavy, 0.2)):
+            done = self.run_program("solve", self.write_global(name, change), "--solver", "NBGS", "--tolerance", "1e-12", "--reaction-out", out)
+            self.assertEqual("condensed" in done.stderr, change is heavy)
+            with open(out, encoding="utf-8") as file:
+                values = [float(line) for line in file]
+            for value, expected in zip(values, [1.0, -push, 0.0], strict=True):
+                self.assertAlmostEqual(value, expected, delta=1e-9)
+
+        def indefinite(file):
+            file["fclib_global/M/x"][:] = [1.0, -1.0, 1.0]
+
+        def rolling(file):
+            file.move("fclib_global", "fclib_global_rolling")
+
+        def short(file):
+            del file["fclib_global/vectors/w"]
+
+        for change, said in ((indefinite, "not positive definite"), (rolling, "rolling"), (short, "vectors/w")):
+            self.assertIn(said, self.run_program("solve", self.write_global("bad.h5", change), code=2).stderr)
+
+    def test_steps_that_fclib_cannot_express_say_so(self):
+        said = self.run_program("run", self.path("stop.xml", """<scenario><options duration="0.02"/><shape type="plane"/>
+          <body name="a" position="0 0 0.05"><shape type="sphere" radius="0.05" mass="1"/></body>
+          <body name="b" position="0.5 0 0.5"><shape type="sphere" radius="0.05" mass="1"/></body>
+          <joint name="j" type="prismatic" base="world" follower="b" position="0.5 0 0.5" axis="0 0 1"><limit lower="0"/></joint></scenario>"""),
+                                "--dump-problems", "every=10", "-o", "out").stdout
+        self.assertIn("rows with bounds that act", said)
+        with h5py.File(self.path("out/stop/problems/step-000010.h5")) as file:
+            self.assertNotIn("fclib_local", file)
+            self.assertIn("limits", file["grashof/left_out"][()].decode())
+
+    def test_what_is_worse_than_no_impulse_says_so(self):
+        def heavy(file):  # pushed hardly, of rows that differ by 1e8
+            file["fclib_local/W/x"][:] = [1e-4, 1e4, 1e4]
+            file["fclib_local/vectors/q"][:] = [-1e-6, 1.0, 0.0]
+
+        for iterations, status, worse in (("1", "limit", True), ("20000", "solved", False)):
+            arguments = ["solve", self.write_problem("heavy.h5", heavy), "--solver", "ADMM-CCP", "--max-iterations", iterations]
+            row = json.loads(self.run_program(*arguments, "--json").stdout)[0]
+            self.assertEqual((row["status"], row["worse_than_none"]), (status, worse))
+            self.assertEqual("worse than no impulse" in self.run_program(*arguments).stdout, worse)
 
     def test_forms_of_the_matrix(self):
         def triplets(file):

@@ -373,3 +373,43 @@ TEST_CASE("an unknown solver is refused with the names of all") {
   options.name = "PGS";
   CHECK_THROWS_WITH_AS(makeSolver(options), doctest::Contains("RAISIM-DS-ES"), InputError);
 }
+
+TEST_CASE("no solver calls solved what is worse than no impulse at all") {
+  test::Random random(27);
+  std::vector<DualProblem> problems = {spheresOnPlane(random, 3, 0.5)};
+  for (int trial = 0; trial < 4; ++trial)
+    problems.push_back(test::randomProblem(random, 4, trial % 2 == 0, 2 * (trial / 2), 1 + trial));
+  DualProblem light = problems[2];  // a body of grams
+  light.inertia[1].mass *= 1e-4;
+  light.inertia[1].inverseMass *= 1e4;
+  light.inertia[1].inertia *= 1e-4;
+  light.inertia[1].inverseInertia *= 1e4;
+  problems.push_back(light);
+  // Nearly at rest: hardly anything is missing without impulses.
+  problems.push_back(oneContact(Vec3(1.0, 1.0, 1e-3).asDiagonal(), Vec3(0.0, 0.0, -1e-7), 0.5));
+  problems.push_back(oneContact(1e4 * Mat3::Identity(), Vec3(1e-3, 0.0, 1.0), 0.5));
+  std::map<std::string, int> worse;
+  for (const DualProblem& p : problems)
+    for (const SolverEntry& entry : solverRegistry())
+      for (const int iterations : {1, 5, 2000}) {
+        SolverOptions options;
+        options.name = entry.name;
+        options.maxIterations = iterations;
+        Solution s;
+        makeSolver(options)->solve(p, s);
+        const ResidualScale scale = residualScale(p, ToleranceKind::Relative);
+        const std::vector<double> none(p.bias.size(), 0.0);
+        const double without = measureResiduals(p, none, entry.law(options), scale).judged();
+        const double with = measureResiduals(p, s.impulse, entry.law(options), scale).judged();
+        if (with <= std::max(without, 1.01 * options.tolerance)) continue;
+        ++worse[entry.name];
+        CAPTURE(entry.name);
+        CAPTURE(iterations);
+        CAPTURE(with);
+        CAPTURE(without);
+        CHECK((s.status != SolveStatus::Solved || s.atRounding));
+      }
+  std::string found;
+  for (const auto& [name, count] : worse) found += " " + name + " " + std::to_string(count);
+  MESSAGE("unsolved and worse than none:" << found);
+}

@@ -43,6 +43,7 @@ struct SolveOutcome {
   std::size_t contacts = 0;
   double time = 0.0;
   Residuals residuals;
+  bool worseThanNone = false;  ///< it is unsolved, and λ = 0 has a smaller residual
 };
 
 SolveOutcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
@@ -75,6 +76,12 @@ SolveOutcome solveOne(const std::string& file, const DualProblem& problem, const
   outcome.status = solution.status == SolveStatus::IterationLimit ? "limit"
                    : solution.status == SolveStatus::Solved       ? "solved"
                                                                   : "stalled";
+  if (solution.status != SolveStatus::Solved) {
+    const std::vector<double> none(solution.impulse.size(), 0.0);
+    outcome.worseThanNone =
+        !(solution.residual <=
+          measureResiduals(problem, none, entry.law(options), scale, options.regularization).judged());
+  }
   return outcome;
 }
 
@@ -87,6 +94,10 @@ void print(const std::vector<SolveOutcome>& outcomes) {
                o.file.substr(o.file.find_last_of('/') + 1), o.solver, o.status, o.iterations,
                o.factorizations, 1e3 * o.time, o.contacts, o.residuals.primal, o.residuals.dual,
                o.residuals.complementarity, o.residuals.naturalMap);
+  for (const SolveOutcome& o : outcomes)
+    if (o.worseThanNone)
+      fmt::print("{}, {}: by its own law this is worse than no impulse at all\n",
+                 o.file.substr(o.file.find_last_of('/') + 1), o.solver);
 }
 
 /// Performance profile (Dolan & Moré 2002): the share of files that each solver solved within τ times the
@@ -135,6 +146,7 @@ void printOutcomes(const std::vector<SolveOutcome>& outcomes) {
                    {"factorizations", o.factorizations},
                    {"time_s", o.time},
                    {"contacts", o.contacts},
+                   {"worse_than_none", o.worseThanNone},
                    {"residuals",
                     {{"primal", o.residuals.primal},
                      {"dual", o.residuals.dual},
@@ -191,7 +203,8 @@ Command addSolve(CLI::App& app) {
   const auto a = std::make_shared<SolveArguments>();
   CLI::App& command =
       *app.add_subcommand("solve", "solve contact problems from files and judge the solutions");
-  command.add_option("FILE", a->files, "problem files (HDF5, FCLIB layout, local form)")->required();
+  command.add_option("FILE", a->files, "problem files (HDF5, FCLIB layout, local or global form)")
+      ->required();
   command.add_option("--solver", a->solvers, "solvers, separated by commas: " + solverNames())
       ->delimiter(',')
       ->capture_default_str();
