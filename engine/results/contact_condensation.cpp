@@ -7,7 +7,7 @@
 namespace grashof {
 namespace {
 
-constexpr std::size_t kMostRows = 1500;
+constexpr std::size_t kMostRows = 600;
 constexpr double kRedundant = 1e-11;
 
 /// The set that a body is in, of sets as trees; shortens its path.

@@ -50,7 +50,7 @@ class CondensedContacts {
   /// @pre fits(problem)
   explicit CondensedContacts(const DualProblem& problem);
 
-  /// Whether each set of bodies that bilateral rows join has at most 1500 of them, so that A⁺ is found within
+  /// Whether each set of bodies that bilateral rows join has at most 600 of them, so that A⁺ is found within
   /// seconds.
   static bool fits(const DualProblem& problem);
 

@@ -36,7 +36,7 @@ ProblemFile readProblem(const std::string& path);
 /// cannot express, in one line that the file has, too, as `grashof/left_out`; empty if there is nothing.
 ///
 /// - `fclib_local` has joints, and intervals without bounds, eliminated (CondensedContacts); it is left out
-///   where more than 1500 such rows hang together. `fclib_global` has them as they are; it is left out where
+///   where more than 600 such rows hang together. `fclib_global` has them as they are; it is left out where
 ///   rows yield (compliance), and for problems without bodies.
 /// - Intervals with bounds whose impulse in `solution` is 0 (to 1e-9 of the problem's) are left out: the
 ///   solution solves the problem without them. Where another acts, where one may act because there is no

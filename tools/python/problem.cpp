@@ -297,7 +297,8 @@ void bindSolution(ProblemClass& problem) {
             return writeProblem(path, title, p);
           },
           py::arg("path"), py::arg("title") = "",
-          "Writes the problem as HDF5 in the FCLIB layout. Returns what FCLIB cannot express, '' if nothing.");
+          "Writes the problem as HDF5 in the FCLIB layout. Returns what FCLIB cannot express, '' if "
+          "nothing.");
 }
 
 /// The impulses that a function in Python finds.

@@ -375,3 +375,28 @@ TEST_CASE("laws and problems without contacts are in the group grashof alone") {
   CHECK(writeProblem(folder.path("p.h5"), "", p).find("no contacts") != std::string::npos);
   CHECK(!Hdf5Reader(folder.path("p.h5"), "fclib").has("fclib_local"));
 }
+
+TEST_CASE("joints too many to be eliminated are in the global form alone, and in neither where they yield") {
+  const test::ScratchFolder folder;
+  const std::string path = folder.path("p.h5");
+  test::Random random(7);
+  DualProblem p = test::randomProblem(random, 202, false, 0, 3);  // 603 rows of joints
+  Solution solution;
+  SolverOptions options;
+  options.tolerance = 1e-10;
+  makeSolver(options)->solve(p, solution);
+  CHECK(writeProblem(path, "", p, &solution) == "");
+  const Hdf5Reader file(path, "fclib");
+  CHECK(!file.has("fclib_local"));
+  REQUIRE(file.has("solution/v"));
+  const Eigen::VectorXd u = fclibVector(file, "solution/u"), v = fclibVector(file, "solution/v");
+  CHECK(
+      (u - fclibMatrix(file, "fclib_global/H").transpose() * v - fclibVector(file, "fclib_global/vectors/w"))
+          .norm() <= 1e-12);
+  CHECK((fclibMatrix(file, "fclib_global/G").transpose() * v + fclibVector(file, "fclib_global/vectors/b"))
+            .norm() <= 1e-8);
+  CHECK(fclibError(fclibVector(file, "fclib_global/vectors/mu"), fclibVector(file, "solution/r"), u) <= 1e-8);
+  p.compliance[0] = 0.1;
+  CHECK(writeProblem(path, "", p).find("too many joints") != std::string::npos);
+  CHECK(!Hdf5Reader(path, "fclib").has("fclib_global"));
+}
