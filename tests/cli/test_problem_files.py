@@ -148,8 +148,8 @@ class Problems(ProgramCase):
             file["fclib_local/W/x"][:] = [1e-4, 1e4, 1e4]
             file["fclib_local/vectors/q"][:] = [-1e-6, 1.0, 0.0]
 
-        for iterations, status, worse in (("1", "limit", True), ("20000", "solved", False)):
-            arguments = ["solve", self.write_problem("heavy.h5", heavy), "--solver", "ADMM-CCP", "--max-iterations", iterations]
+        for solver, iterations, status, worse in (("ADMM-CCP", "1", "limit", True), ("NEWTON-NCP", "100", "solved", False)):
+            arguments = ["solve", self.write_problem("heavy.h5", heavy), "--solver", solver, "--max-iterations", iterations]
             row = json.loads(self.run_program(*arguments, "--json").stdout)[0]
             self.assertEqual((row["status"], row["worse_than_none"]), (status, worse))
             self.assertEqual("worse than no impulse" in self.run_program(*arguments).stdout, worse)
