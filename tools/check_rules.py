@@ -26,6 +26,7 @@ TESTED_ELSEWHERE = {
     r"engine/dynamics/kinematics/force_length": "engine/dynamics/rows/test_force_rows.cpp",
     r"engine/dynamics/account/motor_ledger": "physics/test_motors.cpp",
     r"engine/dynamics/(rows/step_record|simulator_loads)": "engine/dynamics/test_simulator.cpp",
+    r"engine/dynamics/smooth/constrained_motion_record": "engine/dynamics/smooth/test_smooth_motion.cpp",
     r"engine/dynamics/smooth/constrained_motion_implicit": "engine/dynamics/smooth/test_backward_differences.cpp",
     r"engine/dynamics/smooth/smooth_system": "engine/dynamics/smooth/test_smooth_motion.cpp",
     r"engine/dynamics/rows/velocity_rows": "physics/test_body_balance.cpp",

@@ -82,6 +82,11 @@ class ConstrainedMotion {
   /// contacts, are left out. Size changes make a new plan.
   void hold(std::span<const LimitSide> limits) { held_.assign(limits.begin(), limits.end()); }
   std::span<const LimitSide> held() const { return held_; }
+  /// From the next instant on these elastic stops press, on both sides of their limits, and no others: so a
+  /// step is smooth up to where one is met or left. See elasticStop().
+  void press(std::span<const LimitSide> stops);
+  /// Elastic stops press beyond their limits, as without a call of press().
+  void pressWhereCrossed() { pressed_.clear(); }
 
   /// False for numbers that are not finite.
   bool evaluate(const Instant& instant) { return place(instant) && accelerate(instant); }
@@ -192,6 +197,7 @@ class ConstrainedMotion {
   double couplingBias(const Coupling& coupling, const Instant& instant) const;
   void addWrenches(const Instant& instant);
   void addCoordinateForces(const Instant& instant);
+  void addStop(const JointCoordinate& coordinate, int index, double q, Efforts& efforts) const;
   void addElementForces(const Instant& instant);
   void addBushings(const Instant& instant);
   double driveCommand(const Instant& instant, int joint, int coordinate, double q, double rate) const;
@@ -211,6 +217,8 @@ class ConstrainedMotion {
   std::vector<int> firstRow_;        // see equalityRowStart()
   std::vector<char> useCoordinate_;  // per joint: rows of its coordinates are needed
   std::vector<LimitSide> held_;
+  enum class Stop : char { None, Lower, Upper };
+  std::vector<Stop> pressed_;  // per coordinate, see press(); empty: by the gaps
   DualProblem problem_;
   std::array<KktSystem, 2> kkt_;
   int current_ = 0, kept_ = 0;  // of kkt_

@@ -17,6 +17,9 @@ constexpr int kMostRoots = 60;     // evaluations of a search
 constexpr double kRootTime = 1e-14;
 constexpr double kLeastShare = 1e-3;  // of a step: what leaves a limit is seen to be off it by then
 
+/// Whether an elastic stop presses, or will at once.
+bool isInside(double gap, double rate) { return gap < -kTouch || (gap <= kTouch && rate < 0.0); }
+
 /// Root of `f` between two times (s) where it is `first` > 0 and `last` < 0, by false position and halving in
 /// turn: a motion may leave the limit and come back in the same step. `small`: so far beyond is close enough.
 template <class Function>
@@ -94,7 +97,8 @@ LimitEvents::LimitEvents(SmoothSystem& system)
       if (std::isfinite(c.limit.upper)) watched_.push_back({{joint, coordinate, true}, elastic});
     }
   before_ = watched_;
-  for (std::vector<LimitSide>* sides : {&near_, &resting_, &held_}) sides->reserve(watched_.size());
+  for (std::vector<LimitSide>* sides : {&near_, &resting_, &held_, &pressed_})
+    sides->reserve(watched_.size());
   force_.reserve(watched_.size());
 }
 
@@ -121,6 +125,14 @@ void LimitEvents::setHeld(std::span<const LimitSide> sides) {
   system_.motion().hold(held_);
 }
 
+/// Which elastic stops are met from here on.
+void LimitEvents::setPressed() {
+  pressed_.clear();
+  for (const Watched& w : watched_)
+    if (w.elastic && isInside(w.gap, w.rate)) pressed_.push_back(w.side);
+  system_.motion().press(pressed_);
+}
+
 /// Limits that are touched. False where one was passed.
 bool LimitEvents::findNear() {
   near_.clear();
@@ -136,6 +148,7 @@ bool LimitEvents::meet(double time, SmoothValues& y, SmoothValues& rate) {
   system_.unpack(y);
   held_.clear();
   look();
+  setPressed();
   if (!findNear()) return false;
   if (near_.empty()) {
     setHeld({});
@@ -264,9 +277,10 @@ double LimitEvents::crossing(SmoothMethod& method, const Watched& before, const 
                              double stop) {
   if (!before.elastic) return closing(method, before, after, 1.0, start, stop);
   if (method.overKinks()) return kNever;
-  const bool inside = before.gap < -kTouch || (before.gap <= kTouch && before.rate < 0.0);
+  const bool inside = std::find(pressed_.begin(), pressed_.end(), before.side) != pressed_.end();
   const double time = closing(method, before, after, inside ? -1.0 : 1.0, start, stop);
-  return time > start ? time : kNever;
+  // What turns at once on the limit is decided a little later.
+  return std::max(time, start + kLeastShare * (std::min(method.end(), stop) - start));
 }
 
 /// When `sense` times the gap of a limit becomes negative between `start` and `stop`.

@@ -32,6 +32,8 @@ class LimitEvents {
   void forget() { leaving_ = {}; }
   /// Those that hold since then.
   std::span<const LimitSide> held() const { return held_; }
+  /// Elastic stops that press since then.
+  std::span<const LimitSide> pressed() const { return pressed_; }
 
   /// Time (s) of the first event in the last step of `method`, which began at `start`; infinite: none.
   /// Replaces the poses of the system. @pre these are those at the end of that step
@@ -56,6 +58,7 @@ class LimitEvents {
   bool findNear();
   void look();
   void setHeld(std::span<const LimitSide> sides);
+  void setPressed();
   double gapAt(SmoothMethod& method, const LimitSide& side, double time);
   double crossing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
                   double stop);
@@ -69,7 +72,7 @@ class LimitEvents {
   JointEvaluator joints_;
   double noForce_;                // N, N·m: less presses or pulls at nothing
   std::vector<Watched> watched_;  // at the end of the last step
-  std::vector<LimitSide> near_, resting_, held_;
+  std::vector<LimitSide> near_, resting_, held_, pressed_;
   LimitSide leaving_;          // lets go at the next event; no joint: none does
   std::vector<double> force_;  // of held_ there, N, N·m
   std::vector<LimitBlow> blows_;

@@ -107,11 +107,22 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
 /// that hold from there on.
 bool SmoothMotion::begin(double time, double instant) {
   if (!events_.meet(instant, values_, rates_)) return false;
-  method_->motion().hold(events_.held());
+  applyEvents();
   method_->begin(time, values_, rates_);
   atBreak_ = false;
   event_ = kNoEvent;
   return true;
+}
+
+/// The limits that hold and the stops that press, for the steps to come.
+void SmoothMotion::applyEvents() {
+  method_->motion().hold(events_.held());
+  for (ConstrainedMotion* motion : {&method_->motion(), &system_.motion()}) {
+    if (method_->overKinks())
+      motion->pressWhereCrossed();
+    else
+      motion->press(events_.pressed());
+  }
 }
 
 /// Goes on behind the event.
@@ -162,7 +173,7 @@ void SmoothMotion::changeMethod() {
   const bool wasBreak = atBreak_;
   implicit_ = std::make_unique<BackwardDifferences>(system_);
   method_ = implicit_.get();
-  method_->motion().hold(events_.held());
+  applyEvents();
   system_.evaluate(time, values_, rates_);
   method_->begin(time, values_, rates_);
   atBreak_ = wasBreak;

@@ -59,6 +59,7 @@ class SmoothMotion {
   bool step(double horizon);
   bool begin(double time, double instant);
   bool takeEvent();
+  void applyEvents();
   double reach() const { return std::min(event_, method_->end()); }
   void changeMethod();
   bool output(double time, State& state);

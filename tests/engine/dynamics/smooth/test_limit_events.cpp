@@ -71,8 +71,8 @@ TEST_CASE("a limit with a compliance is a spring of smooth motion: it gives back
   });
   CHECK(pressed > 40);
   CHECK(run.smooth == run.steps);
-  CHECK(run.drift < 5e-6);
-  CHECK(run.state.twists[0][0] == doctest::Approx(-0.7).epsilon(3e-6));
+  CHECK(run.drift < 1e-6);
+  CHECK(run.state.twists[0][0] == doctest::Approx(-0.7).epsilon(1e-6));
   CHECK(run.state.poses[0].position.x() ==
         doctest::Approx(0.1 - 0.7 * (0.3 - arrival - std::numbers::pi / omega)).scale(1.0).epsilon(1e-7));
 }
