@@ -62,6 +62,13 @@ class InputFolder {
   std::string path_;
 };
 
+/// The longest edge or diameter of a shape, m.
+inline double extentOf(const Shape& shape) {
+  if (shape.type == ShapeType::Box) return shape.size.maxCoeff();
+  if (shape.type == ShapeType::Ellipsoid) return 2.0 * shape.size.maxCoeff();
+  return shape.type == ShapeType::Sphere ? 2.0 * shape.radius : std::max(2.0 * shape.radius, shape.length);
+}
+
 /// Whether steps of the model are quick under sanitizers.
 inline bool isSmall(const Model& model) {
   if (model.bodies.size() > 10 || model.joints.size() > 16 || model.shapes.size() > 12) return false;
@@ -69,6 +76,8 @@ inline bool isSmall(const Model& model) {
   for (const Shape& shape : model.shapes) {
     if (shape.mesh) size += shape.mesh->triangles.size();
     if (shape.heights) size += shape.heights->heights.size();
+    const double edges = shape.resolution > 0.0 ? extentOf(shape) / shape.resolution : 0.0;
+    size += static_cast<std::size_t>(std::min(edges * edges, 1e6));  // facets of patches
   }
   return size <= 300;
 }
