@@ -16,7 +16,7 @@ namespace {
 // A box is larger than its shape and margin, so that it is good for some steps, by parts of
 constexpr double kSkin = 0.1;        // the radius of the shape, and
 constexpr double kMarginSkin = 1.0;  // the margin
-constexpr double kFar = 1e6;         // m that a shape travels until all begin again at zero
+constexpr double kFarTravel = 1e6;   // m that a shape travels until all begin again at zero
 // Upwards rounding of a sum, relative: no shape has travelled further than what is summed.
 constexpr double kRoundUp = 4.0 * std::numeric_limits<double>::epsilon();
 // Looks at a pair that is nearer than its margin until its distance is sought again.
@@ -164,7 +164,7 @@ void CollisionWorld::Impl::place(CollisionItem& item, std::span<const Pose> pose
   double& sum = travelled[item.index];
   sum += more + kRoundUp * sum;
   last[item.index] = to;
-  if (!(sum < kFar)) beginAgain();
+  if (!(sum < kFarTravel)) beginAgain();
 }
 
 /// Forgets all that is known of distances.

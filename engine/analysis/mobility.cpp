@@ -75,7 +75,8 @@ DualProblem equalityProblem(const Model& model, std::span<const JointGeometry> g
 std::vector<Mechanism> splitRows(const DualProblem& problem) {
   DisjointSets sets(problem.inertia.size());
   const auto bodyOf = [&](const JointBlock& block, int term) {
-    return problem.jointTerms[static_cast<std::size_t>(block.firstTerm + term)].body;
+    const int at = block.firstTerm + term;
+    return problem.jointTerms[static_cast<std::size_t>(at)].body;
   };
   for (const JointBlock& block : problem.joints)
     for (int t = 1; t < block.terms; ++t) sets.join(bodyOf(block, 0), bodyOf(block, t));
@@ -249,7 +250,8 @@ void addModes(const Model& model, std::span<const JointGeometry> geometry, const
     for (Eigen::Index c = 0; c < rates; ++c) {
       const auto [j, i] = coordinates[static_cast<std::size_t>(c)];
       if (std::abs(column[c]) >= kNoRate)
-        mode.rates[static_cast<std::size_t>(model.coordinateStart[j] + i)] = column[c];
+        mode.rates[static_cast<std::size_t>(model.coordinateStart[j]) + static_cast<std::size_t>(i)] =
+            column[c];
     }
     mode.twists.assign(model.bodies.size(), Vec6::Zero());
     for (Eigen::Index b = 0; b < bodies; ++b)
@@ -266,6 +268,7 @@ int mobilityNearby(const Model& model, std::span<const Pose> poses, std::span<co
   Projection projection(model);
   std::vector<JointGeometry> geometry(model.joints.size());
   std::vector<Mechanism> mechanisms;
+  mechanisms.reserve(parts.size());
   for (const Part& part : parts) mechanisms.push_back(part.mechanism);
   std::vector<int> rank(parts.size(), -1);
   for (const double sign : {1.0, -1.0}) {

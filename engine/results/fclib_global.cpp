@@ -97,6 +97,7 @@ bool takeJoints(const GlobalProblem& p, int size, DualProblem& problem) {
     const auto terms = columnTerms(p.g, column, size);
     if (terms.empty()) return false;
     std::vector<int> bodies;
+    bodies.reserve(terms.size());
     for (const RowTerm& term : terms) bodies.push_back(term.body);
     if (problem.joints.empty() || problem.joints.back().rows == 6 || bodies != last) {
       problem.joints.push_back({problem.jointRows, 0, static_cast<int>(problem.jointTerms.size()),

@@ -16,11 +16,11 @@ using xml::Element;
 
 namespace {
 
-constexpr std::size_t kGroups = 32;         // of a scenario
-constexpr std::size_t kMostMaterials = 80;  // more make files long, by their pairs
-constexpr int kExact = 9, kRough = 3;       // digits of mobilities that make materials differ
-constexpr double kNotKnown = -1.0;          // mobility
-constexpr double kLeastFriction = 1e-5;     // MuJoCo's
+constexpr std::size_t kGroups = 32;                // of a scenario
+constexpr std::size_t kMostMaterials = 80;         // more make files long, by their pairs
+constexpr int kExactDigits = 9, kRoughDigits = 3;  // digits of mobilities that make materials differ
+constexpr double kNotKnown = -1.0;                 // mobility
+constexpr double kLeastFriction = 1e-5;            // MuJoCo's
 
 }  // namespace
 
@@ -225,8 +225,8 @@ void MjcfReader::joinSurfaces() {
       if (known == joined.end()) joined.push_back(s);
     }
   };
-  join(kExact);
-  if (joined.size() > kMostMaterials) join(kRough);
+  join(kExactDigits);
+  if (joined.size() > kMostMaterials) join(kRoughDigits);
   if (joined.size() > kMostMaterials) {
     join(0);
     Report::once(report_.approximated,

@@ -278,9 +278,10 @@ void ConstrainedMotion::boundDrive(const Actuator& a, Efforts& e) const {
 
 void ConstrainedMotion::press(std::span<const LimitSide> stops) {
   pressed_.assign(drive_.size(), Stop::None);
-  for (const LimitSide& side : stops)
-    pressed_[static_cast<std::size_t>(model_.coordinateStart[side.joint] + side.coordinate)] =
-        side.upper ? Stop::Upper : Stop::Lower;
+  for (const LimitSide& side : stops) {
+    const int index = model_.coordinateStart[side.joint] + side.coordinate;
+    pressed_[static_cast<std::size_t>(index)] = side.upper ? Stop::Upper : Stop::Lower;
+  }
 }
 
 /// The force of a limit that is a spring.
