@@ -202,6 +202,7 @@ void dropOrWeigh(LinkGraph& g, Report& report) {
   }
   // All are known before the first has a mass.
   std::vector<double> given;
+  given.reserve(light.size());
   for (const int group : light)
     given.push_back(kGiven * std::min(masses[masses.size() / 2], lightestAround(g, group)));
   for (std::size_t i = 0; i < light.size(); ++i) {
