@@ -1,7 +1,5 @@
 #include "engine/analysis/joint_jacobian.h"
 
-#include "solvers/problem/dense.h"
-
 namespace grashof {
 
 std::vector<Eigen::Triplet<double>> jointJacobianEntries(const DualProblem& problem, double length) {
@@ -16,12 +14,6 @@ std::vector<Eigen::Triplet<double>> jointJacobianEntries(const DualProblem& prob
         }
     }
   return entries;
-}
-
-Eigen::MatrixXd scaledJointJacobian(const DualProblem& problem, double length) {
-  Eigen::MatrixXd jacobian = denseJointJacobian(problem);
-  for (Eigen::Index b = 0; b < jacobian.cols() / 6; ++b) jacobian.middleCols<3>(6 * b + 3) /= length;
-  return jacobian;
 }
 
 }  // namespace grashof

@@ -1,7 +1,6 @@
 #pragma once
 /// The Jacobian of joint rows as one matrix, for decompositions.
 
-#include <Eigen/Dense>
 #include <Eigen/SparseCore>
 #include <vector>
 
@@ -13,8 +12,5 @@ namespace grashof {
 /// Columns of rotations are divided by `length` (m), so that all columns have the same unit: a rotation
 /// counts as the way of a point at this distance. Entries at the same place add up.
 std::vector<Eigen::Triplet<double>> jointJacobianEntries(const DualProblem& problem, double length);
-
-/// The same as a dense matrix, jointRows × 6 bodies.
-Eigen::MatrixXd scaledJointJacobian(const DualProblem& problem, double length);
 
 }  // namespace grashof

@@ -50,8 +50,6 @@ struct Part {
   int rank = 0;
   double regularity = 0.0;
   Eigen::MatrixXd null;  // twists of its motions, rotations times the length
-
-  int motions() const { return static_cast<int>(null.cols()); }
 };
 
 /// The rows of the problem that assembleEqualityRows() makes, in its order.
@@ -72,6 +70,7 @@ DualProblem equalityProblem(const Model& model, std::span<const JointGeometry> g
   return problem;
 }
 
+/// The mechanisms of all bodies, free ones alone.
 std::vector<Mechanism> splitRows(const DualProblem& problem) {
   DisjointSets sets(problem.inertia.size());
   const auto bodyOf = [&](const JointBlock& block, int term) {
@@ -327,7 +326,7 @@ Part analysePart(Mechanism mechanism, const std::vector<Eigen::Triplet<double>>&
   return part;
 }
 
-/// What both analyses begin with.
+/// The rows of a model without its drives, mechanism by mechanism: what both analyses begin with.
 struct Rows {
   Model model;
   std::vector<JointGeometry> geometry;

@@ -2,19 +2,14 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <numeric>
+
+#include "engine/base/disjoint_sets.h"
 
 namespace grashof {
 namespace {
 
 constexpr std::size_t kMostRows = 600;
 constexpr double kRedundant = 1e-11;
-
-/// The set that a body is in, of sets as trees; shortens its path.
-int jointSet(std::vector<int>& parent, int body) {
-  while (parent[body] != body) body = parent[body] = parent[parent[body]];
-  return body;
-}
 
 ContactBlocks delassusBlocks(const DualProblem& problem) {
   const int contacts = static_cast<int>(problem.contacts.size());
@@ -99,16 +94,14 @@ Eigen::MatrixXd semidefiniteInverse(const Eigen::MatrixXd& a) {
 
 std::vector<CondensedContacts::Island> CondensedContacts::islandsOf(const DualProblem& problem,
                                                                     const std::vector<BilateralRow>& rows) {
-  std::vector<int> parent(problem.inertia.size());
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(problem.inertia.size());
   for (const BilateralRow& row : rows)
-    for (const RowTerm& term : row.terms)
-      parent[jointSet(parent, term.body)] = jointSet(parent, row.terms[0].body);
+    for (const RowTerm& term : row.terms) sets.join(term.body, row.terms[0].body);
   std::vector<int> islandOf(problem.inertia.size(), -1);  // by root
   std::vector<Island> islands;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].terms.empty()) continue;
-    int& island = islandOf[jointSet(parent, rows[i].terms[0].body)];
+    int& island = islandOf[sets.find(rows[i].terms[0].body)];
     if (island < 0) {
       island = static_cast<int>(islands.size());
       islands.emplace_back();
@@ -116,7 +109,7 @@ std::vector<CondensedContacts::Island> CondensedContacts::islandsOf(const DualPr
     islands[island].rows.push_back(static_cast<int>(i));
   }
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-    const auto islandAt = [&](int body) { return body < 0 ? -1 : islandOf[jointSet(parent, body)]; };
+    const auto islandAt = [&](int body) { return body < 0 ? -1 : islandOf[sets.find(body)]; };
     const int a = islandAt(problem.contacts[k].bodyA), b = islandAt(problem.contacts[k].bodyB);
     if (a >= 0) islands[a].contacts.push_back(static_cast<int>(k));
     if (b >= 0 && b != a) islands[b].contacts.push_back(static_cast<int>(k));

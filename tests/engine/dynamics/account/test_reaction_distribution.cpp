@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/analysis/joint_jacobian.h"
 #include "engine/analysis/loads.h"
 #include "engine/analysis/mobility.h"
 #include "engine/analysis/reactions.h"
+#include "solvers/problem/dense.h"
 #include "tests/support.h"
 
 using namespace grashof;
@@ -93,7 +93,7 @@ TEST_CASE("distributed impulses move the bodies as the solver's, and no shift ha
   for (int i = 0; i < 50; ++i) simulator.step();
   const auto split = distribution.split(simulator.record());
   const DualProblem& problem = simulator.problem();
-  const Eigen::MatrixXd j = scaledJointJacobian(problem, 1.0);
+  const Eigen::MatrixXd j = denseJointJacobian(problem);
   // Rows of the couplings and drives, if any, are left out of the sum: the four-bar has none.
   Eigen::VectorXd solved(problem.jointRows), lambda(problem.jointRows), c(problem.jointRows);
   for (int r = 0; r < problem.jointRows; ++r) {
@@ -143,7 +143,7 @@ TEST_CASE("the distribution does not depend on the impulses that the solver foun
   const auto expected = first.split(simulator.record());
   // The same motion by other impulses: an internal load of the loop is added.
   StepRecord other = simulator.record();
-  const Eigen::MatrixXd j = scaledJointJacobian(other.problem, 1.0);
+  const Eigen::MatrixXd j = denseJointJacobian(other.problem);
   Eigen::FullPivLU<Eigen::MatrixXd> lu(j.transpose());
   lu.setThreshold(1e-8);
   const Eigen::VectorXd internal = lu.kernel().rowwise().sum();
