@@ -227,9 +227,9 @@ LinearLaw unfed(LinearLaw law, double feed) {
   return law;
 }
 
-/// freeChange() of a row that yields by an impedance, which speaks of accelerations. By Euler's rule the rate
-/// changes over the whole step after the rows, and is that of its middle half of the change earlier; along
-/// coordinates alone, as in [MuJoCo].
+/// freeChange() of a row that yields by an impedance, which speaks of the whole acceleration. By Euler's rule
+/// the free motion all comes after the rows: half of its change counts, as of Moreau's. Only terms along
+/// coordinates have one there, as in [MuJoCo].
 double impedanceChange(const RowContext& context, const ForceElement& element, double change,
                        const DualProblem& problem) {
   if (context.step.timeToRows() > 0.0 || element.law.softness.kind != Softness::Kind::Impedance)
