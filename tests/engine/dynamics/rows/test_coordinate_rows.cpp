@@ -1,4 +1,7 @@
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -91,7 +94,7 @@ TEST_CASE("an effort on a torque-speed line is rows, a servo with one has a row 
   CHECK(prescribed.rows[0].driven >= 0);
 }
 
-TEST_CASE("an impedance of a limit acts on the acceleration of its coordinate, whatever turns") {
+TEST_CASE("an impedance of a limit or a sum acts on the acceleration of its coordinate, whatever turns") {
   // A slider on an arm that turns at Ω: r̈ = (1 - d) Ω² r - d (b ṙ + k (r - r₀)) beyond r₀, by Runge and
   // Kutta.
   constexpr double kRate = 10.0, kLimit = 0.2, kDuration = 0.1;
@@ -100,7 +103,7 @@ TEST_CASE("an impedance of a limit acts on the acceleration of its coordinate, w
     const double free = kRate * kRate * r;
     return r > kLimit ? (1.0 - kD) * free - kD * (kB * v + kK * (r - kLimit)) : free;
   };
-  double r = kLimit + 1e-6, v = 0.0;
+  double r = kLimit, v = 0.0;
   constexpr int kSteps = 100000;
   constexpr double h = kDuration / kSteps;
   for (int i = 0; i < kSteps; ++i) {
@@ -110,28 +113,39 @@ TEST_CASE("an impedance of a limit acts on the acceleration of its coordinate, w
     r += h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4);
     v += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
   }
-  for (const char* integrator : {"moreau", "euler"}) {
-    CAPTURE(integrator);
-    const auto gapAt = [&](double timestep) {
-      const Scenario s = test::scenarioOf(fmt::format(R"(
-        <options gravity="0 0 0" integrator="{}" timestep="{}"/>
-        <motion name="turn" type="series" interpolation="linear" samples="0 0 1 {}"/>
-        <body name="arm" angular-velocity="0 0 {}"><inertial mass="1e6" inertia="1e6 1e6 1e6"/></body>
-        <body name="bead" position="{} 0 0" velocity="0 {} 0" angular-velocity="0 0 {}">
-          <inertial mass="1" inertia="0.001 0.001 0.001"/></body>
-        <joint name="shaft" type="revolute" follower="arm" axis="0 0 1">
-          <actuator type="motion" motion="turn"/></joint>
-        <joint name="slot" type="prismatic" base="arm" follower="bead" position="0 0 0" axis="1 0 0">
-          <limit upper="-1e-6" impedance="{} {} 0.001 0.5 2" reference="{} 1"/></joint>)",
-                                                      integrator, timestep, kRate, kRate, kLimit + 1e-6,
-                                                      kRate * (kLimit + 1e-6), kRate, kD, kD, kTime));
-      Simulator simulator(s.model, startState(*s.model));
-      while (simulator.state().time < kDuration - 1e-9) simulator.step();
-      return simulator.state().poses[1].position.norm();
-    };
-    const double coarse = std::abs(gapAt(1e-3) - r), fine = std::abs(gapAt(2.5e-4) - r);
-    CHECK(r - kLimit > 5e-4);
-    CHECK(coarse < 0.05 * (r - kLimit));
-    CHECK(fine < 0.3 * coarse);
-  }
+  const std::string soft = fmt::format(R"(impedance="{} {} 0.001 0.5 2" reference="{} 1")", kD, kD, kTime);
+  const std::string limit = fmt::format(R"(<limit upper="0" {}/>)", soft);
+  const auto sum = [&](const char* side) {
+    return fmt::format(R"(<tendon name="t" inextensible="true" {} length="0" {}>
+      <term joint="slot" coefficient="1"/></tendon>)",
+                       side, soft);
+  };
+  // In the joint, and beside it.
+  const std::vector<std::pair<std::string, std::string>> elements = {
+      {limit, ""}, {"", sum("")}, {"", sum(R"(unilateral="none")")}};
+  for (const char* integrator : {"moreau", "euler"})
+    for (const auto& element : elements) {
+      CAPTURE(integrator);
+      CAPTURE(element.first + element.second);
+      const auto errorAt = [&](double timestep) {
+        const Scenario s = test::scenarioOf(fmt::format(
+            R"(<options gravity="0 0 0" integrator="{0}" timestep="{1}"/>
+          <motion name="turn" type="series" interpolation="linear" samples="0 0 1 {2}"/>
+          <body name="arm" angular-velocity="0 0 {2}"><inertial mass="1e6" inertia="1e6 1e6 1e6"/></body>
+          <body name="bead" position="{3} 0 0" velocity="0 {4} 0" angular-velocity="0 0 {2}">
+            <inertial mass="1" inertia="0.001 0.001 0.001"/></body>
+          <joint name="shaft" type="revolute" follower="arm" axis="0 0 1">
+            <actuator type="motion" motion="turn"/></joint>
+          <joint name="slot" type="prismatic" base="arm" follower="bead" position="0 0 0" axis="1 0 0">
+            {5}</joint>{6})",
+            integrator, timestep, kRate, kLimit, kRate * kLimit, element.first, element.second));
+        Simulator simulator(s.model, startState(*s.model));
+        while (simulator.state().time < kDuration - 1e-9) simulator.step();
+        return std::abs(simulator.state().poses[1].position.norm() - r);
+      };
+      const double coarse = errorAt(1e-3), fine = errorAt(2.5e-4);
+      CHECK(coarse < 0.02 * (r - kLimit));
+      CHECK(fine < 0.3 * coarse);
+    }
+  CHECK(r - kLimit > 5e-4);
 }
