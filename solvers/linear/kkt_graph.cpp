@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/base/disjoint_sets.h"
+
 namespace grashof {
 namespace {
 
 constexpr std::size_t kSparePairs = 16;
 constexpr int kSpareLate = 4;
+constexpr int kMostPatience = 1 << 16;
 
 /// Calls use(a, b) for every two bodies that a condensed row couples.
 template <typename Use>
@@ -64,6 +67,13 @@ bool KktGraph::fits(const DualProblem& problem, bool explicitContacts, std::span
   return fit;
 }
 
+bool KktGraph::wasteful(std::span<const char> late) {
+  int needless = 0;
+  for (std::size_t b = 0; b < late.size() && b < late_.size(); ++b) needless += late_[b] && !late[b] ? 1 : 0;
+  idle_ = needless > 0 ? idle_ + needless : 0;
+  return idle_ > patience_;
+}
+
 void KktGraph::keepUsefulPairs(const DualProblem& problem, bool explicitContacts) {
   std::vector<BodyPair> needed;
   forEachPair(problem, !explicitContacts, [&](int a, int b) { needed.emplace_back(std::minmax(a, b)); });
@@ -80,8 +90,11 @@ void KktGraph::keepUsefulPairs(const DualProblem& problem, bool explicitContacts
 
 void KktGraph::keepUsefulLate(bool sameMechanism, std::span<const char> late) {
   const auto needed = std::count(late.begin(), late.end(), char{1});
+  const bool spent = idle_ > patience_;
   const bool keep =
-      sameMechanism && std::count(late_.begin(), late_.end(), char{1}) <= 2 * needed + kSpareLate;
+      sameMechanism && !spent && std::count(late_.begin(), late_.end(), char{1}) <= 2 * needed + kSpareLate;
+  if (spent) patience_ = std::min(2 * patience_, kMostPatience);
+  idle_ = 0;
   if (!keep) late_.assign(late.begin(), late.end());
   for (std::size_t b = 0; b < late.size(); ++b) late_[b] = late_[b] || late[b];
 }
@@ -109,7 +122,20 @@ void KktGraph::build(const DualProblem& problem, bool explicitContacts, std::spa
       edges_.push_back({node, body});
     }
   }
+  findLoops(problem);
   if (explicitContacts) addContacts(problem);
+}
+
+void KktGraph::findLoops(const DualProblem& problem) {
+  const int world = problem.bodies();
+  DisjointSets joined(static_cast<std::size_t>(world) + 1);
+  forest_ = true;
+  for (const JointBlock& joint : problem.joints) {
+    const int a = joint.terms > 0 ? problem.jointTerms[joint.firstTerm].body : world;
+    const int b = joint.terms > 1 ? problem.jointTerms[joint.firstTerm + 1].body : world;
+    if (joint.terms > 2 || joined.find(a) == joined.find(b)) forest_ = false;
+    joined.join(a, b);
+  }
 }
 
 void KktGraph::addContacts(const DualProblem& problem) {

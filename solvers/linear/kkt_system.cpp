@@ -22,7 +22,7 @@ Vec3 rowWeights(const DualProblem& problem, std::size_t contact, std::span<const
 
 bool KktSystem::analyze(const DualProblem& problem, std::span<const char> late) {
   explicit_ = contactRows_ == ContactRows::Explicit || !problem.coupled.empty();
-  const bool fits = graph_.fits(problem, explicit_, late);
+  const bool fits = graph_.fits(problem, explicit_, late) && !graph_.wasteful(late);
   if (!fits) graph_.build(problem, explicit_, late);
   contactEdge_.assign(explicit_ ? 0 : problem.contacts.size(), -1);
   for (std::size_t k = 0; k < contactEdge_.size(); ++k) {

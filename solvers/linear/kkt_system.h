@@ -70,9 +70,10 @@ class KktSystem {
   void solve(const DualProblem& problem, std::span<Vec6> body, std::span<double> rows);
 
   double proximal() const { return proximal_; }
-  /// Whether joint rows were found redundant, or nearly so, by the last factorize() or factorizeHead() and
-  /// factorizeTail(): a pivot is then about η.
-  bool redundant() const { return pivotRatio_ < kRedundantRatio; }
+  /// Whether joint rows that close loops were found redundant, or nearly so, by the last factorize() or
+  /// factorizeHead() and factorizeTail(): a pivot is then about η. Contacts of large weights make pivots
+  /// small, too.
+  bool redundant() const { return !graph_.forest() && pivotRatio_ < kRedundantRatio; }
   /// Numeric factorizations and symbolic plans since the construction.
   int factorizations() const { return factorizations_; }
   int plans() const { return plans_; }

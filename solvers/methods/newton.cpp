@@ -14,13 +14,14 @@ constexpr int kMostInner = 10;
 // An inner loop whose residual is so many times that of its centre after so many steps does not come back.
 constexpr int kPatientSteps = 5;
 constexpr double kDivergedShare = 1e3;
-constexpr double kFirstEta = 1e-3, kLeastEta = 1e-9, kLargestEta = 0.3;
+constexpr double kFirstEta = 1e-3, kFirstSoftEta = 1e-5, kLeastEta = 1e-9, kLargestEta = 0.3;
 constexpr double kShrinkEta = 0.05, kShrinkHardEta = 0.3, kGrowEta = 5.0;
 constexpr int kEasyInner = 4;          // steps of an inner loop after which a hard problem takes a smaller η
 constexpr double kTarget = 0.3;        // of the tolerance; lowered while the solution is not accepted
 constexpr double kLeastTarget = 1e-3;  // of the first target
 constexpr double kNearTarget = 1e4;    // times the target: residuals that may be those of rounding
 constexpr double kInnerShare = 0.1;    // of the outer residual that an inner loop must reach
+constexpr double kYields = 1e-3;       // of the Delassus operator: a compliance that regularizes a contact
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr double kJointAtRest = 1e-12;  // m/s, rad/s
 // Of the tolerance: what redundant joints may add to a residual that is finished nevertheless.
@@ -53,10 +54,10 @@ void Newton::start(const DualProblem& problem, Solution& solution) {
   solution.clearHistory(options_.history ? limit_ : 0);
 }
 
-/// The largest velocity (m/s, rad/s) of joint rows at the present point.
-double Newton::jointSpeed(const DualProblem& problem) const {
+/// The largest velocity (m/s, rad/s) of joint rows.
+double Newton::jointSpeed(const DualProblem& problem, std::span<const double> velocity) const {
   double worst = 0.0;
-  for (int r = 0; r < problem.jointRows; ++r) worst = maxOrNan(worst, std::abs(point_.velocity[r]));
+  for (int r = 0; r < problem.jointRows; ++r) worst = maxOrNan(worst, std::abs(velocity[r]));
   return worst;
 }
 
@@ -138,10 +139,16 @@ bool Newton::finish(const DualProblem& problem, Solution& solution) {
   };
   take();
   if (solution.iterations > 0) {
+    const bool accepted = accepts(problem, solution);
+    const bool redundant = system_.redundant();
+    if (accepted && !redundant && jointSpeed(problem, end_) <= kJointAtRest) {
+      // The twists that these impulses make.
+      solution.twist.assign(outer_.twist.begin(), outer_.twist.end());
+      solution.status = SolveStatus::Solved;
+      return true;
+    }
     // Redundant joints cost a factorization, so only points are finished that may do.
-    if (system_.redundant() && !accepts(problem, solution) &&
-        !(solution.residual <= kNearlyAccepted * options_.tolerance))
-      return false;
+    if (redundant && !accepted && !(solution.residual <= kNearlyAccepted * options_.tolerance)) return false;
     system_.finishJoints(problem, solution.impulse, solution.twist, end_);
     if (accepts(problem, solution)) {
       solution.status = SolveStatus::Solved;
@@ -157,16 +164,25 @@ bool Newton::finish(const DualProblem& problem, Solution& solution) {
 Newton::Newton(const SolverOptions& options)
     : options_(options), limit_(std::min(options.maxIterations, kMostSteps)) {}
 
+/// Contacts that all yield need less regularization.
+double Newton::firstEta(const DualProblem& problem) const {
+  const auto yields = [&](const ContactBlock& contact) {
+    const int r = contact.row + 2;
+    return problem.compliance[r] * system_.size()[r - problem.jointRows] >= kYields;
+  };
+  return std::all_of(problem.contacts.begin(), problem.contacts.end(), yields) ? kFirstSoftEta : kFirstEta;
+}
+
 /// Outer iterations. Whether the present point was accepted.
 bool Newton::iterate(const DualProblem& problem, Solution& solution) {
-  double worst = residual(problem, 0.0), eta = kFirstEta;
+  double worst = residual(problem, 0.0), eta = firstEta(problem);
   bool hard = false;  // an inner loop has failed
   double target = kTarget * options_.tolerance * units_.velocity;
   const double least = kLeastTarget * target;
   if (!std::isfinite(target)) return false;
   for (int i = 0; i < kMostSteps; ++i) {
     // Impulses of the last step are kept as they are only on joints at rest; any drift would add up.
-    const bool judged = solution.iterations > 0 || jointSpeed(problem) <= kJointAtRest;
+    const bool judged = solution.iterations > 0 || jointSpeed(problem, point_.velocity) <= kJointAtRest;
     if (judged && worst <= target) {
       if (finish(problem, solution)) return true;
       // What the natural map does not show, such as impulses of joints that have lost digits, a step mends.

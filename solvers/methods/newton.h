@@ -33,7 +33,8 @@ class Newton : public Solver {
   void start(const DualProblem& problem, Solution& solution);
   bool iterate(const DualProblem& problem, Solution& solution);
   void recordIteration(const DualProblem& problem, double eta, Solution& solution) const;
-  double jointSpeed(const DualProblem& problem) const;
+  double firstEta(const DualProblem& problem) const;
+  double jointSpeed(const DualProblem& problem, std::span<const double> velocity) const;
   double residual(const DualProblem& problem, double eta) const;
   bool accepts(const DualProblem& problem, Solution& solution);
   bool finish(const DualProblem& problem, Solution& solution);
