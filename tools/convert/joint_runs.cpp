@@ -125,8 +125,6 @@ std::optional<GraphJoint> jointOfThree(const std::vector<RunStep>& steps) {
   const RunStep &a = steps[0], &b = steps[1], &c = steps[2];
   const bool allSquare = square(a.axis, b.axis) && square(b.axis, c.axis) && square(a.axis, c.axis);
   const double volume = a.axis.cross(b.axis).dot(c.axis), hand = volume > 0.0 ? 1.0 : -1.0;
-  if (hand < 0.0 && c.own.actuator.kind != Actuator::Kind::None)
-    return std::nullopt;  // would pull the other way
   if (turning(steps) == 3) {
     const auto point = meeting(steps);
     if (!point) return std::nullopt;

@@ -42,8 +42,8 @@ bool plain(const JointCoordinate& axis);
 JointCoordinate mirrored(JointCoordinate axis);
 
 /// One joint that does what two or three steps do, its frame in the world in baseFrame: universal, gimbal,
-/// spherical, cylindrical, planar, cartesian. None when there is no such type, or a drive would pull the
-/// other way.
+/// spherical, cylindrical, planar, cartesian; coordinates that count the other way have the sign -1. None
+/// when there is no such type.
 std::optional<GraphJoint> oneJoint(const std::vector<RunStep>& steps);
 
 /// The common part of the names of the steps, without `_rev`; the first name if that part is too short.
