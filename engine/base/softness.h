@@ -28,6 +28,9 @@ struct Softness {
   /// Of an impedance: the inverse inertia along the row that (1-d)/d counts, 1/kg or 1/(kg m²), as of the
   /// whole mechanism; 0: that of the bodies of the row alone.
   double mobility = 0.0;
+  /// Of the impedance of a contact: how much less its tangents yield than its normal, over the inverse
+  /// inertia of each; above 0.
+  double impedanceRatio = 1.0;
 
   bool soft() const { return kind != Kind::Rigid; }
 };

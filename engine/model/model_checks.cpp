@@ -143,6 +143,7 @@ void checkSoftness(const Softness& s, const Where& where, Defects& defects) {
   if (!within(s.timeConstant, kPositive) || !within(s.dampingRatio, kPositive))
     defects.report(where, "reference must be a time constant > 0 (s) and a damping ratio > 0");
   defects.number(where, "mobility", s.mobility, kNotNegative);
+  defects.number(where, "impedance-ratio", s.impedanceRatio, kPositive);
 }
 
 void checkMotor(const Motor& m, const Where& where, Defects& defects) {

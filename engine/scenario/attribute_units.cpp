@@ -41,7 +41,7 @@ constexpr Row kRows[] = {
     {"perturb", "seed", "1"},
     {"output", "interval", "s"},
     {"check", "at min max value tolerance", "SI"},
-    {"material surface", "friction friction-across static-ratio restitution", "1"},
+    {"material surface", "friction friction-across static-ratio restitution impedance-ratio", "1"},
     {"material surface", "rolling-friction torsional-friction", "m"},
     {"material surface", "stribeck-speed stiction-speed", "m/s"},
     // N/m to the power of the exponent.

@@ -124,6 +124,8 @@ void Reader::readSurfaceValues(Element& e, SurfacePair& surface) {
   surface.friction = e.number("friction", surface.friction);
   surface.restitution = e.number("restitution", surface.restitution);
   surface.softness = readSoftness(e);
+  if (surface.softness.kind == Softness::Kind::Impedance)
+    surface.softness.impedanceRatio = e.number("impedance-ratio", 1.0, kPositive);
   const double across = e.number("friction-across", surface.friction);
   if (e.has("friction-across")) surface.frictionAcross = across;
   surface.rollingFriction = e.number("rolling-friction", 0.0);

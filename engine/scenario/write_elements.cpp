@@ -170,6 +170,7 @@ void writeSoftness(const Softness& s, Writer& out) {
   out.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
   out.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
   if (s.mobility > 0.0) out.attribute("mobility", s.mobility);
+  if (s.impedanceRatio != 1.0) out.attribute("impedance-ratio", s.impedanceRatio);
 }
 
 void writeMesh(const Mesh& mesh, Writer& out) {

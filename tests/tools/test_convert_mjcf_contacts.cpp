@@ -218,6 +218,21 @@ TEST_CASE("a contact of pyramids yields by 2 mu^2/impratio over its edges, one o
 }
 
 TEST_CASE(
+    "along the surface a contact yields less than along the normal by mu^2/(condim - 1), or by impratio of "
+    "cones") {
+  const auto ratio = [](const std::string& option, const std::string& geom) {
+    const auto made = fromMjcfText("<option " + option + "/><worldbody><geom type='plane' " + geom +
+                                   "/><body><freejoint/><geom size='.1' " + geom + "/></body></worldbody>");
+    const Model& m = made.model();
+    return m.surface(m.shapes[0].material, m.shapes[1].material).softness.impedanceRatio;
+  };
+  CHECK(ratio("impratio='10'", "friction='0.5'") == doctest::Approx(0.125));
+  CHECK(ratio("", "friction='0.5' condim='4'") == doctest::Approx(0.25 / 3.0));
+  CHECK(ratio("", "condim='1'") == 1.0);
+  CHECK(ratio("cone='elliptic' impratio='10'", "friction='0.5'") == doctest::Approx(10.0));
+}
+
+TEST_CASE(
     "contacts of an MJCF count the mechanism's inertia at the centres of its bodies, wherever they are") {
   const auto made = fromMjcfText(
       R"(<option cone="elliptic"/><worldbody><geom name="floor" type="plane"/>

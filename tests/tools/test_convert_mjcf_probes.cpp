@@ -109,6 +109,18 @@ const std::vector<Probe> kProbes = {
      R"(<option cone="elliptic" gravity="12 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1"/><body name="b" pos="0 0 .1"><freejoint/>
      <geom size=".1"/></body></worldbody>)",
      1e-8},
+    {"the same with pyramids, which yield more along the surface",
+     R"(<option gravity="12 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1" friction="2"/><body name="b" pos="0 0 .1"><freejoint/>
+     <geom size=".1" friction="2"/></body></worldbody>)",
+     1e-8},
+    {"the same where impratio lets it yield less",
+     R"(<option cone="elliptic" impratio="10" gravity="12 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1"/><body name="b" pos="0 0 .1">
+     <freejoint/><geom size=".1"/></body></worldbody>)",
+     1e-8},
+    {"the same with pyramids and impratio",
+     R"(<option impratio="5" gravity="12 0 -9.81"/><worldbody><geom type="plane" size="5 5 .1" friction="2"/><body name="b" pos="0 0 .1">
+     <freejoint/><geom size=".1" friction="2"/></body></worldbody>)",
+     1e-8},
     {"a box that falls flat on a plane",
      R"(<worldbody><geom type="plane" size="5 5 .1"/><body name="b" pos="0 0 .15"><freejoint/><geom type="box" size=".1 .2 .1"/></body>
      </worldbody>)",

@@ -7,6 +7,7 @@ namespace grashof::convert {
 namespace {
 
 constexpr double kLeast = 1e-4, kMost = 1.0 - 1e-10;  // of an impedance
+constexpr double kLeastFriction = 1e-5;               // MuJoCo's
 
 }  // namespace
 
@@ -23,6 +24,16 @@ Softness scaledImpedance(Softness s, double ratio) {
   s.timeConstant *= before / s.impedanceWidth;
   s.dampingRatio *= std::sqrt(s.impedanceWidth / before);
   return s;
+}
+
+double pyramidRatio(double friction, int condim) {
+  return std::pow(std::max(friction, kLeastFriction), 2) / (condim - 1.0);
+}
+
+int condimOf(const SurfacePair& pair) {
+  if (pair.rollingFriction > 0.0) return 6;
+  if (pair.torsionalFriction > 0.0) return 4;
+  return pair.friction > 0.0 ? 3 : 1;
 }
 
 void matchImpedances(LinkGraph& g) {

@@ -20,7 +20,6 @@ constexpr std::size_t kGroups = 32;                // of a scenario
 constexpr std::size_t kMostMaterials = 80;         // more make files long, by their pairs
 constexpr int kExactDigits = 9, kRoughDigits = 3;  // digits of mobilities that make materials differ
 constexpr double kNotKnown = -1.0;                 // mobility
-constexpr double kLeastFriction = 1e-5;            // MuJoCo's
 
 }  // namespace
 
@@ -255,8 +254,12 @@ SurfacePair MjcfReader::surfaceOf(const Surface& s, const Softness& softness) {
 /// along the normal and a tangent together, over the 2 (condim - 1) edges that carry the normal force.
 double MjcfReader::yieldOf(const Surface& s) const {
   if (elliptic_ || s.condim == 1) return 1.0;
-  const double square = std::pow(std::max(s.friction, kLeastFriction), 2);
-  return square * (1.0 + square) / ((s.condim - 1.0) * impedanceRatio_);
+  return pyramidRatio(s.friction, s.condim) * (1.0 + s.friction * s.friction) / impedanceRatio_;
+}
+
+double MjcfReader::ratioOf(const Surface& s) const {
+  if (s.condim == 1) return 1.0;
+  return elliptic_ ? impedanceRatio_ : pyramidRatio(s.friction, s.condim);
 }
 
 void MjcfReader::makeSurfaces() {
@@ -264,6 +267,7 @@ void MjcfReader::makeSurfaces() {
   const std::size_t n = surfaces_.size();
   const auto softnessBetween = [&](const Surface& a, const Surface& b, const Surface& both) {
     Softness softness = softnessOf(both.softness);
+    softness.impedanceRatio = ratioOf(both);
     if (a.mobility == kNotKnown) return scaledImpedance(softness, yieldOf(both));
     softness.mobility = yieldOf(both) * (a.mobility + b.mobility);  // 0: turns about its centre, or stands
     return softness;

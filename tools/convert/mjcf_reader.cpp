@@ -167,11 +167,6 @@ void MjcfReader::readOption(Element& e) {
   }
   elliptic_ = e.choice("cone", elliptic_ ? 1 : 0, {"pyramidal", "elliptic"}) == 1;
   impedanceRatio_ = e.number("impratio", impedanceRatio_, {0.0, xml::kInfinity, true});
-  if (impedanceRatio_ != 1.0)
-    Report::once(
-        report_.approximated,
-        "impratio counts along the normal of pyramids, not along the tangents: what sticks creeps more "
-        "than in MuJoCo where it is above 1");
   if (const auto groups = xml::parseNumbers(e.text("actuatorgroupdisable"))) {
     for (const double group : *groups) disabledGroups_.insert(static_cast<int>(group));
   } else {

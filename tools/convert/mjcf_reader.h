@@ -266,6 +266,8 @@ class MjcfReader {
   static SurfacePair surfaceOf(const Surface& surface, const Softness& softness);
   /// How a contact of these words yields along its normal, over what it would as a cone.
   double yieldOf(const Surface& surface) const;
+  /// How much less it yields along the surface.
+  double ratioOf(const Surface& surface) const;
   void makeSurfaces();
 
   // mjcf_relations.cpp

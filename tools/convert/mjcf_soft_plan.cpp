@@ -39,7 +39,7 @@ bool alike(const Softness& a, const Softness& b) {
   return alike(yieldOf(a.impedance0), yieldOf(b.impedance0)) &&
          alike(yieldOf(a.impedanceWidth), yieldOf(b.impedanceWidth)) && alike(a.width, b.width) &&
          alike(a.midpoint, b.midpoint) && alike(a.power, b.power) && alike(a.timeConstant, b.timeConstant) &&
-         alike(a.dampingRatio, b.dampingRatio);
+         alike(a.dampingRatio, b.dampingRatio) && alike(a.impedanceRatio, b.impedanceRatio);
 }
 
 /// Points of a shape at which it usually touches, without the radius of round ones; in its body's CoM frame.
@@ -90,6 +90,14 @@ std::vector<double> mobilitiesAtContacts(const Model& model) {
   return sums;
 }
 
+/// The materials of shapes that collide.
+std::set<int> materialsOf(const Model& model) {
+  std::set<int> used;
+  for (const Shape& shape : model.shapes)
+    if (shape.collides) used.insert(shape.material);
+  return used;
+}
+
 class SoftPlanner {
  public:
   SoftPlanner(const Scenario& scenario, const std::string& path)
@@ -123,6 +131,9 @@ class SoftPlanner {
     return model_.surface(shape.material, shape.material).softness;
   }
   bool matters() const;
+  /// Cones whose tangents yield as in the scenario: pyramids where all do by their rule.
+  void chooseCones();
+  void useCones();
   void fit();
   void readBack();
   /// False where MuJoCo's bounds leave one out.
@@ -147,6 +158,7 @@ class SoftPlanner {
   Tree tree_;                        // of the file
   std::vector<int> materialOf_;      // of each shape, in the tree; -1: the file has none
   std::vector<RowMobility> rows_{};  // of what is soft in the file
+  double usualRatio_ = 1.0;          // of most pairs of materials
 };
 
 bool SoftPlanner::matters() const {
@@ -159,9 +171,7 @@ bool SoftPlanner::matters() const {
   if (limits || soft(model_.joints, [](const Joint& j) { return j.softness; }) ||
       soft(model_.forces, [](const ForceElement& e) { return e.law.softness; }))
     return true;
-  std::set<int> used;
-  for (const Shape& shape : model_.shapes)
-    if (shape.collides) used.insert(shape.material);
+  const std::set<int> used = materialsOf(model_);
   for (const int a : used)
     for (const int b : used) {
       const SurfacePair &pair = model_.surface(a, b), &first = model_.surface(a, a);
@@ -170,6 +180,28 @@ bool SoftPlanner::matters() const {
         return true;
     }
   return false;
+}
+
+void SoftPlanner::chooseCones() {
+  const std::set<int> used = materialsOf(model_);
+  std::map<double, int> pairs;  // by their ratio
+  bool pyramids = true;
+  for (const int a : used)
+    for (const int b : used) {
+      const SurfacePair& pair = model_.surface(a, b);
+      if (a > b || !impeded(pair.softness) || !(pair.friction > 0.0)) continue;
+      const double ratio = pair.softness.impedanceRatio;
+      pyramids = pyramids && alike(ratio, pyramidRatio(pair.friction, condimOf(pair)));
+      ++pairs[ratio];
+    }
+  const auto rarer = [](const auto& x, const auto& y) { return x.second < y.second; };
+  if (!pairs.empty()) usualRatio_ = std::max_element(pairs.begin(), pairs.end(), rarer)->first;
+  if (!pyramids) useCones();
+}
+
+void SoftPlanner::useCones() {
+  plan_.elliptic = true;
+  plan_.impedanceRatio = usualRatio_;
 }
 
 void SoftPlanner::readBack() {
@@ -249,11 +281,12 @@ bool SoftPlanner::fitShapes() {
 }
 
 void SoftPlanner::fit() {
+  chooseCones();
   readBack();
   fitRows();
   const std::vector<Softness> own = plan_.shapes;
   if (!fitShapes()) {
-    plan_.elliptic = true;
+    useCones();
     plan_.shapes = own;
     readBack();
     fitShapes();

@@ -19,6 +19,7 @@ struct GeomPair {
 
 struct SoftPlan {
   bool elliptic = false;           ///< cones of friction
+  double impedanceRatio = 1.0;     ///< impratio
   std::vector<Softness> shapes{};  ///< of each shape, an impedance
   std::vector<double> mix{};       ///< solmix of each shape
   std::vector<GeomPair> pairs{};

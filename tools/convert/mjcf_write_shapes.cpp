@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/convert/impedance.h"
 #include "tools/convert/mjcf_writer.h"
 #include "tools/convert/tidy.h"
 
@@ -105,12 +106,8 @@ void MjcfWriter::writeShapesOf(const ShapeSet& set) {
 void MjcfWriter::writeFriction(const SurfacePair& s, bool pair) {
   const bool turning = s.torsionalFriction > 0.0 || s.rollingFriction > 0.0;
   const double spin = turning ? s.torsionalFriction : 0.005, roll = turning ? s.rollingFriction : 0.0001;
-  if (turning)
-    out_.attribute("condim", s.rollingFriction > 0.0 ? 6 : 4);
-  else if (!(s.friction > 0.0))
-    out_.attribute("condim", 1);
-  else if (pair)
-    out_.attribute("condim", 3);
+  const int condim = condimOf(s);
+  if (pair || condim != 3) out_.attribute("condim", condim);
   out_.attribute("friction", pair ? tidyNumbers({s.friction, s.friction, spin, roll, roll})
                                   : tidyNumbers({s.friction, spin, roll}));
 }

@@ -154,6 +154,7 @@ void MjcfWriter::writeOption() {
         fmt::format("integrator {} by RK4", kIntegratorNames[static_cast<std::size_t>(step.integrator)]));
   }
   if (plan_.elliptic) out_.attribute("cone", "elliptic");
+  if (plan_.impedanceRatio != 1.0) out_.attribute("impratio", tidy(plan_.impedanceRatio));
   if (parentsTouch()) out_.open("flag").attribute("filterparent", "disable").close();
   out_.close();
 }

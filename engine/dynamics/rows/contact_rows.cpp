@@ -110,7 +110,10 @@ void dampTangents(const Contact& contact, double gap, const Vec2& slip, const Ve
   damper.impedance0 = impedanceAt(contact.softness, gap);  // d is that of the contact
   const Vec2 stretch = contact.tangentScale.cwiseProduct(contact.tangentScale);
   const double mean = 0.5 * delassus.cwiseQuotient(stretch).sum();
-  for (int r = 0; r < 2; ++r) rows[r] = softRow(damper, 0.0, slip[r], mean * stretch[r], timestep);
+  for (int r = 0; r < 2; ++r) {
+    rows[r] = softRow(damper, 0.0, slip[r], mean * stretch[r], timestep);
+    rows[r].compliance /= damper.impedanceRatio;
+  }
 }
 
 /// The relative angular velocity of B against A.

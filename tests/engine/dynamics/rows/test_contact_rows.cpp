@@ -155,6 +155,10 @@ TEST_CASE("an impedance damps both tangents by the mean of their inertias, howev
     CHECK(r[1] == doctest::Approx(0.05 / 0.95 * mean));
     CHECK(r[2] == doctest::Approx(0.05 / 0.95 * (0.5 + 0.01 * 2.0)));
   }
+  c.contact.softness.impedanceRatio = 10.0;
+  const Vec3 r = compliance(0.0);
+  CHECK(r[0] == doctest::Approx(0.005 / 0.95 * mean));
+  CHECK(r[2] == doctest::Approx(0.05 / 0.95 * (0.5 + 0.01 * 2.0)));
 }
 
 TEST_CASE("the Jacobian of a contact is the derivative of the relative position of its two material points") {
