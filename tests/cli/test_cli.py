@@ -16,7 +16,6 @@ import h5py
 PROGRAM, SOURCE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SCENARIOS = [file for file in sorted(glob.glob(SOURCE + "/assets/s*/*.xml"))
              if ElementTree.parse(file).getroot().tag == "scenario"]
-XSD = "{http://www.w3.org/2001/XMLSchema}"
 # Sanitizers make the program some fifteen times slower: there tests are left out whose code others run as well.
 SHORT = os.environ.get("GRASHOF_SHORT") == "1"
 LONG = unittest.skipIf(SHORT, "takes minutes under the sanitizers")
@@ -555,42 +554,6 @@ class Schema(unittest.TestCase):
             done = subprocess.run(["xmllint", "--noout", "--schema", SOURCE + "/assets/scenario.xsd", "-"], input=wrong,
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, 3, wrong)
-
-    def test_schema_md_documents_what_the_xsd_allows_and_no_more(self):
-        root = ElementTree.parse(SOURCE + "/assets/scenario.xsd").getroot()
-        groups = {g.get("name"): g for g in root.findall(XSD + "attributeGroup")}
-        types = {t.get("name"): t for t in root.findall(XSD + "complexType")}
-
-        def attributes(node):
-            names = set()
-            for child in node:
-                if child.tag == XSD + "attribute":
-                    names.add(child.get("name"))
-                elif child.tag == XSD + "attributeGroup":
-                    names |= attributes(groups[child.get("ref")])
-            return names
-
-        allowed = {}
-        for element in root.iter(XSD + "element"):
-            kind = element.find(XSD + "complexType")
-            node = types[element.get("type")] if kind is None else kind
-            allowed[element.get("name")] = attributes(node)
-        with open(SOURCE + "/assets/schema.md", encoding="utf-8") as file:
-            sections = re.split(r"^#+ ", file.read(), flags=re.M)
-        documented = {}
-        for section in sections:
-            for name in section.split("\n")[0].split(", "):
-                # Only the first table: others list types.
-                table = re.search(r"^\| attribute.*?(?=\n\n|\Z)", section, flags=re.M | re.S)
-                rows = table.group(0).split("\n")[2:] if table else []
-                documented[name] = {a for row in rows for a in re.findall(r"`([a-z0-9-]+)`", row.split("|")[1])}
-        for name, names in allowed.items():
-            if name in ("base-frame", "follower-frame", "divergence"):
-                continue  # documented in prose
-            self.assertIn(name, documented)
-            if name == "channel":
-                continue
-            self.assertEqual(documented[name], names, name)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,7 @@
 #include <numbers>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <tinyxml2.h>
 
 #include "engine/base/error.h"
 #include "engine/scenario/display_units.h"
@@ -16,39 +13,6 @@ using namespace grashof;
 using xml::attributeUnit;
 using xml::Dimension;
 using xml::parseUnit;
-
-namespace {
-
-/// Names of the attributes with one of these types in a type or group of the schema, groups followed.
-void collect(const tinyxml2::XMLElement& node, const tinyxml2::XMLElement& schema,
-             const std::set<std::string>& numeric, std::set<std::string>& names) {
-  for (const auto* e = node.FirstChildElement(); e; e = e->NextSiblingElement()) {
-    const std::string tag = e->Name();
-    if (tag == "xs:attribute" && e->Attribute("type") && numeric.contains(e->Attribute("type")))
-      names.insert(e->Attribute("name"));
-    if (tag == "xs:attributeGroup" && e->Attribute("ref"))
-      for (const auto* g = schema.FirstChildElement("xs:attributeGroup"); g;
-           g = g->NextSiblingElement("xs:attributeGroup"))
-        if (g->Attribute("name", e->Attribute("ref"))) collect(*g, schema, numeric, names);
-  }
-}
-
-/// Calls use(element, type) for all elements of the schema, with the node that describes their attributes.
-template <typename Use>
-void eachElement(const tinyxml2::XMLElement& node, const tinyxml2::XMLElement& schema, const Use& use) {
-  for (const auto* e = node.FirstChildElement(); e; e = e->NextSiblingElement()) {
-    if (std::string(e->Name()) == "xs:element") {
-      const auto* type = e->FirstChildElement("xs:complexType");
-      for (const auto* t = schema.FirstChildElement("xs:complexType"); t && !type && e->Attribute("type");
-           t = t->NextSiblingElement("xs:complexType"))
-        if (t->Attribute("name", e->Attribute("type"))) type = t;
-      if (type) use(e->Attribute("name"), *type);
-    }
-    eachElement(*e, schema, use);
-  }
-}
-
-}  // namespace
 
 TEST_CASE("units are products and quotients of names; what is none is refused") {
   CHECK(parseUnit("mm")->si(120.0) == 0.12);
@@ -69,30 +33,6 @@ TEST_CASE("a file has one unit of each kind") {
   CHECK(units.angles() == AngleUnit::Degree);
   CHECK(xml::parseFileUnits("").si());
   for (const char* bad : {"mm cm", "s", "miles", "N"}) CHECK_THROWS_AS(xml::parseFileUnits(bad), InputError);
-}
-
-TEST_CASE("every numeric attribute that the schema allows has a unit") {
-  tinyxml2::XMLDocument document;
-  REQUIRE(document.LoadFile((test::sourceFolder() + "/assets/scenario.xsd").c_str()) ==
-          tinyxml2::XML_SUCCESS);
-  const auto& schema = *document.RootElement();
-  const std::set<std::string> numeric = {"number",       "positive",       "notNegative", "share",
-                                         "efficiency",   "whole",          "numbers",     "vector",
-                                         "vectorOrPair", "unitQuaternion", "tensor",      "stiffness",
-                                         "two",          "five",           "six",         "moment"};
-  int count = 0;
-  eachElement(schema, schema, [&](const std::string& element, const tinyxml2::XMLElement& type) {
-    std::set<std::string> names;
-    collect(type, schema, numeric, names);
-    for (const std::string& name : names) {
-      CAPTURE(element);
-      CAPTURE(name);
-      CHECK(attributeUnit(element, name).known);
-      ++count;
-    }
-  });
-  CHECK(count > 200);
-  CHECK_FALSE(attributeUnit("body", "name").known);
 }
 
 TEST_CASE(
