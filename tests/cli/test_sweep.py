@@ -16,7 +16,9 @@ import xml.etree.ElementTree as ElementTree
 
 import h5py
 
-from test_cli import PROGRAM, SHORT, SOURCE, XSD, ProgramCase
+from test_cli import PROGRAM, SHORT, SOURCE, ProgramCase
+
+XSD = "{http://www.w3.org/2001/XMLSchema}"
 
 FOURBAR = SOURCE + "/assets/scenarios/toleranced-fourbar.xml"
 MEASURES = ("--measure", "torque=peak:joint.A.effort.0", "--measure", "force=max:joint.C.reaction")
