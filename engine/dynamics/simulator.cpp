@@ -336,6 +336,7 @@ void Simulator::stepByImpulses() {
   observeForces(model_, step, state_.poses, state_.twists, geometry_, record_.forces);
   observeBushings(model_, state_.poses, state_.twists, record_.bushings);
   moveTo(step.rowTime(), step.timeToRows(), rowPoseTolerance(options.projectionTolerance));
+  predictRotors();
   collide();
 
   // The impulses of joints, limits and contacts change the twists from u⁻ to u⁺.
@@ -369,6 +370,11 @@ void Simulator::moveTo(double time, double duration, double tolerance) {
   else
     evaluateGeometry(expected_);
   if (duration > 0.0) setSpins(model_, state_.poses, momenta_, state_.twists);
+}
+
+void Simulator::predictRotors() {
+  const StageTimer timer(timed_, times_.assemble);
+  record_.step.freeRateChange = rotors_.predict(record_.step, state_, geometry_);
 }
 
 /// Finds the contacts.
@@ -421,7 +427,6 @@ void Simulator::assemble() {
   freeTwists(model_, step.timestep, state_.twists, record_.wrench, problem);
   if (model_.step.geometricStiffness)
     addGeometricDamping(stability_.stiffness(), step.timestep, state_.twists, problem);
-  record_.step.freeRateChange = rotors_.predict(context, problem);
   addEfforts(context, problem);
 
   assembleJointRows(context, problem, record_.rows, record_.blocks);

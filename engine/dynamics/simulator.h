@@ -187,6 +187,7 @@ class Simulator {
   void forgetImpulses();
   void evaluateGeometry(std::span<const double> reference);
   void moveTo(double time, double duration, double tolerance);
+  void predictRotors();
   void collide();
   bool meetsMore();
   void solveAgain();

@@ -42,17 +42,12 @@ void FreeRateChange::ofConstraints(std::span<double> changes) const {
     changes[i] = posed_ ? of(geometry_->constraintRow[i], turns[i]) : 0.0;
 }
 
-void FreeRateChange::ofCoordinates(std::span<double> changes) const {
-  std::array<Vec6, 6> turns;
-  if (posed_) joint_->type->coordinateTurns(frames_, relative_, turns);
-  for (std::size_t i = 0; i < changes.size(); ++i)
-    changes[i] = posed_ ? of(geometry_->coordinateRow[i], turns[i]) : 0.0;
-}
-
 double FreeRateChange::ofCoordinate(int coordinate) const {
-  std::array<double, 6> changes{};
-  ofCoordinates(std::span(changes).first(joint_->coordinates.size()));
-  return changes[static_cast<std::size_t>(coordinate)];
+  if (!posed_) return 0.0;
+  std::array<Vec6, 6> turns;
+  joint_->type->coordinateTurns(frames_, relative_, turns);
+  const auto i = static_cast<std::size_t>(coordinate);
+  return of(geometry_->coordinateRow[i], turns[i]);
 }
 
 }  // namespace grashof

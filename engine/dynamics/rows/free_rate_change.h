@@ -19,8 +19,6 @@ class FreeRateChange {
 
   /// Of all constraints. Size of changes: at least their number.
   void ofConstraints(std::span<double> changes) const;
-  /// Of all coordinates. Size of changes: their number.
-  void ofCoordinates(std::span<double> changes) const;
   double ofCoordinate(int coordinate) const;
 
  private:

@@ -2,45 +2,44 @@
 
 #include <algorithm>
 
-#include "engine/dynamics/rows/free_rate_change.h"
+#include "engine/dynamics/rows/free_motion.h"
 
 namespace grashof {
-namespace {
-
-bool carriesRotor(const Joint& joint) {
-  return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
-                     [](const JointCoordinate& c) { return c.passive.inertia() > 0.0; });
-}
-
-}  // namespace
 
 RotorPrediction::RotorPrediction(const Model& model) : model_(&model) {
-  active_ = std::any_of(model.joints.begin(), model.joints.end(), carriesRotor);
+  active_ = std::any_of(model.joints.begin(), model.joints.end(), [](const Joint& joint) {
+    return std::any_of(joint.coordinates.begin(), joint.coordinates.end(),
+                       [](const JointCoordinate& c) { return c.passive.inertia() > 0.0; });
+  });
   if (!active_) return;
   rateStart_.assign(model.coordinates(), 0.0);
   change_.assign(model.coordinates(), 0.0);
+  if (model.step.integrator != Integrator::Euler) return;
+  trial_ = model.initialState();
+  trialJoints_.emplace(model);
+  trialGeometry_.resize(model.joints.size());
 }
 
 void RotorPrediction::observeStart(std::span<const JointGeometry> geometry, std::span<const Vec6> twists) {
-  if (active_ && model_->step.integrator != Integrator::Euler)
-    coordinateRates(*model_, geometry, twists, rateStart_);
+  if (active_) coordinateRates(*model_, geometry, twists, rateStart_);
 }
 
-std::span<const double> RotorPrediction::predict(const RowContext& context, const DualProblem& problem) {
+std::span<const double> RotorPrediction::predict(const StepContext& step, const State& state,
+                                                 std::span<const JointGeometry> geometry) {
   if (!active_) return {};
+  double share = 2.0;
   if (model_->step.integrator != Integrator::Euler) {
-    coordinateRates(*model_, context.geometry, context.twistBefore, change_);
-    for (std::size_t c = 0; c < change_.size(); ++c) change_[c] = 2.0 * (change_[c] - rateStart_[c]);
-    return change_;
+    coordinateRates(*model_, geometry, state.twists, change_);
+  } else {
+    share = 1.0;
+    trial_.poses = state.poses;
+    trial_.twists = state.twists;
+    advancePoses(*model_, step.timestep, trial_.poses, trial_.twists);
+    trialJoints_->setPoses(trial_.poses);
+    trialJoints_->evaluate(state.coordinates, trialGeometry_);
+    coordinateRates(*model_, trialGeometry_, trial_.twists, change_);
   }
-  for (std::size_t j = 0; j < model_->joints.size(); ++j) {
-    const Joint& joint = model_->joints[j];
-    if (!carriesRotor(joint)) continue;
-    const std::span<double> own =
-        std::span(change_).subspan(model_->coordinateStart[j], joint.coordinates.size());
-    FreeRateChange(context, joint, context.geometry[j], problem).ofCoordinates(own);
-    for (double& change : own) change *= context.step.timestep;
-  }
+  for (std::size_t c = 0; c < change_.size(); ++c) change_[c] = share * (change_[c] - rateStart_[c]);
   return change_;
 }
 
