@@ -6,6 +6,11 @@
 #include <numbers>
 
 namespace grashof {
+namespace {
+
+constexpr double kSlopeRounding = 1e-9;  // of slopes: what samples of a few digits leave
+
+}  // namespace
 
 Signal::Sample Signal::sineAt(double time) const {
   const double w = 2.0 * std::numbers::pi * frequency_Hz, turn = w * time + phase_rad;
@@ -73,8 +78,21 @@ double Signal::nextKink(double time) const {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   if (kind == Kind::Sine) return ramp > 0.0 && time < ramp ? (time < 0.0 ? 0.0 : ramp) : kNone;
   if (kind == Kind::Constant) return kNone;
-  const auto next = std::upper_bound(times.begin(), times.end(), time);
-  return next == times.end() ? kNone : *next;
+  // Whether the first derivative, or the second of a curve, jumps at a sample.
+  const auto bends = [&](std::size_t k) {
+    if (k == 0 || k + 1 == times.size()) return true;
+    const double h = times[k] - times[k - 1], next = times[k + 1] - times[k];
+    const double before = (values[k] - values[k - 1]) / h, after = (values[k + 1] - values[k]) / next;
+    const double size = std::abs(before) + std::abs(after);
+    if (interpolation == Interpolation::Linear) return std::abs(after - before) > kSlopeRounding * size;
+    const double m = tangent(k);
+    const double left = (2.0 * tangent(k - 1) + 4.0 * m - 6.0 * before) / h;
+    const double right = (6.0 * after - 4.0 * m - 2.0 * tangent(k + 1)) / next;
+    return std::abs(right - left) > kSlopeRounding * size / std::min(h, next);
+  };
+  auto k = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  while (k < times.size() && !bends(k)) ++k;
+  return k == times.size() ? kNone : times[k];
 }
 
 }  // namespace grashof

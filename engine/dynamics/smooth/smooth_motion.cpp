@@ -8,10 +8,18 @@ namespace grashof {
 namespace {
 
 constexpr double kMostAhead = 1e6;   // steps of the model
+constexpr double kLocalAhead = 2.0;  // where forces act on a part of the way only
 constexpr double kRounding = 1e-12;  // of the time
 constexpr int kMostEvents = 64;      // in a step of the model
 constexpr double kNoEvent = std::numeric_limits<double>::infinity();
 constexpr int kCalm = 8;  // steps of the model: inputs that stay so long may stay longer
+
+/// Whether some forces act on a part of the way only: long steps of a free motion would pass by them.
+bool hasLocalForces(const Model& model) {
+  return std::any_of(model.forces.begin(), model.forces.end(), [](const ForceElement& f) {
+    return f.law.side != ForceSide::Both || !f.law.overLength.empty();
+  });
+}
 
 /// Where a signal is beyond a kink at `time` (s), and beyond its last sample.
 double justAfter(double time) { return time + 4.0 * kRounding * (1.0 + std::abs(time)); }
@@ -42,6 +50,7 @@ SmoothMotion::SmoothMotion(const Model& model)
       explicit_(system_),
       method_(&explicit_),
       held_(neutralInputs(model)),
+      mostAhead_(hasLocalForces(model) ? kLocalAhead : kMostAhead),
       values_(system_.values()),
       rates_(system_.values()),
       last_(system_.values() - system_.flows()),
@@ -90,7 +99,7 @@ SmoothMotion::Outcome SmoothMotion::advance(State& state, std::span<const Contro
   }
   calm_ = std::min(calm_ + 1, kCalm);
   if (stiff() && calm_ < kCalm) return Outcome::NotNow;
-  ahead_ = std::min(2.0 * ahead_, kMostAhead);
+  ahead_ = std::min(2.0 * ahead_, mostAhead_);
   if (!running_) {
     system_.take(state, values_);
     events_.forget();
@@ -137,14 +146,13 @@ bool SmoothMotion::takeEvent() {
 }
 
 /// The next time (s) at which an input has a kink; infinite: none. Kinks of curves are left to the error
-/// control where they come more often than the model's steps, and where a method loses more by starting
-/// again.
+/// control where a method loses more by starting again.
 double SmoothMotion::nextBreak(double time) const {
   double next = std::numeric_limits<double>::infinity();
   for (const Signal& signal : model_.signals) {
     const double at = signal.nextKink(time * (1.0 + kRounding) + kRounding);
     const bool curve = signal.kind == Signal::Kind::Series && signal.interpolation != Interpolation::Linear;
-    if (curve && (method_->overKinks() || at - time < model_.step.timestep)) continue;
+    if (curve && method_->overKinks()) continue;
     next = std::min(next, at);
   }
   return next;

@@ -79,6 +79,7 @@ class SmoothMotion {
   Inputs held_;                                             // those of the present stretch
   bool running_ = false, atBreak_ = false, known_ = false;  // known: held_
   int calm_ = 0;        // calls with the same inputs, counted up to where a stiff motion may start
+  double mostAhead_;    // largest ahead_
   double ahead_ = 0.0;  // steps of the model that may be looked ahead
   SmoothValues values_, rates_;
   // Of the last advance().

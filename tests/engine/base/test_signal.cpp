@@ -84,3 +84,25 @@ TEST_CASE("a linear series has the rate from the left at its last sample, and no
   CHECK(s.rate(3 * 0.1) == doctest::Approx(2.0));  // 3 * 0.1 lies above 0.3
   CHECK(s.rate(0.3001) == 0.0);
 }
+
+TEST_CASE(
+    "kinks of a series are the samples at which its course bends, not those that a hold or a line passes") {
+  Signal s;
+  s.kind = Signal::Kind::Series;
+  for (int k = 0; k <= 20; ++k) {
+    s.times.push_back(0.001 * k);
+    s.values.push_back(k <= 10 ? 0.25 : 0.25 + 0.001 * (k - 10));
+  }
+  s.interpolation = Interpolation::Linear;
+  CHECK(s.nextKink(-1.0) == 0.0);
+  CHECK(s.nextKink(0.0) == s.times[10]);
+  CHECK(s.nextKink(s.times[10]) == s.times[20]);
+  CHECK(s.nextKink(s.times[20]) == std::numeric_limits<double>::infinity());
+  // The slope of a curve begins to change a sample later, and ends in a stop.
+  s.interpolation = Interpolation::Cubic;
+  CHECK(s.nextKink(0.0) == s.times[10]);
+  CHECK(s.nextKink(s.times[10]) == s.times[11]);
+  CHECK(s.nextKink(s.times[11]) == s.times[19]);
+  for (double& value : s.values) value *= value * value;  // its bend changes from the tenth on
+  CHECK(s.nextKink(s.times[13]) == s.times[14]);
+}

@@ -283,3 +283,37 @@ TEST_CASE("the state alone decides what follows") {
   }
   CHECK(first.state() == second.state());
 }
+
+TEST_CASE("motion that needs no short steps does not pass by a force that acts on a part of its way") {
+  const auto rolled = [](const std::string& speed, const std::string& force) {
+    const Scenario s = test::scenarioOf("<options gravity='0 0 0'/><body name='cart' velocity='" + speed +
+                                        " 0 0'><inertial mass='1' inertia='0.01 0.01 0.01'/></body>"
+                                        "<joint name='rail' type='prismatic' follower='cart' axis='1 0 0'/>" +
+                                        force);
+    return smoothRunOf(autoModel(*s.model, 1e-8), 6.0).state.twists[0][0];
+  };
+  for (const char* place : {"2.37 0 0", "4.5 0 0"}) {
+    CAPTURE(place);
+    CHECK(rolled("2", std::string("<spring name='bumper' body2='cart' point1='") + place +
+                          "' length='0.1' stiffness='2000' unilateral='compression'/>") ==
+          doctest::Approx(-2.0).epsilon(2e-5));
+  }
+  // 3 N over 0.1 m.
+  CHECK(rolled("1",
+               "<force name='brake' joint='rail'><table over='length' samples='1 0 1.001 -3 1.1 -3 1.101 "
+               "0'/></force>") == doctest::Approx(std::sqrt(0.4)).epsilon(2e-5));
+}
+
+TEST_CASE("a series of close samples that rests and then moves leaves its joint at rest until then") {
+  std::string samples;
+  for (int k = 0; k <= 400; ++k)
+    samples += fmt::format("{:.3f} {:.3f} ", 0.001 * k, 0.001 * std::max(0, k - 300));
+  const Scenario s = test::scenarioOf(
+      "<motion name='m' type='series' samples='" + samples +
+      "'/><body name='arm'><inertial mass='1' inertia='0.01 0.02 0.03' position='0.2 0 0'/></body>"
+      "<joint name='hinge' type='revolute' follower='arm' axis='0 1 0'><actuator type='motion' "
+      "motion='m'/></joint>");
+  const SmoothRun run = smoothRunOf(autoModel(*s.model, 1e-8), 0.25);
+  CHECK(run.smooth == 250);
+  CHECK(run.state.twists[0].norm() < 1e-10);
+}
