@@ -135,7 +135,9 @@ constexpr Attribute kStabilization[] = {
      "instead, without projection: rate α at which joints return, critically damped, ḧ = -2αḣ - α²h"},
     {"beta", "share", "", "0.2", "share of a limit's violation corrected per step, 0 … 1"},
     {"gamma", "share", "", "0.2", "share of a penetration corrected per step, 0 … 1"},
-    {"margin", "number", "m", "0", "contacts act at this distance before they touch"},
+    {"margin", "number", "m", "0",
+     "gap at which contacts act: below 0 before they touch, within `contact-margin`; above 0 when they "
+     "overlap by so much"},
     {"max-recovery-speed", "notNegative", "SI: m/s, rad/s", "0.1",
      "fastest recovery of a deep penetration or crossed limit by displacements; 0: none"},
 };

@@ -95,7 +95,8 @@ ContactStep::ContactStep(const Model& model)
       before_(model.bodies.size()),
       after_(model.bodies.size()) {
   const ContactModel solved = findSolver(model.solver.name).model;
-  follows_ = model.step.integrator != Integrator::Euler &&
+  // Meetings are of the surfaces; contacts with a margin act before or behind.
+  follows_ = model.step.integrator != Integrator::Euler && model.stabilization.margin == 0.0 &&
              (solved == ContactModel::Ncp || solved == ContactModel::Pyramid);
   for (const SurfacePair& pair : model.surfaceTable) ahead_ = std::max(ahead_, pair.law.relaxationTime);
   for (const Joint& joint : model.joints)
