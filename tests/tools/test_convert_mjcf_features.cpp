@@ -335,3 +335,12 @@ TEST_CASE("the documentation has the table of MJCF that the reader follows") {
   if (!same) MESSAGE("the table to put into assets/formats.md:\n" << table);
   CHECK(same);
 }
+
+TEST_CASE("an inertial inside a frame of a body is the body's, where the frame does not move it") {
+  const auto made = fromMjcfText(
+      "<worldbody><body><joint axis='0 1 0'/><frame pos='1 2 3' euler='0 0 90'><inertial pos='.2 0 0' "
+      "mass='7' "
+      "diaginertia='.1 .2 .25'/><geom size='.1'/></frame></body></worldbody>");
+  CHECK(made.model().bodies[0].mass == 7.0);
+  CHECK((made.model().bodies[0].userFrame.inverse().position - Vec3(0.2, 0.0, 0.0)).norm() < 1e-12);
+}

@@ -176,6 +176,22 @@ TEST_CASE("a finger moves by tendons over cylinders and sites as in MuJoCo") {
                        "k") <= 1e-6);
 }
 
+TEST_CASE("a fixed tendon may rest at a negative length; -1 alone stands for the reference pose") {
+  const auto rest = [](const std::string& length) {
+    const auto made = fromMjcfText(
+        "<worldbody><body><joint name='a' axis='0 1 0'/><geom size='.1' pos='.5 0 0'/><body pos='1 0 "
+        "0'><joint name='b' "
+        "axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body></body></worldbody><tendon><fixed name='t' "
+        "stiffness='5' "
+        "springlength='" +
+        length + "'><joint joint='a' coef='1'/><joint joint='b' coef='1'/></fixed></tendon>");
+    REQUIRE(made.model().forces.size() == 1);
+    return made.model().forces[0].law.length;
+  };
+  CHECK(rest("-0.3") == doctest::Approx(-0.3));
+  CHECK(rest("-1") == 0.0);
+}
+
 TEST_CASE("branches, spheres and the side of a sphere as in MuJoCo") {
   const std::string ball =
       R"(<worldbody><geom name="ball" type="sphere" pos=".05 0 .05" size=".02" contype="0" conaffinity="0"/><site name="top" pos=".05 0 .09"/></worldbody>)";

@@ -320,6 +320,9 @@ MjcfReader::DriveSum MjcfReader::sumOf(int index, const std::vector<const Drive*
       if (!servo)
         force = std::clamp(force, std::min(d->forces[0], d->forces[1]), std::max(d->forces[0], d->forces[1]));
       most = std::max(std::abs(d->forces[0]), std::abs(d->forces[1]));
+      if (drives.size() > 1 && servo)
+        report_.approximated.push_back(fmt::format(
+            "forcerange of {} (other actuators drive its joint: the sum is bounded, if all are)", d->name));
       if (d->forces[0] != -d->forces[1] && servo)
         report_.approximated.push_back(fmt::format(
             "forcerange of {} is taken as {:g} either way (efforts have one limit)", d->name, most));

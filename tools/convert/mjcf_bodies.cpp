@@ -17,6 +17,17 @@ constexpr std::size_t kMostModels = 200;  // that are attached
 constexpr int kMostCopies = 100000;       // of all <replicate>s, those inside each other multiplied
 constexpr double kNoGeomMass = 1e-14;     // kg: of a geom that has no say about the inertial frame
 
+/// The <inertial> of a body, also in a <frame>, which does not move it.
+std::vector<xml::Element> inertials(MjcfDocument& document, const xml::Element& body) {
+  std::vector<xml::Element> found;
+  for (const xml::Element& child : document.children(body)) {
+    if (child.tag() == "inertial") found.push_back(child);
+    if (child.tag() != "frame") continue;
+    for (const xml::Element& inner : inertials(document, child)) found.push_back(inner);
+  }
+  return found;
+}
+
 }  // namespace
 
 void MjcfReader::readChildren(Element& e, int link, const Pose& pose, const std::string& childClass) {
@@ -180,8 +191,8 @@ void MjcfReader::readBody(Element& e, int parent, const Pose& outer, const std::
   if (link.handled)
     Report::once(report_.assumed, "mocap bodies stay where they are (nothing moves them here)");
   std::optional<Pose> inertial;
-  for (Element child : document_->children(e))
-    if (child.tag() == "inertial" && compiler_.fromGeoms != 1) inertial = readInertial(child, link);
+  if (compiler_.fromGeoms != 1)
+    for (Element child : inertials(*document_, e)) inertial = readInertial(child, link);
   std::vector<PlacedJoint> joints;
   collectJoints(e, {}, childClass, joints);
   // Between several joints stand links without mass.

@@ -217,8 +217,10 @@ void MjcfReader::readTendonLaw(Element& e, const std::string& name, const Tendon
   if (!enabled("frictionloss")) friction = 0.0;
   // What the sum in the scenario has less than the length in the file.
   const double zero = tendon.path.empty() ? tendon.length : 0.0;
-  law.rest = (rest.empty() || rest[0] < 0.0 ? tendon.length : rest[0]) - zero;
-  if (rest.size() == 2 && rest[0] >= 0.0 && rest[1] > rest[0]) law.restUpper = rest[1] - zero;
+  // -1 stands for the length at the reference pose; sums of coordinates may be negative.
+  const bool given = std::any_of(rest.begin(), rest.end(), [](double length) { return length != -1.0; });
+  law.rest = (given ? rest[0] : tendon.length) - zero;
+  if (given && rest.size() == 2 && rest[1] > rest[0]) law.restUpper = rest[1] - zero;
   if (bounded && range.size() == 2) {
     law.lower = range[0] - zero;
     law.upper = range[1] - zero;
@@ -233,7 +235,7 @@ void MjcfReader::readTendonLaw(Element& e, const std::string& name, const Tendon
         "armature of tendon {} (it is not over one joint): its joints move as if it were 0", name));
   const bool limits = std::isfinite(law.upper);
   if (!limits && law.stiffness == 0.0 && law.damping == 0.0 && friction == 0.0) return;
-  if (law.stiffness > 0.0 && rest.empty() && !tendon.path.empty() &&
+  if (law.stiffness > 0.0 && !given && !tendon.path.empty() &&
       std::any_of(tree_.joints.begin(), tree_.joints.end(), [](const LinkJoint& j) {
         return std::any_of(j.coordinates.begin(), j.coordinates.end(), [](const JointCoordinate& c) {
           return c.passive.stiffness > 0.0 && c.passive.rest != 0.0;
