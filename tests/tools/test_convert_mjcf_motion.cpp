@@ -115,6 +115,11 @@ TEST_CASE("a humanoid moves as in MuJoCo, from its own pose and under its motors
   CHECK(offFrom(path, "move", 0.2) <= 1e-5);
   CHECK(offFrom(path, "coast", 0.2) <= 1e-6);
   CHECK(offFrom(path, "", 0.2) <= 1e-6);
+  // Axes x, z, y with a motor on the third: left-handed.
+  const Model model = fromMjcfFile(path, "").model();
+  const int hip = model.findJoint("right_hip");
+  REQUIRE(hip >= 0);
+  CHECK(model.joints[static_cast<std::size_t>(hip)].type->name() == "gimbal");
 }
 
 TEST_CASE("models with nested classes, includes and odd orientations move as in MuJoCo") {

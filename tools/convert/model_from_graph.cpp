@@ -295,6 +295,7 @@ void addSignals(Making& m) {
       Signal& s = signals[static_cast<std::size_t>(a.signal)];
       s.offset = -s.offset;
       s.amplitude = -s.amplitude;
+      for (double& value : s.values) value = -value;
     }
   }
   for (Signal& signal : signals) m.builder.addSignal(std::move(signal));
