@@ -60,3 +60,36 @@ TEST_CASE("pairs of an earlier graph are kept for the same mechanism") {
   graph.build(threeBodies({{1, 2}}), false);
   CHECK(graph.fits(threeBodies({{0, 2}, {1, 2}}), false));
 }
+
+TEST_CASE("joints are a forest while none closes a loop, by the world or among bodies") {
+  const auto forest = [](const std::vector<std::pair<int, int>>& joints) {
+    DualProblemBuilder builder;
+    for (int b = 0; b < 3; ++b) builder.addBody(1.0, Mat3::Identity());
+    for (const auto& [a, b] : joints) builder.addBallJoint(a, b, Vec3::UnitX(), -Vec3::UnitX());
+    KktGraph graph;
+    graph.build(builder.build(), false);
+    return graph.forest();
+  };
+  CHECK(forest({}));
+  CHECK(forest({{-1, 0}, {0, 1}, {0, 2}}));
+  CHECK_FALSE(forest({{0, 1}, {1, 2}, {2, 0}}));
+  CHECK_FALSE(forest({{-1, 0}, {0, 1}, {-1, 1}}));
+}
+
+TEST_CASE("bodies that are late in vain for long make a plan wasteful, and leave the next one") {
+  KktGraph graph;
+  const DualProblem p = threeBodies({});
+  const std::vector<char> both = {1, 1, 0}, one = {1, 0, 0};
+  graph.build(p, false, both);
+  CHECK_FALSE(graph.wasteful(both));
+  int problems = 0;
+  while (!graph.wasteful(one) && problems < 1000) ++problems;
+  CHECK(problems == 64);
+  CHECK(graph.fits(p, false, both));
+  graph.build(p, false, one);
+  CHECK_FALSE(graph.fits(p, false, both));
+  // Where the body comes back, the next plan is given longer.
+  graph.build(p, false, both);
+  for (problems = 0; !graph.wasteful(one) && problems < 1000;) ++problems;
+  CHECK(problems == 128);
+}
