@@ -70,6 +70,21 @@ Signal::Sample Signal::sample(double time) const {
 
 double Signal::value(double time) const { return sample(time).value; }
 
+double Signal::mean(const TimeSpan& span, double lowest, double highest) const {
+  const auto at = [&](double time) { return std::clamp(value(time), lowest, highest); };
+  const double end = span.start + span.length;
+  auto next = std::upper_bound(times.begin(), times.end(), span.start);
+  if (kind != Kind::Series || next == times.end() || *next >= end) return at(span.middle());
+  double sum = 0.0, from = span.start;
+  // Simpson's rule is exact for cubics.
+  while (from < end) {
+    const double to = next == times.end() ? end : std::min(*next++, end);
+    sum += (to - from) / 6.0 * (at(from) + 4.0 * at(0.5 * (from + to)) + at(to));
+    from = to;
+  }
+  return sum / span.length;
+}
+
 double Signal::rate(double time) const { return sample(time).rate; }
 
 double Signal::acceleration(double time) const { return sample(time).acceleration; }

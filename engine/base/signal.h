@@ -2,6 +2,7 @@
 /// Scalar functions of time: prescribed motions, efforts, external wrenches.
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@ namespace grashof {
 /// sample to sample and holds what the samples hold [Fritsch 1980]. Smooth: the same with the slopes of
 /// Catmull and Rom, which are closer to smooth data and overshoot at holds.
 enum class Interpolation { Linear, Cubic, Smooth };
+
+/// A stretch of time, s; of length 0 an instant.
+struct TimeSpan {
+  double start = 0.0, length = 0.0;
+
+  double middle() const { return start + 0.5 * length; }
+};
 
 /// A constant (offset), a sine (offset + amplitude sin(2π frequency t + phase)), or a time series. Its unit
 /// is that of the quantity it describes.
@@ -31,6 +39,10 @@ struct Signal {
 
   /// @pre of a series: at least one sample, times.size() == values.size()
   double value(double time) const;
+  /// What a force of this course gives over a span, as a mean of value() between `lowest` and `highest`:
+  /// exact where a series has samples within and no bound cuts a segment, else the value in the middle.
+  double mean(const TimeSpan& span, double lowest = -std::numeric_limits<double>::infinity(),
+              double highest = std::numeric_limits<double>::infinity()) const;
   /// Derivative of value() with respect to time; at a kink the right-hand derivative, but at the last sample
   /// (up to rounding of the time) that from the left: what ends there does not stop there.
   double rate(double time) const;

@@ -380,7 +380,7 @@ void Simulator::predictRotors() {
 /// Finds the contacts.
 void Simulator::collide() {
   const StageTimer timer(timed_, times_.collide);
-  externalWrenches(model_, state_.poses, record_.step.middle(), inputs_.wrench, record_.wrench);
+  externalWrenches(model_, state_.poses, record_.step.span(), inputs_.wrench, record_.wrench);
   const StepMotion& motion =
       contactStep_.foresee(record_.step, before_, state_.poses, state_.twists, record_.wrench);
   if (contactStep_.follows())

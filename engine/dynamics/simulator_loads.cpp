@@ -125,7 +125,7 @@ double Simulator::actuatorEffort(int joint, int coordinate) const {
   const std::size_t index = model_.coordinateStart[joint] + coordinate;
   const StepRecord* found = loadRecord();
   if (!stepped_ && knownEffort(model_, actuator))
-    return commandedEffort(model_, start_->controls(), joint, coordinate, state_.time);
+    return commandedEffort(model_, start_->controls(), joint, coordinate, {state_.time});
   if (!found) return kUnknown;
   const StepRecord& record = *found;
   const CoordinateRows& rows = record.rows[index];
@@ -134,7 +134,7 @@ double Simulator::actuatorEffort(int joint, int coordinate) const {
     return record.solution.impulse.empty() ? 0.0 : record.solution.impulse[row];
   };
   if (knownEffort(model_, actuator))
-    return commandedEffort(model_, controls_, joint, coordinate, record.step.middle());
+    return commandedEffort(model_, controls_, joint, coordinate, record.step.span());
   if (rows.ramped()) {
     double sum = 0.0;
     for (const int row : rows.drive)

@@ -64,7 +64,7 @@ void EnergyLedger::addStep(const StepRecord& record, std::span<const JointGeomet
       addLimitWork(record, j, i, geometry[j]);
       if (!knownEffort(*model_, joint.coordinates[i].actuator)) continue;
       const double effort =
-          commandedEffort(*model_, controls, static_cast<int>(j), static_cast<int>(i), record.step.middle());
+          commandedEffort(*model_, controls, static_cast<int>(j), static_cast<int>(i), record.step.span());
       flow_.actuators += dt * effort * coordinateRate(joint, geometry[j].coordinateRow[i], meanTwist_);
     }
   }

@@ -175,7 +175,7 @@ void JointLoads::addRows(const StepRecord& record, std::span<const Control> cont
       const bool commanded = knownEffort(model_, model_.joints[j].coordinates[i].actuator);
       addRowEfforts(record, j, i,
                     commanded ? commandedEffort(model_, controls, static_cast<int>(j), static_cast<int>(i),
-                                                record.step.middle())
+                                                record.step.span())
                               : 0.0);
     }
   const std::span<const double> all = impulse_;

@@ -419,7 +419,8 @@ VecX MinimalCoordinates::inverseDynamics(std::span<const double> rates, std::spa
 
   std::vector<Vec6> applied(bodies, Vec6::Zero());
   const std::vector<Vec6> none(bodies, Vec6::Zero());
-  externalWrenches(*model_, poses_, time, wrenches.empty() ? std::span<const Vec6>(none) : wrenches, applied);
+  externalWrenches(*model_, poses_, {time}, wrenches.empty() ? std::span<const Vec6>(none) : wrenches,
+                   applied);
   VecX force(change.size());
   for (std::size_t b = 0; b < bodies; ++b) {
     const Body& body = model_->bodies[b];

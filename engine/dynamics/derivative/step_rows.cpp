@@ -125,7 +125,7 @@ void StepRows::assemble(std::span<const Pose> poses, std::span<const Vec6> twist
   }
   const RowContext context{*model_, step_, geometry_, twists, controls, poses};
   inertiaAt(*model_, poses, problem_.inertia);
-  externalWrenches(*model_, poses, step_.middle(), applied_, wrench_);
+  externalWrenches(*model_, poses, step_.span(), applied_, wrench_);
   freeTwists(*model_, step_.timestep, twists, wrench_, problem_);
   addEfforts(context, problem_);
   assembleJointRows(context, problem_, rows_, blocks_);

@@ -108,7 +108,7 @@ void StepRows::takeControls(std::span<const ActuatorId> actuators, const Inputs&
       double& control = movedInputs_.control[a];
       if (std::isnan(control))
         control = referenceOf(*model_, controls_, actuators[a].joint, actuators[a].coordinate)
-                      .value(actuator.kind == Actuator::Kind::Effort ? step_.middle() : step_.timeEnd);
+                      .mean(actuator.kind == Actuator::Kind::Effort ? step_.span() : TimeSpan{step_.timeEnd});
       control += sign * kSlopeStep;
     }
     std::vector<Control>& controls = sign > 0.0 ? controlMore_ : controlLess_;
@@ -134,8 +134,8 @@ void StepRows::takeControls(std::span<const ActuatorId> actuators, const Inputs&
                 (2.0 * kSlopeStep));
     if (!knownEffort(*model_, actuator)) continue;
     const double impulse = step_.timestep *
-                           (commandedEffort(*model_, controlMore_, j, i, step_.middle()) -
-                            commandedEffort(*model_, controlLess_, j, i, step_.middle())) /
+                           (commandedEffort(*model_, controlMore_, j, i, step_.span()) -
+                            commandedEffort(*model_, controlLess_, j, i, step_.span())) /
                            (2.0 * kSlopeStep);
     const JointRow& row = geometry_[static_cast<std::size_t>(j)].coordinateRow[static_cast<std::size_t>(i)];
     for (int k = 0; k < 6; ++k) {
@@ -174,10 +174,9 @@ void StepRows::addBodySlopes() {
   }
   for (const ExternalWrench& external : model_->wrenches) {
     const double factor =
-        step_.timestep *
-        (external.signal >= 0
-             ? model_->signals[static_cast<std::size_t>(external.signal)].value(step_.middle())
-             : 1.0);
+        step_.timestep * (external.signal >= 0
+                              ? model_->signals[static_cast<std::size_t>(external.signal)].mean(step_.span())
+                              : 1.0);
     const Quat& q = poses_[static_cast<std::size_t>(external.body)].rotation;
     const Vec3 arm = q * external.point;
     const Vec3 force = factor * (external.local ? Vec3(q * external.force) : external.force);
@@ -282,7 +281,7 @@ void StepRows::addJointSlopes(std::size_t j) {
     addInterval(own.upper, -1.0, limitByLaw);
     if (knownEffort(*model_, joint.coordinates[i].actuator))
       carry(step_.timestep *
-                commandedEffort(*model_, controls_, static_cast<int>(j), static_cast<int>(i), step_.middle()),
+                commandedEffort(*model_, controls_, static_cast<int>(j), static_cast<int>(i), step_.span()),
             row, slopes_.coordinate[i]);
   }
   addPairSlope(joint, -1.0, wrenchSlope(wrench, curve, slopes_.reach), slope_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace grashof {
 namespace {
@@ -91,15 +92,15 @@ double commandedLength(const Model& model, const ForceElement& element, double t
   return element.lengthSignal >= 0 ? model.signals[element.lengthSignal].value(time) : 0.0;
 }
 
-double commandedForce(const Model& model, const ForceElement& element, double control, double time) {
-  double command = control;
-  if (std::isnan(control)) {
-    if (element.signal < 0) return 0.0;
-    command = model.signals[element.signal].value(time);
-    if (element.onSum()) command = -command;  // a tension
-  }
-  if (element.commandSide == ForceSide::Tension) return std::min(command, 0.0);
-  return element.commandSide == ForceSide::Compression ? std::max(command, 0.0) : command;
+double commandedForce(const Model& model, const ForceElement& element, double control, const TimeSpan& when) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const double lowest = element.commandSide == ForceSide::Compression ? 0.0 : -kAny;
+  const double highest = element.commandSide == ForceSide::Tension ? 0.0 : kAny;
+  if (!std::isnan(control)) return std::clamp(control, lowest, highest);
+  if (element.signal < 0) return 0.0;
+  const Signal& signal = model.signals[element.signal];
+  // Of a sum it is a tension.
+  return element.onSum() ? -signal.mean(when, -highest, -lowest) : signal.mean(when, lowest, highest);
 }
 
 double rigidExcess(const Model& model, const ForceElement& element, double time, std::span<const Pose> poses,

@@ -22,9 +22,9 @@ ForceLine forceLine(const ForceElement& element, std::span<const Pose> poses,
 /// The signal from which the element's length counts, at `time` (s); 0: none. m, rad.
 double commandedLength(const Model& model, const ForceElement& element, double time);
 
-/// The force (N, N·m) that is commanded besides the element's law at `time` (s), positive pushes apart.
-/// `control`: that of the inputs; NaN: the model's signal, or none.
-double commandedForce(const Model& model, const ForceElement& element, double control, double time);
+/// The mean force (N, N·m) that is commanded besides the element's law, positive pushes apart. `control`:
+/// that of the inputs; NaN: the model's signal, or none.
+double commandedForce(const Model& model, const ForceElement& element, double control, const TimeSpan& when);
 
 /// How far a rigid element at `time` (s) is beyond its length, m, rad; negative: it has room. @pre law.rigid,
 /// one-sided

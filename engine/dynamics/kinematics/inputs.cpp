@@ -1,5 +1,6 @@
 #include "engine/dynamics/kinematics/inputs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -87,6 +88,11 @@ double Reference::value(double time) const {
   if (time >= c.end) return c.to;
   const double length = c.end - c.start;
   return c.from + (time - c.start) / length * length * ((c.to - c.from) / length);
+}
+
+double Reference::mean(const TimeSpan& span, double lowest, double highest) const {
+  if (!control_) return signal_->mean(span, lowest, highest);
+  return std::clamp(value(span.middle()), lowest, highest);
 }
 
 double Reference::rate(double time) const {

@@ -2,6 +2,7 @@
 /// External inputs of a model: controls of actuators and wrenches on bodies. The model itself never
 /// changes.
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,9 @@ class Reference {
 
   /// N, N·m; m, rad; m/s, rad/s, by the kind of the actuator.
   double value(double time) const;
+  /// Its mean over a span within bounds, see Signal::mean().
+  double mean(const TimeSpan& span, double lowest = -std::numeric_limits<double>::infinity(),
+              double highest = std::numeric_limits<double>::infinity()) const;
   /// Derivative of value() with respect to time; at a kink the right-hand one.
   double rate(double time) const;
   /// Second derivative, the same way.

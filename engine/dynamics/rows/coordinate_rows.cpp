@@ -86,7 +86,7 @@ void addFriction(const RowContext& context, std::span<const int> blocks, Coordin
   GearInput input;
   if (knownEffort(context.model, actuator))
     input.known =
-        dt * commandedEffort(context.model, context.controls, static_cast<int>(j), i, context.step.middle());
+        dt * commandedEffort(context.model, context.controls, static_cast<int>(j), i, context.step.span());
   const auto free = context.step.freeRateChange;
   const int own = context.model.coordinateStart[j] + i;
   input.rotorRate = rate - (free.empty() ? 0.0 : free[static_cast<std::size_t>(own)]);

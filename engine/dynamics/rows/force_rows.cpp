@@ -366,7 +366,7 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
     row.numericalDamping = 0.0;
     const LastForce last{row.delassus, row.rateBefore, row.rateAfter, row.impulse};
     evaluateForce(context, element, poses, problem, row);
-    row.command = commandedForce(context.model, element, commands[i], step.middle());
+    row.command = commandedForce(context.model, element, commands[i], step.span());
     double force = last.impulse / step.timestep;
     if (!law.rigid) {
       const double others = otherChange(law, step, last, row);

@@ -116,11 +116,11 @@ void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<Inerti
   for (std::size_t b = 0; b < model.bodies.size(); ++b) inertia[b] = inertiaOf(model.bodies[b], poses[b]);
 }
 
-void externalWrenches(const Model& model, std::span<const Pose> poses, double time,
+void externalWrenches(const Model& model, std::span<const Pose> poses, const TimeSpan& when,
                       std::span<const Vec6> applied, std::span<Vec6> wrench) {
   std::copy(applied.begin(), applied.end(), wrench.begin());
   for (const ExternalWrench& external : model.wrenches) {
-    const double factor = external.signal >= 0 ? model.signals[external.signal].value(time) : 1.0;
+    const double factor = external.signal >= 0 ? model.signals[external.signal].mean(when) : 1.0;
     const Quat& q = poses[external.body].rotation;
     const Vec3 force = factor * (external.local ? Vec3(q * external.force) : external.force);
     const Vec3 torque = factor * (external.local ? Vec3(q * external.torque) : external.torque);
@@ -139,9 +139,9 @@ void freeTwists(const Model& model, double timestep, std::span<const Vec6> twist
 }
 
 double commandedEffort(const Model& model, std::span<const Control> controls, int joint, int coordinate,
-                       double time) {
+                       const TimeSpan& when) {
   const double limit = model.boundsOf(model.joints[joint].coordinates[coordinate].actuator).limit;
-  return std::clamp(referenceOf(model, controls, joint, coordinate).value(time), -limit, limit);
+  return referenceOf(model, controls, joint, coordinate).mean(when, -limit, limit);
 }
 
 void addEfforts(const RowContext& context, DualProblem& problem) {
@@ -151,7 +151,7 @@ void addEfforts(const RowContext& context, DualProblem& problem) {
     for (std::size_t i = 0; i < joint.coordinates.size(); ++i) {
       if (!knownEffort(model, joint.coordinates[i].actuator)) continue;
       const double effort =
-          commandedEffort(model, controls, static_cast<int>(j), static_cast<int>(i), step.middle());
+          commandedEffort(model, controls, static_cast<int>(j), static_cast<int>(i), step.span());
       const JointRow& row = geometry[j].coordinateRow[i];
       const double impulse = effort * step.timestep;
       if (joint.base >= 0)

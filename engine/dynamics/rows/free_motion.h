@@ -39,21 +39,21 @@ InertiaBlock inertiaOf(const Body& body, const Pose& pose);
 /// World-axes inertia blocks of all bodies at the given poses. Size of inertia: one per body.
 void inertiaAt(const Model& model, std::span<const Pose> poses, std::span<InertiaBlock> inertia);
 
-/// wrench[b] = applied[b] plus the model's external wrenches at `time` (s): force (N) and torque (N·m) about
-/// the centre of mass, world axes. Sizes: one per body.
-void externalWrenches(const Model& model, std::span<const Pose> poses, double time,
+/// wrench[b] = applied[b] plus the model's external wrenches, as means over `when`: force (N) and torque
+/// (N·m) about the centre of mass, world axes. Sizes: one per body.
+void externalWrenches(const Model& model, std::span<const Pose> poses, const TimeSpan& when,
                       std::span<const Vec6> applied, std::span<Vec6> wrench);
 
 /// problem.freeTwist = u⁻ + Δt M⁻¹ (wrench + gravity), with problem.inertia as M. `twists`: u⁻, one per body.
 void freeTwists(const Model& model, double timestep, std::span<const Vec6> twists,
                 std::span<const Vec6> wrench, DualProblem& problem);
 
-/// Adds the effect of effort actuators, see knownEffort(): freeTwist += Δt M⁻¹ Jᵀ τ, τ the effort at the
-/// middle of the step.
+/// Adds the effect of effort actuators, see knownEffort(): freeTwist += Δt M⁻¹ Jᵀ τ, τ the mean of the
+/// effort over the step.
 void addEfforts(const RowContext& context, DualProblem& problem);
 
-/// Effort (N or N·m) of an effort actuator at `time`, within its limits. @pre knownEffort()
+/// Mean effort (N or N·m) of an effort actuator, within its limits. @pre knownEffort()
 double commandedEffort(const Model& model, std::span<const Control> controls, int joint, int coordinate,
-                       double time);
+                       const TimeSpan& when);
 
 }  // namespace grashof

@@ -98,7 +98,7 @@ void addCoordinateRow(const RowContext& context, std::size_t j, int i, DualProbl
     if (!model.boundsOf(actuator).bounded() && !model.lossy(actuator)) soft += place.servoLaw;
   } else if (actuator.kind == Actuator::Kind::Effort) {
     const Reference command = referenceOf(model, controls, static_cast<int>(j), i);
-    place.servoLaw = {0.0, -step.timestep * command.value(step.middle())};
+    place.servoLaw = {0.0, -step.timestep * command.mean(step.span())};
   }
   const auto own = [&](RowKind kind) {
     claimRows({kind, static_cast<std::int16_t>(i), static_cast<std::int32_t>(j)}, problem);

@@ -24,12 +24,17 @@ struct StepContext {
   /// Equality rows use the trapezoidal rule, (v⁻ + v⁺)/2 = mean rate of the motion, instead of v⁺ = rate;
   /// see drivenBias(). The twists are projected at the end of such a step.
   bool trapezoidal = false;
+  bool ofInstant = false;  ///< stands for the instant in its middle, see ConstrainedMotion::writeRecord()
   std::span<const double>
       freeRateChange;  ///< one per joint coordinate, see RotorPrediction; empty: no rotors
 
   double timeToRows() const { return timestep - timeToEnd; }
   double rowTime() const { return timeStart + timestep - timeToEnd; }
-  double middle() const { return timeStart + 0.5 * timestep; }
+  /// Over which inputs act by their means.
+  TimeSpan span() const {
+    const TimeSpan step{timeStart, timestep};
+    return ofInstant ? TimeSpan{step.middle()} : step;
+  }
 };
 
 /// A model that Integrator::Auto moves, as it is stepped by impulses alone, for whoever looks at the rows of

@@ -245,7 +245,7 @@ void ConstrainedMotion::findForces(const Instant& at) {
 
 /// Gravity, gyroscopic and external wrenches.
 void ConstrainedMotion::addWrenches(const Instant& at) {
-  externalWrenches(model_, at.poses, at.time, at.inputs.wrench, external_);
+  externalWrenches(model_, at.poses, {at.time}, at.inputs.wrench, external_);
   std::copy(external_.begin(), external_.end(), wrench_.begin());
   for (std::size_t b = 0; b < wrench_.size(); ++b) {
     const Vec3 spin = at.twists[b].tail<3>();
@@ -343,7 +343,7 @@ void ConstrainedMotion::addElementForces(const Instant& at) {
     if (law.side == ForceSide::Compression) spring = std::max(spring, 0.0);
     own.spring = spring;
     own.lossy = force - spring;
-    own.commanded = commandedForce(model_, element, at.inputs.force[k], at.time);
+    own.commanded = commandedForce(model_, element, at.inputs.force[k], {at.time});
     for (const RowTerm& t : own.row) wrench_[t.body] += own.force() * t.jacobian;
   }
 }

@@ -12,13 +12,14 @@ void ConstrainedMotion::writeRecord(const Instant& at, StepRecord& record, const
   // A step around the instant, whose impulses are all at its middle.
   record.step.timeStart = at.time - 0.5 * dt;
   record.step.timeToEnd = 0.5 * dt;
+  record.step.ofInstant = true;
   record.step.trapezoidal = false;
   record.step.freeRateChange = {};
   std::copy(at.poses.begin(), at.poses.end(), record.poses.begin());
   copyCoordinates(model_, geometry_, record.coordinates);
   std::copy(at.twists.begin(), at.twists.end(), record.twistBefore.begin());
   record.problem.inertia = problem_.inertia;
-  externalWrenches(model_, at.poses, at.time, at.inputs.wrench, record.wrench);
+  externalWrenches(model_, at.poses, {at.time}, at.inputs.wrench, record.wrench);
   coordinateRates(model_, geometry_, at.twists, record.rateAfter);
   const RowContext context{model_, record.step, geometry_, record.twistBefore, at.controls, record.poses};
   assembleJointRows(context, record.problem, record.rows, record.blocks);

@@ -106,3 +106,33 @@ TEST_CASE(
   for (double& value : s.values) value *= value * value;  // its bend changes from the tenth on
   CHECK(s.nextKink(s.times[13]) == s.times[14]);
 }
+
+TEST_CASE(
+    "the mean of a series over a span is its integral, whatever samples lie within; bounds cut values") {
+  Signal s;
+  s.kind = Signal::Kind::Series;
+  // A pulse of 0.2 ms.
+  s.interpolation = Interpolation::Linear;
+  s.times = {0.0, 0.0101, 0.0102, 0.0103, 0.0104};
+  s.values = {0.0, 0.0, 50.0, 50.0, 0.0};
+  CHECK(s.mean({0.010, 0.001}) == doctest::Approx(50.0 * 0.0002 / 0.001));
+  CHECK(s.mean({0.01025, 0.001}) == doctest::Approx(50.0 * 0.0001 / 0.001));
+  CHECK(s.mean({0.02, 0.001}) == 0.0);
+  CHECK(s.mean({-1.0, 2.0}) == doctest::Approx(0.5 * 50.0 * 0.0002));
+  CHECK(s.mean({0.01025, 0.0}) == 50.0);
+  CHECK(s.mean({0.01021, 0.00009}, -10.0, 10.0) == doctest::Approx(10.0));
+  // Cubics, beside a sum of many values.
+  test::forAll(17, 20, [](test::Random& random, int) {
+    Signal curve;
+    curve.kind = Signal::Kind::Series;
+    for (int k = 0; k < 12; ++k) {
+      curve.times.push_back((k == 0 ? 0.0 : curve.times.back()) + random.uniform(0.1, 1.0));
+      curve.values.push_back(random.uniform(-1.0, 1.0));
+    }
+    const TimeSpan span{random.uniform(-1.0, 4.0), random.uniform(0.1, 8.0)};
+    constexpr int kParts = 20000;
+    double sum = 0.0;
+    for (int k = 0; k < kParts; ++k) sum += curve.value(span.start + (k + 0.5) / kParts * span.length);
+    CHECK(curve.mean(span) == doctest::Approx(sum / kParts).scale(1.0).epsilon(1e-6));
+  });
+}

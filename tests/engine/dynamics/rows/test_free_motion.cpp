@@ -115,7 +115,7 @@ TEST_CASE("free twists are what Newton's and Euler's laws give wrenches and grav
   std::vector<Vec6> applied{Vec6::Zero()}, wrench(1);
   applied[0][5] = 0.8;
   inertiaAt(model, state.poses, problem.inertia);
-  externalWrenches(model, state.poses, 0.0, applied, wrench);
+  externalWrenches(model, state.poses, {0.0}, applied, wrench);
   const Vec3 force = state.poses[0].rotation * Vec3(2.0, 0.0, 0.0);
   CHECK((wrench[0].head<3>() - force).norm() < 1e-15);
   freeTwists(model, 0.1, state.twists, wrench, problem);
