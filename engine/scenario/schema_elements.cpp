@@ -26,8 +26,9 @@ constexpr Attribute kSpring[] = {
      "at which the spring's force is the preload: its free length if that is 0"},
     {"preload", "number", "N", "0", "force at `length`; without a stiffness: a constant force"},
     {"unilateral", "none|tension|compression", "", "`none`",
-     "`tension`: pulls only, as a rope; `compression`: pushes only, as a bump stop; spring and damper "
-     "together"},
+     "`tension`: pulls only, as a rope; `compression`: pushes only, as a bump stop; the damper acts where "
+     "the "
+     "spring does, and never turns its force round"},
 };
 constexpr Attribute kGasSpring[] = {
     {"length", "positive", "m", "required", "extended"},

@@ -25,6 +25,13 @@ constexpr double kStepsToTaut =
 
 RowOwner ownerOf(RowKind kind, std::size_t element) { return {kind, 0, static_cast<std::int32_t>(element)}; }
 
+double signOf(ForceSide side) { return side == ForceSide::Tension ? -1.0 : 1.0; }
+
+/// How far a one-sided spring is from where it acts, at the start of the step.
+double slackOf(const ForceLaw& law, const ForceRow& row) {
+  return signOf(law.side) * (row.lengthStart - law.slackLength());
+}
+
 /// Row of n · (ṗ_B - ṗ_A) of the ends of a line on two bodies.
 JointRow pointRow(const CableSpan& line, const Vec3& n, std::span<const Pose> poses) {
   JointRow row;
@@ -309,8 +316,6 @@ void addRoughRows(const ForceElement& element, std::span<const Pose> poses, Dual
   }
 }
 
-double signOf(ForceSide side) { return side == ForceSide::Tension ? -1.0 : 1.0; }
-
 }  // namespace
 
 void ForceRow::reset() {
@@ -371,7 +376,10 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
     if (!law.rigid) {
       const double others = otherChange(law, step, last, row);
       const double change = freeChange(element, step, poses, context.twistBefore, row);
-      row.damper = damperPart(law, step, change, row);
+      // Of one side, it acts once the spring does.
+      row.damper = {};
+      if (law.side == ForceSide::Both || slackOf(law, row) < 0.0)
+        row.damper = damperPart(law, step, change, row);
       row.law = springPart(law, step, others, row);
       row.law += row.damper;
       const double spring = law.springForce(row.lengthStart);
@@ -415,9 +423,8 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
       claimRows(ownerOf(RowKind::Pulley, i), problem);
       continue;
     }
-    const double slack = sign * (row.lengthStart - element.law.slackLength());
     const double reach = kStepsToTaut * context.step.timestep * std::abs(row.rateBefore);
-    if (slack > std::max(context.model.step.limitMargin, reach)) continue;
+    if (slackOf(element.law, row) > std::max(context.model.step.limitMargin, reach)) continue;
     // λ = sign λ' with λ' >= 0 and sign v⁺ + sign offset/slope + λ'/slope >= 0.
     const LinearLaw law = unfed(row.law, row.feed);
     row.interval = addIntervalRow(row.rate, sign, sign * law.offset / law.slope, 1.0 / law.slope, 0.0,

@@ -276,11 +276,18 @@ void ConstrainedMotion::boundDrive(const Actuator& a, Efforts& e) const {
     e.servo = {a.kind == Actuator::Kind::Position ? a.proportionalGain : 0.0, a.derivativeGain};
 }
 
-void ConstrainedMotion::press(std::span<const LimitSide> stops) {
+void ConstrainedMotion::act(std::span<const Onset> onsets) {
+  byOnset_ = true;
   pressed_.assign(drive_.size(), Stop::None);
-  for (const LimitSide& side : stops) {
-    const int index = model_.coordinateStart[side.joint] + side.coordinate;
-    pressed_[static_cast<std::size_t>(index)] = side.upper ? Stop::Upper : Stop::Lower;
+  taut_.assign(elements_.size(), Taut::No);
+  for (const Onset& onset : onsets) {
+    if (onset.element >= 0) {
+      Taut& taut = taut_[static_cast<std::size_t>(onset.element)];
+      taut = std::max(taut, onset.slack ? Taut::Held : Taut::Acts);
+      continue;
+    }
+    const int index = model_.coordinateStart[onset.limit.joint] + onset.limit.coordinate;
+    pressed_[static_cast<std::size_t>(index)] = onset.limit.upper ? Stop::Upper : Stop::Lower;
   }
 }
 
@@ -288,7 +295,7 @@ void ConstrainedMotion::press(std::span<const LimitSide> stops) {
 void ConstrainedMotion::addStop(const JointCoordinate& c, int index, double q, Efforts& e) const {
   const double below = q - c.limit.lower, above = c.limit.upper - q;
   Stop stop = below < 0.0 ? Stop::Lower : above < 0.0 ? Stop::Upper : Stop::None;
-  if (!pressed_.empty()) stop = pressed_[static_cast<std::size_t>(index)];
+  if (byOnset_) stop = pressed_[static_cast<std::size_t>(index)];
   if (stop == Stop::None) return;
   e.stopStiffness = 1.0 / c.limit.softness.compliance;
   e.stop = e.stopStiffness * (stop == Stop::Lower ? -below : above);
@@ -329,23 +336,31 @@ void ConstrainedMotion::addElementForces(const Instant& at) {
     own.feed = element.lengthSignal >= 0 ? model_.signals[element.lengthSignal].rate(at.time) : 0.0;
     const double x = line.length - commandedLength(model_, element, at.time);
     own.rate = rowRate(own.row, at.twists) - own.feed;
-    // A one-sided element stores what its spring has, and its damper gives no more than the spring takes.
-    double spring = law.springForce(x), force = spring - law.damping * own.rate;
+    double force = law.springForce(x) - law.damping * own.rate;
+    own.spring = law.springForce(x);
     own.slope = {std::max(0.0, law.springStiffness(x)), law.damping};
     if (!law.overSpeed.empty()) {
       force += law.overSpeed.force(own.rate);
       own.slope.damping = std::max(0.0, law.damping - law.overSpeed.slope(own.rate));
     }
-    const bool slack = (law.side == ForceSide::Tension && force > 0.0) ||
-                       (law.side == ForceSide::Compression && force < 0.0);
-    if (slack) force = 0.0, own.slope = {};
-    if (law.side == ForceSide::Tension) spring = std::min(spring, 0.0);
-    if (law.side == ForceSide::Compression) spring = std::max(spring, 0.0);
-    own.spring = spring;
-    own.lossy = force - spring;
+    own.lossy = force - own.spring;
+    if (law.side != ForceSide::Both) cutOneSided(k, force, own);
     own.commanded = commandedForce(model_, element, at.inputs.force[k], {at.time});
     for (const RowTerm& t : own.row) wrench_[t.body] += own.force() * t.jacobian;
   }
+}
+
+/// Leaves of a one-sided element, whose force would be `force`, what acts: nothing where it is slack, and
+/// nothing where its damper would hold it back.
+void ConstrainedMotion::cutOneSided(std::size_t element, double force, ElementForce& own) const {
+  const double sense = model_.forces[element].law.side == ForceSide::Tension ? -1.0 : 1.0;
+  Taut taut = sense * own.spring <= 0.0 ? Taut::No : sense * force > 0.0 ? Taut::Acts : Taut::Held;
+  if (byOnset_) taut = taut_[element];
+  if (taut == Taut::Acts) return;
+  own.slope = {};
+  // What it has stored is lost while it comes back by itself.
+  if (taut == Taut::No) own.spring = 0.0;
+  own.lossy = -own.spring;
 }
 
 void ConstrainedMotion::addBushings(const Instant& at) {

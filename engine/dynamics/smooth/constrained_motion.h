@@ -43,6 +43,17 @@ struct LimitSide {
   bool operator==(const LimitSide&) const = default;
 };
 
+/// Where a force begins that acts on a part of the way: a limit that is a spring, see elasticStop(), or a
+/// one-sided element.
+struct Onset {
+  LimitSide limit{};
+  int element = -1;    ///< index of the force element; -1: the limit
+  bool slack = false;  ///< of one with a damper: its slack length, beyond which the spring has energy even
+                       ///< while the damper holds it back
+
+  bool operator==(const Onset&) const = default;
+};
+
 /// A limit that was reached with a speed: the impulse (N·s, N·m·s) that stopped its coordinate.
 struct LimitBlow {
   LimitSide side;
@@ -82,11 +93,11 @@ class ConstrainedMotion {
   /// contacts, are left out. Size changes make a new plan.
   void hold(std::span<const LimitSide> limits) { held_.assign(limits.begin(), limits.end()); }
   std::span<const LimitSide> held() const { return held_; }
-  /// From the next instant on these elastic stops press, on both sides of their limits, and no others: so a
-  /// step is smooth up to where one is met or left. See elasticStop().
-  void press(std::span<const LimitSide> stops);
-  /// Elastic stops press beyond their limits, as without a call of press().
-  void pressWhereCrossed() { pressed_.clear(); }
+  /// From the next instant on the forces of these onsets act, on both sides of them, and no others that have
+  /// one: so a step is smooth up to where one begins or ends.
+  void act(std::span<const Onset> onsets);
+  /// They act beyond their onsets, as without a call of act().
+  void actBeyondOnsets() { byOnset_ = false; }
 
   /// False for numbers that are not finite.
   bool evaluate(const Instant& instant) { return place(instant) && accelerate(instant); }
@@ -199,6 +210,7 @@ class ConstrainedMotion {
   void addCoordinateForces(const Instant& instant);
   void addStop(const JointCoordinate& coordinate, int index, double q, Efforts& efforts) const;
   void addElementForces(const Instant& instant);
+  void cutOneSided(std::size_t element, double force, ElementForce& own) const;
   void addBushings(const Instant& instant);
   double driveCommand(const Instant& instant, int joint, int coordinate, double q, double rate) const;
   /// Whether anything but reactions acts along a coordinate.
@@ -217,8 +229,11 @@ class ConstrainedMotion {
   std::vector<int> firstRow_;        // see equalityRowStart()
   std::vector<char> useCoordinate_;  // per joint: rows of its coordinates are needed
   std::vector<LimitSide> held_;
+  bool byOnset_ = false;  // forces begin and end by act() alone
   enum class Stop : char { None, Lower, Upper };
-  std::vector<Stop> pressed_;  // per coordinate, see press(); empty: by the gaps
+  std::vector<Stop> pressed_;  // per coordinate, see act()
+  enum class Taut : char { No, Held, Acts };
+  std::vector<Taut> taut_;  // per element, the same; Held: the damper holds the spring back
   DualProblem problem_;
   std::array<KktSystem, 2> kkt_;
   int current_ = 0, kept_ = 0;  // of kkt_

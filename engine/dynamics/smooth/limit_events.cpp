@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/dynamics/kinematics/force_length.h"
+
 namespace grashof {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr int kMostRoots = 60;     // evaluations of a search
 constexpr double kRootTime = 1e-14;
 constexpr double kLeastShare = 1e-3;  // of a step: what leaves a limit is seen to be off it by then
 
-/// Whether an elastic stop presses, or will at once.
+/// Whether a force acts, or will at once.
 bool isInside(double gap, double rate) { return gap < -kTouch || (gap <= kTouch && rate < 0.0); }
 
 /// Root of `f` between two times (s) where it is `first` > 0 and `last` < 0, by false position and halving in
@@ -93,13 +95,56 @@ LimitEvents::LimitEvents(SmoothSystem& system)
       const bool elastic = elasticStop(c);
       if (!handles(c) && !elastic) continue;
       const int joint = static_cast<int>(j), coordinate = static_cast<int>(i);
-      if (std::isfinite(c.limit.lower)) watched_.push_back({{joint, coordinate, false}, elastic});
-      if (std::isfinite(c.limit.upper)) watched_.push_back({{joint, coordinate, true}, elastic});
+      if (std::isfinite(c.limit.lower)) watched_.push_back({{{joint, coordinate, false}}, elastic});
+      if (std::isfinite(c.limit.upper)) watched_.push_back({{{joint, coordinate, true}}, elastic});
     }
+  watchForces();
   before_ = watched_;
-  for (std::vector<LimitSide>* sides : {&near_, &resting_, &held_, &pressed_})
-    sides->reserve(watched_.size());
+  for (std::vector<LimitSide>* sides : {&near_, &resting_, &held_}) sides->reserve(watched_.size());
+  for (std::vector<Onset>* onsets : {&acting_, &next_}) onsets->reserve(watched_.size());
   force_.reserve(watched_.size());
+}
+
+void LimitEvents::watchForces() {
+  const Model& model = system_.model();
+  geometry_.resize(model.joints.size());
+  std::size_t terms = 0;
+  for (std::size_t k = 0; k < model.forces.size(); ++k) {
+    if (model.forces[k].law.side == ForceSide::Both) continue;
+    watched_.push_back({{{}, static_cast<int>(k)}, true});
+    if (model.forces[k].law.damping > 0.0) watched_.push_back({{{}, static_cast<int>(k), true}, true});
+    terms = std::max(terms, maxRowTerms(model.forces[k]));
+  }
+  row_.reserve(terms);
+}
+
+/// At the poses of joints_ and the twists of the system.
+LimitEvents::Gap LimitEvents::gapOf(const Onset& onset, double time) {
+  const Model& model = system_.model();
+  const std::span<const double> reference = system_.at(time).reference;
+  if (onset.element < 0) {
+    JointRow row;
+    const double gap = limitGap(joints_, onset.limit, reference, &row);
+    return {gap, onset.limit.sign() * coordinateRate(model.joints[onset.limit.joint], row, system_.twists)};
+  }
+  const ForceElement& element = model.forces[onset.element];
+  const auto findCoordinates = [&](int joint) {
+    const auto j = static_cast<std::size_t>(joint);
+    joints_.coordinates(j, joints_.placement(j).frames(), reference, geometry_[j].coordinate,
+                        geometry_[j].coordinateRow);
+  };
+  if (element.onJoint()) findCoordinates(element.joint);
+  for (const CoordinateTerm& t : element.terms) findCoordinates(t.joint);
+  const ForceLine line = forceLine(element, system_.poses, geometry_);
+  forceRateRow(model, element, line, system_.poses, geometry_, row_);
+  double rate = rowRate(row_, system_.twists);
+  if (element.lengthSignal >= 0) rate -= model.signals[element.lengthSignal].rate(time);
+  const ForceLaw& law = element.law;
+  const double sense = law.side == ForceSide::Tension ? 1.0 : -1.0;
+  const double beyond = sense * (line.length - commandedLength(model, element, time) - law.slackLength());
+  // On the way back it acts until its damper holds it.
+  const double held = onset.slack ? 0.0 : std::max(0.0, -law.damping / law.stiffness * sense * rate);
+  return {held - beyond, -sense * rate};
 }
 
 double LimitEvents::rateOf(const LimitSide& side, std::span<const Vec6> twists) const {
@@ -108,16 +153,19 @@ double LimitEvents::rateOf(const LimitSide& side, std::span<const Vec6> twists) 
   return side.sign() * coordinateRate(system_.model().joints[side.joint], row, twists);
 }
 
-/// All limits at poses and twists of the system.
-void LimitEvents::look() {
+/// All limits and onsets at poses and twists of the system.
+void LimitEvents::look(double time) {
   joints_.setPoses(system_.poses);
-  const std::span<const double> reference = system_.at(0.0).reference;
   for (Watched& w : watched_) {
-    JointRow row;
-    w.gap = limitGap(joints_, w.side, reference, &row);
-    w.rate = w.side.sign() * coordinateRate(system_.model().joints[w.side.joint], row, system_.twists);
-    w.held = std::find(held_.begin(), held_.end(), w.side) != held_.end();
+    const Gap gap = gapOf(w.onset, time);
+    w.gap = gap.value;
+    w.rate = gap.rate;
+    w.held = !w.force && std::find(held_.begin(), held_.end(), w.onset.limit) != held_.end();
   }
+}
+
+bool LimitEvents::acts(const Onset& onset) const {
+  return std::find(acting_.begin(), acting_.end(), onset) != acting_.end();
 }
 
 void LimitEvents::setHeld(std::span<const LimitSide> sides) {
@@ -125,21 +173,29 @@ void LimitEvents::setHeld(std::span<const LimitSide> sides) {
   system_.motion().hold(held_);
 }
 
-/// Which elastic stops are met from here on.
-void LimitEvents::setPressed() {
-  pressed_.clear();
-  for (const Watched& w : watched_)
-    if (w.elastic && isInside(w.gap, w.rate)) pressed_.push_back(w.side);
-  system_.motion().press(pressed_);
+/// Which forces act from here on.
+void LimitEvents::setActing() {
+  next_.clear();
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    const Watched& w = watched_[i];
+    if (!w.force) continue;
+    // The rate of a length does not tell whether a damped force begins or ends.
+    const bool turns = i == turning_ && std::abs(w.gap) <= kTouch && w.onset.element >= 0 && !w.onset.slack &&
+                       system_.model().forces[w.onset.element].law.damping > 0.0;
+    if (turns ? !acts(w.onset) : isInside(w.gap, w.rate)) next_.push_back(w.onset);
+  }
+  std::swap(acting_, next_);
+  turning_ = kNothing;
+  system_.motion().act(acting_);
 }
 
 /// Limits that are touched. False where one was passed.
 bool LimitEvents::findNear() {
   near_.clear();
   for (const Watched& w : watched_) {
-    if (w.elastic) continue;
+    if (w.force) continue;
     if (w.gap < -kTouch) return false;
-    if (w.gap <= kTouch) near_.push_back(w.side);
+    if (w.gap <= kTouch) near_.push_back(w.onset.limit);
   }
   return true;
 }
@@ -147,8 +203,8 @@ bool LimitEvents::findNear() {
 bool LimitEvents::meet(double time, SmoothValues& y, SmoothValues& rate) {
   system_.unpack(y);
   held_.clear();
-  look();
-  setPressed();
+  look(time);
+  setActing();
   if (!findNear()) return false;
   if (near_.empty()) {
     setHeld({});
@@ -157,7 +213,7 @@ bool LimitEvents::meet(double time, SmoothValues& y, SmoothValues& rate) {
   } else if (!stop(time, y) || !hold(time, y, rate)) {
     return false;
   }
-  look();
+  look(time);
   force_.assign(system_.motion().heldForces().begin(), system_.motion().heldForces().end());
   return true;
 }
@@ -226,12 +282,12 @@ bool LimitEvents::hold(double time, SmoothValues& y, SmoothValues& rate) {
   return false;
 }
 
-double LimitEvents::gapAt(SmoothMethod& method, const LimitSide& side, double time) {
+double LimitEvents::gapAt(SmoothMethod& method, const Onset& onset, double time) {
   method.interpolate(time, values_);
   system_.unpack(values_);
   system_.settle(method.motion(), time);
   joints_.setPoses(system_.poses);
-  return limitGap(joints_, side, system_.at(time).reference);
+  return gapOf(onset, time).value;
 }
 
 /// Forces of the held limits within the last step.
@@ -248,25 +304,27 @@ double LimitEvents::next(SmoothMethod& method, double start) {
   if (watched_.empty()) return kNever;
   std::swap(before_, watched_);
   for (std::size_t i = 0; i < before_.size(); ++i) {
-    watched_[i].side = before_[i].side;
-    watched_[i].elastic = before_[i].elastic;
+    watched_[i].onset = before_[i].onset;
+    watched_[i].force = before_[i].force;
   }
-  look();
+  look(method.end());
   const std::span<const double> forces = method.motion().heldForces();
   heldForce_.assign(forces.begin(), forces.end());
   double first = kNever;
   leaving_ = {};
-  for (std::size_t i = 0; i < watched_.size(); ++i)
-    if (!watched_[i].held)
-      first =
-          std::min(first, crossing(method, before_[i], watched_[i], start, std::min(first, method.end())));
+  turning_ = kNothing;
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    if (watched_[i].held) continue;
+    const double time = crossing(method, before_[i], watched_[i], start, std::min(first, method.end()));
+    if (time < first) first = time, turning_ = i;
+  }
   if (!heldForce_.empty()) {
     const std::span<const double> middle = forcesAt(method, 0.5 * (start + method.end()));
     middle_.assign(middle.begin(), middle.end());
   }
   for (std::size_t k = 0; k < heldForce_.size(); ++k) {
     const double time = release(method, k, start, std::min(first, method.end()), middle_[k]);
-    if (time < first) first = time, leaving_ = held_[k];
+    if (time < first) first = time, leaving_ = held_[k], turning_ = kNothing;
   }
   force_ = heldForce_;
   return first;
@@ -275,10 +333,9 @@ double LimitEvents::next(SmoothMethod& method, double start) {
 /// When a limit is passed between `start` and `stop`; of one that is a force, when it is met or left.
 double LimitEvents::crossing(SmoothMethod& method, const Watched& before, const Watched& after, double start,
                              double stop) {
-  if (!before.elastic) return closing(method, before, after, 1.0, start, stop);
+  if (!before.force) return closing(method, before, after, 1.0, start, stop);
   if (method.overKinks()) return kNever;
-  const bool inside = std::find(pressed_.begin(), pressed_.end(), before.side) != pressed_.end();
-  const double time = closing(method, before, after, inside ? -1.0 : 1.0, start, stop);
+  const double time = closing(method, before, after, acts(before.onset) ? -1.0 : 1.0, start, stop);
   // What turns at once on the limit is decided a little later.
   return std::max(time, start + kLeastShare * (std::min(method.end(), stop) - start));
 }
@@ -287,7 +344,7 @@ double LimitEvents::crossing(SmoothMethod& method, const Watched& before, const 
 double LimitEvents::closing(SmoothMethod& method, const Watched& before, const Watched& after, double sense,
                             double start, double stop) {
   double end = method.end(), last = sense * after.gap;
-  const auto gap = [&](double time) { return sense * gapAt(method, after.side, time); };
+  const auto gap = [&](double time) { return sense * gapAt(method, after.onset, time); };
   if (last >= -kPassed) {
     const double share =
         shareOfDip(end - start, sense * before.gap, sense * before.rate, last, sense * after.rate);

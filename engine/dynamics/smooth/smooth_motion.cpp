@@ -123,14 +123,14 @@ bool SmoothMotion::begin(double time, double instant) {
   return true;
 }
 
-/// The limits that hold and the stops that press, for the steps to come.
+/// The limits that hold and the forces that act, for the steps to come.
 void SmoothMotion::applyEvents() {
   method_->motion().hold(events_.held());
   for (ConstrainedMotion* motion : {&method_->motion(), &system_.motion()}) {
     if (method_->overKinks())
-      motion->pressWhereCrossed();
+      motion->actBeyondOnsets();
     else
-      motion->press(events_.pressed());
+      motion->act(events_.acting());
   }
 }
 

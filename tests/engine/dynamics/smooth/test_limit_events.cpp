@@ -19,12 +19,12 @@ namespace {
 
 /// A slide of 2 kg along x with limits, moved by one more element.
 Scenario limitedSlide(const std::string& joint, const std::string& start = "", const std::string& more = "",
-                      const std::string& options = "tolerance='1e-8'") {
+                      const std::string& options = "tolerance='1e-8'", const std::string& forces = "") {
   return test::scenarioOf("<options integrator='auto' gravity='0 0 0' " + options + "/>" + more +
                           "<body name='slide' " + start +
                           "><inertial mass='2' inertia='0.1 0.1 0.1'/></body>"
                           "<joint name='rail' type='prismatic' follower='slide' axis='1 0 0'>" +
-                          joint + "</joint>");
+                          joint + "</joint>" + forces);
 }
 
 /// A double pendulum whose elbow has stops.
@@ -92,6 +92,98 @@ TEST_CASE("a swing that only grazes a limit with a compliance meets it, whatever
   CHECK(grazed.smooth == grazed.steps);
   CHECK(grazed.drift < 2e-6);
   CHECK((grazed.state.poses[0].position - free.state.poses[0].position).norm() > 1e-6);
+}
+
+TEST_CASE(
+    "one-sided springs, ropes and tendons begin and end between steps: errors fall with the tolerance") {
+  // A slide of 2 kg bounces without loss between two elements that are slack from 0.1 m to -0.1 m.
+  const char* elements[] = {
+      "<spring name='a' body2='slide' point1='1.1 0 0' length='1' stiffness='4e4' unilateral='compression'/>"
+      "<spring name='b' body2='slide' point1='-1.1 0 0' length='1' stiffness='4e4' "
+      "unilateral='compression'/>",
+      "<spring name='a' body2='slide' point1='-0.9 0 0' length='1' stiffness='4e4' unilateral='tension'/>"
+      "<spring name='b' body2='slide' point1='0.9 0 0' length='1' stiffness='4e4' unilateral='tension'/>",
+      "<tendon name='a' stiffness='4e4' length='0.1' unilateral='tension'><term joint='rail' "
+      "coefficient='1'/></tendon>"
+      "<tendon name='b' stiffness='4e4' length='-0.1' unilateral='compression'><term joint='rail' "
+      "coefficient='1'/></tendon>"};
+  // Half a period free, half a period of the spring, from the middle: 0.7 m/s.
+  const double touch = std::numbers::pi / std::sqrt(4e4 / 2.0), lap = 0.4 / 0.7 + 2.0 * touch;
+  for (const char* element : elements) {
+    CAPTURE(std::string(element));
+    for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+      const Scenario s = limitedSlide("", "velocity='0.7 0 0'", "",
+                                      fmt::format("tolerance='{}' timestep='2e-3'", tolerance), element);
+      const test::SmoothRun run = test::smoothRunOf(*s.model, 4.0);
+      // Behind the turn at the first end.
+      const double back = 0.1 - 0.7 * (std::fmod(4.0, lap) - 0.1 / 0.7 - touch);
+      REQUIRE(std::abs(back) < 0.1);
+      const double error = std::abs(run.state.poses[0].position.x() - back);
+      MESSAGE("tolerance ", tolerance, ", error ", error, ", evaluations ", run.evaluations);
+      CHECK(error < 100.0 * tolerance);
+      CHECK(run.drift < 100.0 * tolerance + 2e-7);
+      CHECK(run.smooth == run.steps);
+    }
+  }
+}
+
+TEST_CASE(
+    "a damper of a one-sided spring acts where the spring does, and never pulls: a blow on it is exact") {
+  // m ẍ + c ẋ + k x = 0 from x = 0, 2 m/s, to where k x + c ẋ = 0.
+  const double m = 10.0, c = 400.0, k = 2e4, decay = 0.5 * c / m, w = std::sqrt(k / m - decay * decay);
+  const double away = std::atan2(w * c, c * decay - k), t = away / w;
+  const double speed = 2.0 * std::exp(-decay * t) * (std::cos(away) - decay / w * std::sin(away));
+  REQUIRE(speed < 0.0);
+  const auto thrown = [&](const std::string& options) {
+    const Scenario s = test::scenarioOf(
+        "<options gravity='0 0 0' " + options +
+        "/><body name='cart' velocity='2 0 0'><inertial mass='10' inertia='0.1 0.1 0.1'/></body>"
+        "<joint name='rail' type='prismatic' follower='cart' axis='1 0 0'/>"
+        "<spring name='bumper' body2='cart' point1='1.1 0 0' length='1' stiffness='2e4' damping='400' "
+        "unilateral='compression'/>");
+    return test::smoothRunOf(*s.model, 0.3);
+  };
+  const test::SmoothRun smooth = thrown("integrator='auto' tolerance='1e-9'");
+  CHECK(smooth.smooth == smooth.steps);
+  CHECK(smooth.state.twists[0][0] == doctest::Approx(speed).epsilon(1e-7));
+  CHECK(smooth.dissipated == doctest::Approx(20.0 - 5.0 * speed * speed).epsilon(1e-7));
+  CHECK(smooth.drift < 1e-7);
+  const double coarse = thrown("integrator='moreau' timestep='1e-3'").state.twists[0][0] - speed;
+  const double fine = thrown("integrator='moreau' timestep='1e-4'").state.twists[0][0] - speed;
+  CHECK(std::abs(coarse) < 0.05);
+  CHECK(std::abs(fine) < 0.2 * std::abs(coarse) + 1e-4);
+}
+
+TEST_CASE("a damped one-sided spring that lets go and is met again before it is slack pushes again") {
+  // A crank drives the far end of the spring; the light cart is held back by its damper alone.
+  const auto followed = [&](const std::string& options) {
+    const Scenario s = test::scenarioOf(
+        "<options gravity='0 0 0' " + options +
+        "/><motion name='m' type='sine' amplitude='0.02' frequency='4'/>"
+        "<body name='plate'><inertial mass='1' inertia='0.1 0.1 0.1'/></body>"
+        "<body name='cart' position='1 0 0'><inertial mass='1' inertia='0.1 0.1 0.1'/></body>"
+        "<joint name='drive' type='prismatic' follower='plate' axis='1 0 0'><actuator type='motion' "
+        "motion='m'/></joint><joint name='rail' type='prismatic' follower='cart' position='1 0 0' axis='1 0 "
+        "0'>"
+        "<dynamics stiffness='300' damping='2'/></joint>"
+        "<spring name='bumper' body1='plate' body2='cart' length='1.005' stiffness='2e3' damping='60' "
+        "unilateral='compression'/>");
+    return test::smoothRunOf(*s.model, 1.5);
+  };
+  const test::SmoothRun exact = followed("integrator='auto' timestep='0.02' tolerance='1e-11'");
+  double last = 1.0;
+  for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
+    const test::SmoothRun run =
+        followed(fmt::format("integrator='auto' timestep='0.02' tolerance='{}'", tolerance));
+    const double error = (run.state.poses[1].position - exact.state.poses[1].position).norm();
+    MESSAGE("tolerance ", tolerance, ", error ", error, ", evaluations ", run.evaluations);
+    CHECK(run.smooth == run.steps);
+    CHECK(error < 20.0 * tolerance);
+    CHECK(error < last);
+    last = error;
+  }
+  const test::SmoothRun fine = followed("integrator='moreau' timestep='2e-5'");
+  CHECK((fine.state.poses[1].position - exact.state.poses[1].position).norm() < 2e-5);
 }
 
 TEST_CASE("a limit with a compliance of a stiff drive is followed by backward differences, too") {
