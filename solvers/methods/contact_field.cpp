@@ -9,6 +9,7 @@ namespace grashof {
 namespace {
 
 constexpr int kMaxSlipSteps = 100;
+constexpr int kMaxEnvelopeSteps = 100;
 
 /// A potential by the size s of the slip and v_n: it has the direction of the slip by symmetry.
 struct RadialValue {
@@ -21,14 +22,32 @@ struct RadialValue {
   double normalSlope = 0.0;  // ∂²ℓ/∂v²
 };
 
-/// n(v), -n'(v) and ℓ_n(v) of the normal row.
+/// n = n₀(y + r n) of the law n₀: from below by Newton's method, as n₀ is convex and falls.
+double envelopeImpulse(const NormalLaw& law, double y, double r) {
+  double n = 0.0;
+  for (int i = 0; i < kMaxEnvelopeSteps; ++i) {
+    const double v = y + r * n;
+    const double next = n + (law.impulse(v) - n) / (1.0 + r * law.slope(v));
+    if (!(next > n)) break;
+    n = next;
+  }
+  return n;
+}
+
+/// n(v), -n'(v) and ℓ_n(v) of the normal row, with its envelope.
 struct NormalValue {
   double impulse, slope, potential;
 };
 NormalValue normalAt(const ContactField& f, double y) {
-  if (f.law) return {f.law->impulse(y), f.law->slope(y), f.law->potential(y)};
-  const double n = std::max(0.0, -y) / f.normalCompliance;
-  return {n, y < 0.0 ? 1.0 / f.normalCompliance : 0.0, 0.5 * f.normalCompliance * n * n};
+  const double r = f.envelope, shifted = y - r * f.multiplier;
+  if (!f.law) {
+    const double whole = f.normalCompliance + r;
+    const double n = std::max(0.0, -shifted) / whole;
+    return {n, shifted < 0.0 ? 1.0 / whole : 0.0, 0.5 * whole * n * n};
+  }
+  const double n = r > 0.0 ? envelopeImpulse(*f.law, shifted, r) : f.law->impulse(y);
+  const double inside = shifted + r * n, slope = f.law->slope(inside);
+  return {n, slope / (1.0 + r * slope), f.law->potential(inside) + 0.5 * r * n * n};
 }
 
 /// Half the square of R^(1/2) γ, γ the projection of -y/R onto the cone in the norm of R [Castro 2022].

@@ -18,6 +18,10 @@ struct ContactField {
   double tolerance = 0.0;          ///< ε_s > 0, m/s; Lagged, Similar
   double load = 0.0;               ///< n₀ >= 0, N·s; Lagged
   const NormalLaw* law = nullptr;  ///< none: n = (-y_n)₊/R_n. Not for Sap.
+  /// r >= 0, 1/kg: Lagged and Similar have the Moreau envelope of their normals' potential, n(y) = n₀(y + r
+  /// (n(y) - n̄)) with the law n₀ and the multiplier n̄. Where n = n̄ the law itself holds.
+  double envelope = 0.0;
+  double multiplier = 0.0;  ///< n̄ >= 0, N·s
 };
 
 /// ℓ(y) (J), the impulse -∂ℓ/∂y (N·s) and the Hessian ∂²ℓ/∂y², symmetric and positive semi-definite (kg).

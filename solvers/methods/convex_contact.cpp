@@ -10,11 +10,14 @@
 namespace grashof {
 namespace {
 
-constexpr double kEnvelope = 1e-4;        // r over D_ii of an interval, less its own compliance
-constexpr double kFieldInnerShare = 0.1;  // of the residual: such a minimum is good for new multipliers
-constexpr double kFieldProgress = 0.99;   // of the residual at the last progress
-constexpr int kFieldStalledSteps = 10;    // Newton steps without progress that count as stalled
-constexpr double kFieldFalls = 1e-13;     // of its terms: a potential that falls by less may be rounding
+constexpr double kEnvelope = 1e-4;            // r over D_ii of an interval, less its own compliance
+constexpr double kFirstFieldEnvelope = 1e-2;  // r over D of a contact, with its own compliance; at first
+constexpr double kLastFieldEnvelope = 1e-6;   // at the end: with less, rounded velocities make no impulses
+constexpr double kEnvelopeShrinks = 0.1;      // after each minimum
+constexpr double kFieldInnerShare = 0.1;      // of the residual: such a minimum is good for new multipliers
+constexpr double kFieldProgress = 0.99;       // of the residual at the last progress
+constexpr int kFieldStalledSteps = 10;        // Newton steps without progress that count as stalled
+constexpr double kFieldFalls = 1e-13;         // of its terms: a potential that falls by less may be rounding
 constexpr int kFieldJointPasses = 3;
 constexpr int kLineSteps = 100;
 constexpr double kLongestStep = 1e3;  // of a Newton step
@@ -36,9 +39,24 @@ void ConvexContact::prepareFields(const DualProblem& problem, const Solution& so
     field.normalCompliance = own_.compliance[contact.row + 2];
     field.tolerance = contact.stictionSpeed;
     field.law = contact.law >= 0 ? &own_.laws[static_cast<std::size_t>(contact.law)] : nullptr;
+    if (model_ == ContactModel::Sap) continue;
+    field.multiplier = std::max(0.0, solution.impulse[contact.row + 2]);
     if (model_ != ContactModel::Lagged) continue;
     outer_ = outer_ || contact.impulseBefore < 0.0;
     setLoad(problem, k, laggedLoad(contact, solution.impulse[contact.row + 2]));
+  }
+  setEnvelopes(kFirstFieldEnvelope);
+}
+
+/// Envelopes of the normals that are stiffer than the share of their mobility, at the speeds of the problem.
+void ConvexContact::setEnvelopes(double share) {
+  envelopeShare_ = share;
+  if (model_ == ContactModel::Sap) return;
+  for (std::size_t k = 0; k < field_.size(); ++k) {
+    ContactField& field = field_[k];
+    const double own = field.law ? field.law->tangent(-units_.velocity).compliance : field.normalCompliance;
+    field.envelope = std::max(0.0, share * contactMobility(own_, k).mean() - own);
+    outer_ = outer_ || field.envelope > 0.0;
   }
 }
 
@@ -269,9 +287,11 @@ double ConvexContact::imbalance(const Solution& solution) const {
   return worst / units_.velocity;
 }
 
-/// Takes the impulses of this minimum as multipliers of the intervals and as loads of friction.
+/// Takes the impulses of this minimum as multipliers of intervals and normals and as loads of friction.
 void ConvexContact::renewMultipliers(const DualProblem& problem) {
   for (std::size_t i = 0; i < own_.intervals.size(); ++i) multiplier_[i] = impulse_[own_.intervals[i].row];
+  for (std::size_t k = 0; k < field_.size(); ++k) field_[k].multiplier = impulse_[own_.contacts[k].row + 2];
+  setEnvelopes(std::max(kLastFieldEnvelope, kEnvelopeShrinks * envelopeShare_));
   if (model_ != ContactModel::Lagged) return;
   for (std::size_t k = 0; k < field_.size(); ++k)
     if (own_.contacts[k].impulseBefore < 0.0)
@@ -316,10 +336,12 @@ void ConvexContact::minimize(const DualProblem& problem, Solution& solution) {
     progress.observe(residual);
     level = potential_ < lowest - kFieldFalls * potentialSize_ ? 0 : level + 1;
     lowest = std::min(lowest, potential_);
-    if (!finite || (progress.stalled() && level > kFieldStalledSteps)) solution.status = SolveStatus::Stalled;
+    const bool flat = progress.stalled() && level > kFieldStalledSteps;
+    const bool last = !outer_ || envelopeShare_ <= kLastFieldEnvelope;
+    if (!finite || (flat && last)) solution.status = SolveStatus::Stalled;
     if (solution.residual <= options_.tolerance) {
       solution.status = SolveStatus::Solved;
-    } else if (outer_ && imbalance(solution) <= kFieldInnerShare * residual) {
+    } else if (outer_ && (flat || imbalance(solution) <= kFieldInnerShare * residual)) {
       renewMultipliers(problem);
       evaluate(solution.twist);
       lowest = std::numeric_limits<double>::infinity();

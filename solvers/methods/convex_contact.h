@@ -5,9 +5,11 @@
 ///     min over J_J u + v*_J + R λ_J = 0 of  ½ ‖u - u_f‖²_M + ½ λ_Jᵀ R λ_J + Σ_k ℓ_k(J_k u + v*_k)
 ///
 /// with the potentials of contact_field.h for contacts. Intervals have the Moreau envelope of their bounds,
-/// with multipliers that make them exact as joints are. Steps have the Hessian M + Jᵀ (∂²ℓ) J on the
-/// mechanism's graph and the length at which the potential along them is least. Needs bodies: a problem that
-/// is given as its Delassus matrix is returned as stalled.
+/// with multipliers that make them exact as joints are; so have the stiff normals of Lagged and Similar, with
+/// envelopes that shrink: the minimum of Similar lies in a valley along v_n = μ ‖v_t‖_ε, which is the
+/// narrower the stiffer the normals are, and Newton's method follows its curves in small steps. Steps have
+/// the Hessian M + Jᵀ (∂²ℓ) J on the mechanism's graph and the length at which the potential along them is
+/// least. Needs bodies: a problem that is given as its Delassus matrix is returned as stalled.
 
 #include "solvers/linear/kkt_system.h"
 #include "solvers/methods/contact_field.h"
@@ -33,6 +35,7 @@ class ConvexContact : public Solver {
   void prepare(const DualProblem& problem, Solution& solution);
   void prepareFields(const DualProblem& problem, const Solution& solution);
   void prepareIntervals(const Solution& solution);
+  void setEnvelopes(double share);
   void setLoad(const DualProblem& problem, std::size_t contact, double load);
   void evaluate(std::span<const Vec6> twist);
   void closeJoints(Solution& solution);
@@ -68,6 +71,7 @@ class ConvexContact : public Solver {
   std::vector<Vec6> bodyRhs_, direction_, end_;
   double bodySlope_ = 0.0, bodyCurvature_ = 0.0;  // of ½ ‖u - u_f‖²_M along the step
   double potential_ = 0.0, potentialSize_ = 0.0;  // and the sum of the sizes of its terms, J
+  double envelopeShare_ = 0.0;                    // r of normals over their mobility
   bool outer_ = false;  // something is found by repeated minimization: multipliers, unknown loads
   int lineEvaluations_ = 0;
 };

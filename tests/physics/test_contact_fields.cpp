@@ -41,6 +41,18 @@ std::vector<Override> fieldOverrides(const std::string& solver, const std::strin
   return all;
 }
 
+/// A solution of the model `name` from impulses at random, up to ten times those that change rows by V.
+Solution fromRandomStart(const std::string& name, const DualProblem& problem, test::Random& random) {
+  SolverOptions options;
+  options.name = name;
+  const double size = 10.0 * residualScale(problem, options.toleranceKind).impulse;
+  Solution solution;
+  solution.warm = true;
+  for (int r = 0; r < problem.rows(); ++r) solution.impulse.push_back(random.uniform(-size, size));
+  makeSolver(options)->solve(problem, solution);
+  return solution;
+}
+
 /// A cube of 2 kg and 0.2 m on a plane, μ 0.5, under a horizontal force at its foot.
 std::string pushedCube(const std::string& solver, const std::string& law, double force) {
   return "<options timestep=\"0.001\" integrator=\"euler\"/><solver name=\"" + solver +
@@ -203,7 +215,8 @@ TEST_CASE("very stiff piles leave no step unsolved, also long ones, and problems
     double duration;
   };
   for (const Case& c : {Case{"LAGGED", "1e12", "0.02", 3.0}, Case{"LAGGED", "1e12", "0.01", 3.0},
-                        Case{"SIMILAR", "1e7", "0.02", 3.0}, Case{"SIMILAR", "1e9", "0.01", 1.0}}) {
+                        Case{"SIMILAR", "1e7", "0.02", 3.0}, Case{"SIMILAR", "1e9", "0.01", 1.0},
+                        Case{"SIMILAR", "1e12", "0.02", 3.0}, Case{"SIMILAR", "1e12", "0.005", 1.0}}) {
     CAPTURE(c.solver);
     CAPTURE(c.stiffness);
     FieldRun run("clutter-drop", {{"material[water].stiffness", c.stiffness},
@@ -227,4 +240,35 @@ TEST_CASE("very stiff piles leave no step unsolved, also long ones, and problems
     }
     CHECK(problems >= 3);
   }
+}
+
+TEST_CASE("clutter of any stiffness and step has one minimum, found from random starts in few Newton steps") {
+  int problems = 0;
+  for (const double dt : {0.001, 0.005, 0.02})
+    for (const std::string stiffness : {"1e3", "1e6", "1e8", "1e10", "1e12"}) {
+      std::vector<Override> overrides = fieldOverrides("LAGGED", "water", 0.0, dt);
+      overrides.push_back({"material[water].stiffness", stiffness});
+      FieldRun run("clutter-drop", overrides);
+      test::Random random(461, ++problems);
+      for (const double time : {0.1, 0.2, 0.3}) {
+        while (run.before(time)) run.step();
+        const DualProblem& problem = run.simulator().problem();
+        REQUIRE(!problem.contacts.empty());
+        const double speed = residualScale(problem, ToleranceKind::Relative).velocity;
+        for (const std::string name : {"SAP", "LAGGED", "SIMILAR"}) {
+          CAPTURE(dt);
+          CAPTURE(stiffness);
+          CAPTURE(time);
+          CAPTURE(name);
+          const Solution one = fromRandomStart(name, problem, random);
+          const Solution other = fromRandomStart(name, problem, random);
+          for (const Solution& solution : {one, other}) {
+            CHECK(solution.status == SolveStatus::Solved);
+            CHECK(solution.iterations <= 120);
+          }
+          const double apart = (test::stacked(one.twist) - test::stacked(other.twist)).norm();
+          CHECK(apart < 1e-4 * speed);
+        }
+      }
+    }
 }

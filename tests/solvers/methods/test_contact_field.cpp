@@ -31,6 +31,10 @@ struct RandomField {
     law.gap = random.uniform(-0.02, 0.02);
     law.timestep = std::pow(10.0, random.uniform(-3.0, -1.0));
     if (field.model != ContactModel::Sap && trial / 6 % 2 == 1) field.law = &law;
+    if (field.model != ContactModel::Sap && random.uniform(0.0, 1.0) < 0.5) {
+      field.envelope = std::pow(10.0, random.uniform(-4.0, 0.0));
+      field.multiplier = random.uniform(0.0, 0.5);
+    }
     y = random.vector(1.0);
     if (random.uniform(0.0, 1.0) < 0.3) y.head<2>() *= field.tolerance;
   }
@@ -124,5 +128,23 @@ TEST_CASE("tangents with a compliance are in series with friction: slip and spri
     slip.head<2>() += at.field.tangentCompliance * whole.impulse.head<2>();
     const FieldValue same = evaluateField(rigid, slip);
     CHECK((whole.impulse - same.impulse).norm() < 1e-9 * (1.0 + whole.impulse.norm()));
+  });
+}
+
+TEST_CASE(
+    "the envelope of a stiff normal law is the law where its multiplier is the impulse, and softer "
+    "elsewhere") {
+  test::forAll(416, 200, [](test::Random& random, int trial) {
+    RandomField at(random, 3 * trial + 1 + trial % 2);
+    at.field.envelope = 0.0;
+    const FieldValue plain = evaluateField(at.field, at.y);
+    ContactField soft = at.field;
+    soft.envelope = std::pow(10.0, random.uniform(-6.0, 1.0));
+    soft.multiplier = plain.impulse[2];
+    const FieldValue same = evaluateField(soft, at.y);
+    CHECK((same.impulse - plain.impulse).norm() < 1e-9 * (1.0 + plain.impulse.norm()));
+    const Vec3 deeper = at.y - Vec3::UnitZ();
+    CHECK(evaluateField(soft, deeper).impulse[2] <= evaluateField(at.field, deeper).impulse[2]);
+    CHECK(same.hessian(2, 2) * soft.envelope <= 1.0);
   });
 }
