@@ -108,7 +108,8 @@ constexpr Attribute kSolver[] = {
     {"penalty-threshold", "positive", "", "10",
      "ADMM, ADMM-NCP-LA, -SA, ADMM-CCP-SA: ratio of residuals beyond which the penalty moves, > 1"},
     {"acceleration", "default|none|nesterov|anderson", "", "`default`",
-     "ADMM family: `none`, `nesterov`, `anderson`, or `default` (`nesterov` for `ADMM`, `none` for the "
+     "ADMM family: `none`, `nesterov`, `anderson`, or `default` (`anderson` for `ADMM`, `nesterov` for the "
+     "stages of `STAGGERED`, `none` for the "
      "others)"},
     {"relaxation", "positive", "", "1",
      "Gauss-Seidel family: ω of the first sweep; ADMM-NCP-SA, -LA, -FP, ADMM-CCP, -CCP-SA: over-relaxation "

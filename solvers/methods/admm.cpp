@@ -31,7 +31,7 @@ constexpr int kStallWindow = 1000;      // iterations without progress that coun
 
 }  // namespace
 
-const AdmmMethod kAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Nesterov};
+const AdmmMethod kAdmm = {AdmmMethod::Penalty::Spectral, false, true, Acceleration::Anderson};
 const AdmmMethod kAdmmCcp = {AdmmMethod::Penalty::Fixed, true, false};
 const AdmmMethod kAdmmCcpSpectral = {AdmmMethod::Penalty::Spectral, true, false};
 const AdmmMethod kAdmmNcpFixed = {AdmmMethod::Penalty::Fixed, true, true};

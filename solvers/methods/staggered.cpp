@@ -18,6 +18,8 @@ constexpr int kStalledPairs = 50;       // pairs without progress that count as 
 SolverOptions innerOptions(SolverOptions options) {
   options.maxIterations = kInnerIterations;
   options.history = false;
+  // Stages are convex problems of one kind of row, and short.
+  if (options.acceleration == Acceleration::Default) options.acceleration = Acceleration::Nesterov;
   return options;
 }
 

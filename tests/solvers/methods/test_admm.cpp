@@ -209,3 +209,21 @@ TEST_CASE("a spectral penalty serves the convex relaxation as well") {
     CHECK(measureResiduals(p, s.impulse, ContactModel::Ccp, scale).judged() < 1e-6);
   }
 }
+
+TEST_CASE("a stack of fifteen boxes that is hit is solved by ADMM at any time") {
+  Scenario scenario = readScenario(test::sourceFolder() + "/assets/suite/stack15-hit.xml", {});
+  Simulator simulator(scenario.model, startState(*scenario.model));
+  int problems = 0;
+  while (simulator.state().time < 1.0) {
+    simulator.step();
+    if (simulator.state().step % 50 != 0) continue;
+    CAPTURE(simulator.state().step);
+    SolverOptions options;
+    options.name = "ADMM";
+    Solution solution;
+    makeSolver(options)->solve(simulator.problem(), solution);
+    CHECK(solution.status == SolveStatus::Solved);
+    ++problems;
+  }
+  CHECK(problems >= 10);
+}
