@@ -512,7 +512,7 @@ void Simulator::reportSolution() {
     report_.method = Method::Single;
     report_.iterations = 0;
     report_.factorizations = smooth_->evaluations();
-    report_.atRounding = false;
+    report_.atRounding = report_.worseThanNone = false;
     report_.held = 0;
     return;
   }
@@ -526,6 +526,7 @@ void Simulator::reportSolution() {
   report_.factorizations = record_.solution.factorizations;
   report_.solverResidual = record_.solution.residual;
   report_.atRounding = record_.solution.atRounding;
+  report_.worseThanNone = record_.solution.worseThanNone;
 }
 
 /// Coordinates, time and report of the step that was made; takes it back if it must not count.

@@ -18,7 +18,7 @@ namespace grashof {
 namespace {
 
 constexpr const char* kFormat = "grashof-checkpoint";
-constexpr double kVersion = 5.0;
+constexpr double kVersion = 6.0;
 
 std::filesystem::path checkpointsOf(const std::string& folder) {
   return std::filesystem::path(folder) / "checkpoints";

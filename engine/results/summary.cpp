@@ -87,6 +87,7 @@ void RunResult::add(const Simulator& simulator) {
     heldTime = simulator.state().time;
   }
   atRounding += report.atRounding;
+  worseThanNone += report.worseThanNone;
   solverResidual.add(report.solverResidual);
   if (report.status != SolveStatus::Solved) worstUnsolved = std::max(worstUnsolved, report.solverResidual);
   if (jumpedJoint < 0 && report.jumpedJoint >= 0) {
@@ -130,10 +131,10 @@ void RunResult::addCommands(const Simulator& simulator) {
 
 void RunResult::archive(Archive& archive) {
   archive(steps, wallTime, jointResidual, limitViolation, penetration, iterations, stability, maxDrift,
-          maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, solverResidual, worstUnsolved,
-          methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime, turn,
-          turningBody, turnTime, leap, leapingBody, leapTime, smooth, held, heldBody, heldTime, beyondLimit,
-          beyondActuator, beyondValue, beyondTime);
+          maxRelativeDrift, solved, stalled, hitIterationLimit, atRounding, worseThanNone, solverResidual,
+          worstUnsolved, methods, jumpedJoint, jumpTime, jumpedBushing, bushingJumpTime, jointResidualTime,
+          turn, turningBody, turnTime, leap, leapingBody, leapTime, smooth, held, heldBody, heldTime,
+          beyondLimit, beyondActuator, beyondValue, beyondTime);
 }
 
 bool RunResult::passed() const {
@@ -202,9 +203,11 @@ std::vector<std::string> runWarnings(const Scenario& scenario, const RunResult& 
   if (const std::int64_t missed = r.hitIterationLimit + r.stalled; missed > 0)
     all.push_back(fmt::format(
         "the solver did not reach its tolerance {:g}{} in {:.2g} % of the steps ({} hit the "
-        "iteration limit, {} stalled; the largest residual was {:.2g})",
+        "iteration limit, {} stalled{}; the largest residual was {:.2g})",
         solver.tolerance, solver.toleranceKind == ToleranceKind::Absolute ? " (absolute)" : "",
-        100.0 * static_cast<double>(missed) / n, r.hitIterationLimit, r.stalled, r.worstUnsolved));
+        100.0 * static_cast<double>(missed) / n, r.hitIterationLimit, r.stalled,
+        r.worseThanNone > 0 ? fmt::format(", {} worse than no impulse at all", r.worseThanNone) : "",
+        r.worstUnsolved));
   if (r.held > 0)
     all.push_back(fmt::format(
         "limits or contacts pressed against what joints and motions hold, in {:.2g} % of the steps, first at "
@@ -269,9 +272,13 @@ std::string summaryJson(const Scenario& scenario, const RunResult& r, const Simu
                     {"solver", statistics(r.solverResidual)}};
   j["energy_J"] = energyJson(r, simulator);
   j["stability_number"] = r.stability.max;
-  j["iterations"] = {{"max", r.iterations.max}, {"rms", r.iterations.rms(r.steps)},
-                     {"solved", r.solved},      {"at_rounding", r.atRounding},
-                     {"stalled", r.stalled},    {"limit", r.hitIterationLimit}};
+  j["iterations"] = {{"max", r.iterations.max},
+                     {"rms", r.iterations.rms(r.steps)},
+                     {"solved", r.solved},
+                     {"at_rounding", r.atRounding},
+                     {"stalled", r.stalled},
+                     {"limit", r.hitIterationLimit},
+                     {"worse_than_none", r.worseThanNone}};
   if (r.methods[static_cast<std::size_t>(Method::Single)] < r.steps)
     for (const auto& [method, name] : {std::pair(Method::Linear, "linear"),
                                        {Method::WarmStart, "warm-start"},

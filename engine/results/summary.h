@@ -37,13 +37,14 @@ struct RunResult {
   double maxDrift = 0.0;           ///< largest |energy drift|, J
   double maxRelativeDrift = 0.0;   ///< the same over the most energy that the run has moved
   std::int64_t solved = 0, stalled = 0, hitIterationLimit = 0;  ///< steps by solver status
-  std::int64_t held = 0;        ///< steps with limits and contacts that joints held
-  int heldBody = -1;            ///< a body of the first of them
-  double heldTime = 0.0;        ///< s, when it was
-  std::int64_t smooth = 0;      ///< steps with error control, see StepReport::smooth
-  std::int64_t atRounding = 0;  ///< solved steps whose residual is above the tolerance, at rounding
-  Statistics solverResidual;    ///< of the steps' problems, in the unit of the tolerance
-  double worstUnsolved = 0.0;   ///< largest residual of a step that was not solved
+  std::int64_t held = 0;           ///< steps with limits and contacts that joints held
+  int heldBody = -1;               ///< a body of the first of them
+  double heldTime = 0.0;           ///< s, when it was
+  std::int64_t smooth = 0;         ///< steps with error control, see StepReport::smooth
+  std::int64_t atRounding = 0;     ///< solved steps whose residual is above the tolerance, at rounding
+  std::int64_t worseThanNone = 0;  ///< steps not solved that are worse than no impulse at all
+  Statistics solverResidual;       ///< of the steps' problems, in the unit of the tolerance
+  double worstUnsolved = 0.0;      ///< largest residual of a step that was not solved
   std::array<std::int64_t, kMethods> methods{};  ///< steps by Method
   StageTimes times;                              ///< zero unless the run was to measure them
   int jumpedJoint = -1;                          ///< the first of StepReport::jumpedJoint; -1: none

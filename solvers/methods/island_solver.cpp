@@ -285,7 +285,7 @@ void IslandSolver::gather(Solution& solution) const {
   solution.method = active_.empty() ? Method::WarmStart : islands_[active_.front()]->solution.method;
   solution.iterations = solution.factorizations = 0;
   solution.residual = 0.0;
-  solution.atRounding = false;
+  solution.atRounding = solution.worseThanNone = false;
   for (const int root : active_) {
     const Island& island = *islands_[root];
     const Solution& own = island.solution;
@@ -300,6 +300,7 @@ void IslandSolver::gather(Solution& solution) const {
     solution.factorizations += own.factorizations;
     solution.residual = std::max(solution.residual, own.residual);
     solution.atRounding = solution.atRounding || own.atRounding;
+    solution.worseThanNone = solution.worseThanNone || own.worseThanNone;
   }
 }
 

@@ -192,7 +192,7 @@ Residuals measureResiduals(const DualProblem& problem, std::span<const double> i
 }
 
 void SolutionJudge::judge(const DualProblem& given, Solution& solution) {
-  solution.atRounding = false;
+  solution.atRounding = solution.worseThanNone = false;
   if (given.rows() == given.jointRows || static_cast<int>(solution.impulse.size()) != given.rows()) return;
   const DualProblem& problem = loaded_.at(given, solution.impulse, law_.model);
   // Tangents of laws are no speeds of the problem.
@@ -207,6 +207,10 @@ void SolutionJudge::judge(const DualProblem& given, Solution& solution) {
   } else if (solution.status == SolveStatus::Solved) {
     solution.status = SolveStatus::Stalled;
   }
+  if (solution.status == SolveStatus::Solved) return;
+  none_.assign(solution.impulse.size(), 0.0);
+  solution.worseThanNone =
+      !(solution.residual <= measure_.measure(given, none_, law_, scale, false).judged());
 }
 
 }  // namespace grashof

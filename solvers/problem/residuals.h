@@ -78,8 +78,9 @@ class SolutionJudge {
       : tolerance_(tolerance), kind_(kind), law_(law), measure_(regularization), loaded_(regularization) {}
 
   /// Sets the residual of the solution, and its status: Solved when the residual is within the tolerance, or
-  /// within what rounding allows (Solution::atRounding), else as the solver says, but never Solved. A problem
-  /// without intervals and contacts is a linear solve and left alone.
+  /// within what rounding allows (Solution::atRounding), else as the solver says, but never Solved; then
+  /// Solution::worseThanNone tells whether no impulse at all has a smaller residual. A problem without
+  /// intervals and contacts is a linear solve and left alone.
   void judge(const DualProblem& problem, Solution& solution);
 
  private:
@@ -89,6 +90,7 @@ class SolutionJudge {
   ResidualMeasure measure_;
   RoundingFloor floor_;
   LoadedProblem loaded_;
+  std::vector<double> none_;  // impulses of zero
 };
 
 }  // namespace grashof

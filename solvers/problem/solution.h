@@ -50,6 +50,8 @@ struct Solution {
   int factorizations = 0;
   double residual = 0.0;    ///< the largest residual, in the unit of the tolerance (ToleranceKind)
   bool atRounding = false;  ///< Solved because rounding allows no less than `residual` (RoundingFloor)
+  /// It is not solved, and λ = 0 has a smaller residual. SolutionJudge sets it; of islands, where one is so.
+  bool worseThanNone = false;
 
   /// One entry per iteration with SolverOptions::history, for the solvers that record it; else empty. A
   /// solver that tries several methods lists their iterations one after the other.

@@ -154,6 +154,16 @@ class Problems(ProgramCase):
             self.assertEqual((row["status"], row["worse_than_none"]), (status, worse))
             self.assertEqual("worse than no impulse" in self.run_program(*arguments).stdout, worse)
 
+    def test_runs_count_steps_that_are_worse_than_no_impulse_and_warn_of_them(self):
+        said = self.run_program("run", self.path("light.xml", """<scenario><options duration="0.1" integrator="moreau"/>
+          <solver name="ADMM-CCP" max-iterations="1"/><shape type="plane"/>
+          <body name="a" position="0 0 0.05"><shape type="sphere" radius="0.05" mass="1e-4"/></body></scenario>"""), "-o", "out").stdout
+        with open(self.path("out/light/summary.json"), encoding="utf-8") as file:
+            steps = json.load(file)["iterations"]
+        self.assertEqual(steps["solved"], 0)
+        self.assertGreater(steps["worse_than_none"], 0)
+        self.assertIn(f"{steps['worse_than_none']} worse than no impulse at all", said)
+
     def test_forms_of_the_matrix(self):
         def triplets(file):
             del file["fclib_local/W/nz"], file["fclib_local/W/p"]

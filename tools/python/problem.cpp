@@ -207,6 +207,7 @@ py::object solve(const DualProblem& p, const std::string& solver, double toleran
   d["iterations"] = solution.iterations;
   d["factorizations"] = solution.factorizations;
   d["residual"] = solution.residual;
+  d["worse_than_none"] = solution.worseThanNone;
   return record("Solution", d);
 }
 

@@ -150,6 +150,7 @@ py::object report(const World& world) {
   d["solver_residual"] = r.solverResidual;
   d["solved"] = r.status == SolveStatus::Solved;
   d["at_rounding"] = r.atRounding;
+  d["worse_than_none"] = r.worseThanNone;
   return record("StepReport", d);
 }
 

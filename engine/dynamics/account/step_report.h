@@ -36,6 +36,7 @@ struct StepReport {
   int factorizations = 0;
   double solverResidual = 0.0;  ///< measured apart from the solver, in the unit of the tolerance
   bool atRounding = false;      ///< Solved at the residual that rounding allows, above the tolerance
+  bool worseThanNone = false;   ///< not solved, and no impulse at all has a smaller residual
   Energy energy;                ///< at the end of the step
 };
 

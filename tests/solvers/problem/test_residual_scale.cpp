@@ -173,6 +173,7 @@ TEST_CASE("the judge believes measures and not solvers") {
   judge.judge(p, s);
   CHECK(s.status == SolveStatus::Stalled);
   CHECK(s.residual == doctest::Approx(0.1 / 0.3));
+  CHECK_FALSE(s.worseThanNone);
   s.status = SolveStatus::IterationLimit;
   judge.judge(p, s);
   CHECK(s.status == SolveStatus::IterationLimit);
@@ -180,4 +181,24 @@ TEST_CASE("the judge believes measures and not solvers") {
   judge.judge(p, s);
   CHECK(s.status == SolveStatus::IterationLimit);
   CHECK(std::isinf(s.residual));
+  CHECK(s.worseThanNone);
+}
+
+TEST_CASE("the judge tells what is worse than no impulse at all") {
+  const DualProblem p = heavyOnLight(2.0, 0.3);
+  SolutionJudge judge(1e-8, ToleranceKind::Relative, ContactModel::Ncp);
+  Solution s;
+  s.impulse = {0.0, 0.0, 9.0, 0.0, 0.0, 0.6};  // throws the lower block up
+  judge.judge(p, s);
+  CHECK(s.status != SolveStatus::Solved);
+  CHECK(s.worseThanNone);
+  s.impulse.assign(6, 0.0);
+  judge.judge(p, s);
+  CHECK(s.residual == doctest::Approx(1.0));
+  CHECK_FALSE(s.worseThanNone);
+  s.impulse = {0.0, 0.0, 0.9, 0.0, 0.0, 0.6};
+  s.worseThanNone = true;
+  judge.judge(p, s);
+  CHECK(s.status == SolveStatus::Solved);
+  CHECK_FALSE(s.worseThanNone);
 }

@@ -43,7 +43,7 @@ struct SolveOutcome {
   std::size_t contacts = 0;
   double time = 0.0;
   Residuals residuals;
-  bool worseThanNone = false;  ///< it is unsolved, and λ = 0 has a smaller residual
+  bool worseThanNone = false;  ///< Solution::worseThanNone
 };
 
 SolveOutcome solveOne(const std::string& file, const DualProblem& problem, const SolverEntry& entry,
@@ -76,12 +76,7 @@ SolveOutcome solveOne(const std::string& file, const DualProblem& problem, const
   outcome.status = solution.status == SolveStatus::IterationLimit ? "limit"
                    : solution.status == SolveStatus::Solved       ? "solved"
                                                                   : "stalled";
-  if (solution.status != SolveStatus::Solved) {
-    const std::vector<double> none(solution.impulse.size(), 0.0);
-    outcome.worseThanNone =
-        !(solution.residual <=
-          measureResiduals(problem, none, entry.law(options), scale, options.regularization).judged());
-  }
+  outcome.worseThanNone = solution.worseThanNone;
   return outcome;
 }
 

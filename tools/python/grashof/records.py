@@ -98,6 +98,7 @@ class StepReport(Record):
     solver_residual: float
     solved: bool
     at_rounding: bool
+    worse_than_none: bool
 
 
 class Contacts(Record):
@@ -266,6 +267,7 @@ class Solution(Record):
     iterations: int
     factorizations: int
     residual: float
+    worse_than_none: bool
 
 
 class Residuals(Record):
