@@ -72,6 +72,13 @@ TEST_CASE("xacro's expressions are worth what Python makes of them") {
       {"int(2.7) + float('1.5')", "3.5"},
       {"str(n) + 'x'", "3x"},
       {"1e-3", "0.001"},
+      {"1e3 + .5 + 5.", "1005.5"},
+      {"0x1F + 0X_0a + 0b11 + 0o17", "59"},
+      {"1_000 * 2 + 1_0.2_5e0_1", "2102.5"},
+      {"1__0", "! '__0' is not expected"},
+      {"0x", "! 'x' is not expected"},
+      {"0xfffffffffffffffff", "! 'xfffffffffff' is not expected"},
+      {"1.2.3", "! '1.2.3' is no number, or out of range"},
       {"x0", "! there is no property x0"},
       {"side * 2", "! 'left' is no number"},
       {"1 / 0", "! has no finite value (is something divided by 0?)"},
@@ -127,6 +134,27 @@ TEST_CASE("macros of xacro take values, defaults and blocks, and keep what they 
   CHECK(expandedXacro("<xacro:macro name='chain' params='n'><l n='${n}'/><xacro:if value='${n > 1}'>"
                       "<xacro:chain n='${n - 1}'/></xacro:if></xacro:macro><xacro:chain n='3'/>") ==
         "<l n=\"3\"/>\n<l n=\"2\"/>\n<l n=\"1\"/>\n");
+}
+
+TEST_CASE("defaults of xacro's parameters are worth what the names of the caller say") {
+  // A parameter before it does not count, even where the call gives it.
+  CHECK(expandedXacro(
+            "<xacro:property name='r' value='2'/>"
+            "<xacro:macro name='m' params='r d:=${2*r} x:=${x}'><i r='${r}' d='${d}' x='${x}'/></xacro:macro>"
+            "<xacro:property name='x' value='7'/><xacro:m r='10'/>") == "<i r=\"10\" d=\"4\" x=\"7\"/>\n");
+  // Parameters of the calling macro count.
+  CHECK(expandedXacro(
+            "<xacro:property name='r' value='2'/>"
+            "<xacro:macro name='in' params='d:=${r} e:=^ f:=^|${r}'><i d='${d}' e='${e}' "
+            "f='${f}'/></xacro:macro>"
+            "<xacro:macro name='out' params='r e'><xacro:in/></xacro:macro><xacro:out r='5' e='6'/>") ==
+        "<i d=\"5\" e=\"6\" f=\"5\"/>\n");
+  const std::string message =
+      xacroMessage("<xacro:macro name='m' params='a b:=${a}'><i/></xacro:macro>\n<xacro:m a='1'/>");
+  CAPTURE(message);
+  CHECK(
+      message.find("there is no property a (in the default of parameter 'b', by the names of the caller, ") !=
+      std::string::npos);
 }
 
 TEST_CASE("xacro includes files beside it and of packages") {

@@ -513,9 +513,12 @@ class XacroExpander {
         valueOf(p.name, *outer, *owner);
         values[p.name] = *outer;
       } else if (p.hasFallback) {
-        // In which parameters before it count, too.
-        inner.properties = values;
-        values[p.name] = {textOf(p.fallback, macro.place, inner), macro.place, true};
+        // The names of the caller count, not the parameters before it, as in ROS.
+        Scope outside;
+        outside.parent = &scope;
+        outside.call = fmt::format("the default of parameter '{}', by the names of the caller, {}:{}", p.name,
+                                   *at.file, at.element->GetLineNum());
+        values[p.name] = {textOf(p.fallback, macro.place, outside), macro.place, true};
       } else {
         fail(at, scope, fmt::format("parameter '{}' of macro {} is not given", p.name, name));
       }

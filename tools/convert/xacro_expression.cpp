@@ -46,6 +46,60 @@ std::optional<XacroValue> numberOf(std::string_view text, std::size_t& used) {
   return numberValue(x, whole);
 }
 
+bool isDigitOf(char c, int base) {
+  const int digit = isDigit(c)             ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : 99;
+  return digit < base;
+}
+
+/// Whether `text` has an underscore at `i` that Python reads past: between two digits.
+bool groupsDigits(std::string_view text, std::size_t i, int base) {
+  return text[i] == '_' && i > 0 && isDigitOf(text[i - 1], base) && i + 1 < text.size() &&
+         isDigitOf(text[i + 1], base);
+}
+
+/// A whole number that begins with 0x, 0o or 0b; nothing: it does not.
+std::optional<XacroValue> prefixedNumber(std::string_view text, std::size_t& used) {
+  if (text.size() < 3 || text[0] != '0') return std::nullopt;
+  const char sign = static_cast<char>(text[1] | 0x20);
+  const int base = sign == 'x' ? 16 : sign == 'o' ? 8 : sign == 'b' ? 2 : 0;
+  if (base == 0) return std::nullopt;
+  std::string digits;
+  for (used = 2; used < text.size(); ++used)
+    if (isDigitOf(text[used], base))
+      digits += text[used];
+    else if (!groupsDigits(text, used, base) && !(used == 2 && text[2] == '_'))
+      break;
+  unsigned long long number = 0;
+  const auto [next, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
+  if (error != std::errc()) return std::nullopt;
+  return numberValue(static_cast<double>(number), true);
+}
+
+/// A number as it may stand in an expression of Python, with 0x1F and 1_000; nothing: it is none.
+std::optional<XacroValue> numberInExpression(std::string_view text, std::size_t& used) {
+  if (auto prefixed = prefixedNumber(text, used)) return prefixed;
+  std::string digits;
+  for (used = 0; used < text.size(); ++used) {
+    const char c = text[used];
+    const std::size_t sign =
+        used + 1 < text.size() && (text[used + 1] == '-' || text[used + 1] == '+') ? 1 : 0;
+    if (isDigit(c) || c == '.') {
+      digits += c;
+    } else if ((c == 'e' || c == 'E') && used + 1 + sign < text.size() && isDigit(text[used + 1 + sign])) {
+      digits += text.substr(used, 1 + sign);
+      used += sign;
+    } else if (!groupsDigits(text, used, 10)) {
+      break;
+    }
+  }
+  std::size_t read = 0;
+  auto number = numberOf(digits, read);
+  return read == digits.size() ? number : std::nullopt;
+}
+
 /// Reads and evaluates from left to right, one function a level of precedence.
 class XacroParser {
  public:
@@ -284,8 +338,10 @@ class XacroParser {
     XacroValue value;
     if (isDigit(c) || (c == '.' && at_ + 1 < text_.size() && isDigit(text_[at_ + 1]))) {
       std::size_t used = 0;
-      const auto number = numberOf(text_.substr(at_), used);
-      if (!number) throw XacroDefect("holds a number out of range");
+      const auto number = numberInExpression(text_.substr(at_), used);
+      if (!number)
+        throw XacroDefect(fmt::format("'{}' is no number, or out of range",
+                                      text_.substr(at_, std::max<std::size_t>(used, 1))));
       at_ += used;
       if (at_ < text_.size() && isLetter(text_[at_])) refuse();
       return *number;
