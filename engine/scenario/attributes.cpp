@@ -38,10 +38,8 @@ void collect(const tinyxml2::XMLElement& parent, const std::string& start, std::
 std::vector<Override> attributesOf(const std::string& path, std::size_t most) {
   const std::string text = readInputFile(path, kLargestScenario, "a scenario");
   tinyxml2::XMLDocument document;
-  document.Parse(text.data(), text.size());
-  if (document.Error())
-    throw InputError(
-        std::vector<Diagnostic>{{path, document.ErrorLineNum(), {}, xml::xmlDefect(document, text)}});
+  if (const xml::XmlDefect defect = xml::parseXml(document, text); !defect.message.empty())
+    throw InputError(std::vector<Diagnostic>{{path, defect.line, {}, defect.message}});
   std::vector<Override> found;
   if (document.RootElement()) collect(*document.RootElement(), "", most, found);
   return found;

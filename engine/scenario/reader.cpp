@@ -108,9 +108,8 @@ void Reader::readContent(const std::string& text, const std::string& path, const
   if (!arguments.giver) notes_->files.push_back(path);  // an include has noted its own
   documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
   tinyxml2::XMLDocument& document = *documents_.back();
-  document.Parse(text.data(), text.size());
-  if (document.Error())
-    return report(path, document.ErrorLineNum(), xmlDefect(document, text), arguments.giver);
+  if (const XmlDefect defect = parseXml(document, text); !defect.message.empty())
+    return report(path, defect.line, defect.message, arguments.giver);
   readDocument(document, path, placement, arguments, overrides);
 }
 

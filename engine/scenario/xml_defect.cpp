@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/utf8.h"
+
 namespace grashof::xml {
 
-std::string xmlDefect(const tinyxml2::XMLDocument& document, const std::string& text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
-      text.starts_with(std::string("<\0", 2)) || text.starts_with(std::string("\0<", 2)))
-    return "is UTF-16 (save it as UTF-8)";
-  return fmt::format("not well-formed XML: {}", document.ErrorStr() ? document.ErrorStr() : "unknown");
+XmlDefect parseXml(tinyxml2::XMLDocument& document, const std::string& text) {
+  const Utf8Text utf8 = utf8OfXml(text);
+  if (!utf8.defect.empty()) return {utf8.defect, utf8.line};
+  document.Parse(utf8.text.data(), utf8.text.size());
+  if (!document.Error()) return {};
+  return {fmt::format("not well-formed XML: {}", document.ErrorStr() ? document.ErrorStr() : "unknown"),
+          document.ErrorLineNum()};
 }
 
 }  // namespace grashof::xml

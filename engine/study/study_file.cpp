@@ -82,10 +82,8 @@ void readChild(xml::Element& root, xml::Element& e, const std::string& file, Stu
 StudyDefinition readStudyFile(const std::string& path, SearchTexts* search) {
   const std::string text = readInputFile(path, kLargestStudy, "a study or a scenario");
   tinyxml2::XMLDocument document;
-  document.Parse(text.data(), text.size());
-  if (document.Error())
-    throw InputError(
-        std::vector<Diagnostic>{{path, document.ErrorLineNum(), {}, xml::xmlDefect(document, text)}});
+  if (const xml::XmlDefect defect = xml::parseXml(document, text); !defect.message.empty())
+    throw InputError(std::vector<Diagnostic>{{path, defect.line, {}, defect.message}});
   StudyDefinition definition;
   auto* const element = document.RootElement();
   if (!element || std::string_view(element->Name()) != "study") {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/input_file.h"
+#include "engine/base/utf8.h"
 #include "tools/convert/adm_context.h"
 #include "tools/convert/formats.h"
 #include "tools/convert/source.h"
@@ -49,7 +50,11 @@ bool isAdm(const std::string& path) {
 }
 
 Scenario readAdm(const std::string& path, const AdmOptions& options, Report& report) {
-  const std::string text = readInputFile(path, kLargestDataset, "an Adams/Solver dataset");
+  bool assumed = false;
+  const Utf8Text read = utf8OfText(readInputFile(path, kLargestDataset, "an Adams/Solver dataset"), assumed);
+  if (!read.defect.empty()) throw InputError(std::vector<Diagnostic>{{path, read.line, {}, read.defect}});
+  if (assumed) report.assumed.push_back("the dataset is no UTF-8: its letters are those of Windows-1252");
+  const std::string& text = read.text;
   AdmContext c(path, options.duration, options.strict, report);
   std::string title;
   const AdmStatements all = readAdmStatements(text, path, title, c.found, report);

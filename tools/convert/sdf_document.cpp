@@ -119,7 +119,10 @@ sdf::Root loadSdf(const std::string& path, const FileOptions& options, std::vect
   sdf::ParserConfig config;
   for (const auto& [uri, place] : includes) addPlace(uri, place, config);
   try {
-    const sdf::Errors errors = root.Load(path, config);
+    // The library takes the bytes of a file as they are.
+    const Utf8Text text = sdfText(path);
+    const sdf::Errors errors =
+        text.encoding.empty() ? root.Load(path, config) : root.LoadSdfString(text.text, config);
     addErrors(errors, path, silence.text(), found);
     if (found.empty()) return root;
     // Once more without what no motion depends on.

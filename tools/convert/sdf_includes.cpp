@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tools/convert/sdf_document.h"
+#include "tools/convert/sdf_plain.h"
 
 namespace grashof::convert {
 namespace {
@@ -34,6 +35,8 @@ class IncludeSearch {
     if (!checked_.insert(own).second) return;
     open_.push_back(own);
     const XmlFile xml(path);
+    if (const std::string encoding = sdfText(path).encoding; open_.size() > 1 && !encoding.empty())
+      found_.push_back({path, 1, {}, fmt::format("is {} (save what is included as UTF-8)", encoding)});
     element(xml.rootElement(), path);
     open_.pop_back();
   }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "engine/base/utf8.h"
 #include "engine/scenario/xml_element.h"
 #include "tools/convert/surfaces.h"
 
@@ -64,9 +65,13 @@ int boundFrictions(std::string& text) {
 
 }  // namespace
 
-std::string plainSdf(const std::string& path, Report& report) {
+Utf8Text sdfText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return utf8OfXml(std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>()));
+}
+
+std::string plainSdf(const std::string& path, Report& report) {
+  std::string text = sdfText(path).text;
   blankComments(text);
   if (blankElements(text, "material") > 0)
     Report::once(report.leftOut, "material of <visual> (looks that libsdformat does not read)");

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/utf8.h"
 #include "engine/scenario/xml_defect.h"
 #include "tools/convert/foreign_mesh.h"
 
@@ -43,15 +44,18 @@ XmlFile::XmlFile(const std::string& path) : path_(path) {
 
 XmlFile::XmlFile(std::string path, const std::string& text) : path_(std::move(path)) { parse(text); }
 
-void XmlFile::parse(const std::string& text) {
+void XmlFile::parse(const std::string& content) {
+  const Utf8Text utf8 = utf8OfXml(content);
+  if (!utf8.defect.empty()) fail(path_, utf8.line, utf8.defect);
+  const std::string& text = utf8.text;
   const auto entity = text.find("<!ENTITY");
   if (entity != std::string::npos)
     fail(path_,
          1 + static_cast<int>(
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(entity), '\n')),
          "declares entities, which are not expanded (write their contents out)");
-  if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
-    fail(path_, document_.ErrorLineNum(), xml::xmlDefect(document_, text));
+  if (const xml::XmlDefect defect = xml::parseXml(document_, text); !defect.message.empty())
+    fail(path_, defect.line, defect.message);
   if (!document_.RootElement()) fail(path_, 0, "holds no element");
 }
 

@@ -409,12 +409,22 @@ TEST_CASE("files that are no scenarios") {
   CHECK(message(huge).find("256 MiB") != std::string::npos);
 }
 
-TEST_CASE("UTF-16 is called by its name") {
+TEST_CASE("scenarios in UTF-16 and ISO-8859-1 are read, and named where no encoding is said") {
   const test::ScratchFolder folder;
+  const auto body = [](const std::string& name) {
+    return "<scenario><body name=\"" + name +
+           "\"><shape type='sphere' radius='1' mass='1'/></body></scenario>";
+  };
   std::string wide = "\xff\xfe";
-  for (const char c : std::string("<scenario/>")) wide += std::string{c, '\0'};
-  CHECK_THROWS_WITH_AS(readScenario(folder.write("wide.xml", wide)), doctest::Contains("is UTF-16"),
-                       InputError);
+  for (const char c : body("B\xe4r")) wide += std::string{c, '\0'};
+  CHECK(readScenario(folder.write("wide.xml", wide)).model->bodies[0].name == "B\u00e4r");
+  CHECK(
+      readScenario(folder.write("latin.xml", "<?xml version='1.0' encoding='ISO-8859-1'?>" + body("B\xe4r")))
+          .model->bodies[0]
+          .name == "B\u00e4r");
+  CHECK_THROWS_WITH_AS(
+      readScenario(folder.write("plain.xml", "<!-- -->\n" + body("B\xe4r"))),
+      doctest::Contains("plain.xml:2: holds the byte 0xE4, which is no UTF-8 (save it as UTF-8"), InputError);
 }
 
 TEST_CASE("includes that multiply are cut off, with one message") {

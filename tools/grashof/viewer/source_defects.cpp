@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/utf8.h"
 
 namespace grashof {
 namespace {
@@ -19,7 +20,9 @@ Json sourceOf(const Diagnostic& d) {
   std::ifstream file(d.file);
   std::string text;
   for (int n = 1; d.line > 0 && n <= d.line + kAround && std::getline(file, text); ++n)
-    if (n >= d.line - kAround) lines.push_back({{"line", n}, {"text", text.substr(0, kLongestLine)}});
+    // Also of a file that is no UTF-8, or within a letter.
+    if (bool assumed = false; n >= d.line - kAround)
+      lines.push_back({{"line", n}, {"text", utf8OfText(text.substr(0, kLongestLine), assumed).text}});
   return lines;
 }
 
