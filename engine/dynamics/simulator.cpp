@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/dynamics/account/start_defect.h"
 #include "engine/dynamics/kinematics/force_length.h"
 #include "engine/dynamics/rows/clearance_contacts.h"
 #include "engine/dynamics/rows/contact_rows.h"
@@ -222,12 +223,9 @@ void Simulator::project() {
   const auto result = projection_.projectPoses(state_.poses, state_.coordinates, state_.time,
                                                model_.step.projectionTolerance, geometry_, controls_);
   if (!(result.violation <= kStartTolerance)) {
-    const std::string worst = worstJoint(model_, geometry_);
+    const std::string defect = startDefect(model_, geometry_, state_.time, controls_);
     setState(before_);
-    throw AssemblyError(
-        fmt::format("the poses do not fit the joints: {} (correct the poses, or the frames of that joint)",
-                    worst),
-        result.violation);
+    throw AssemblyError("the poses do not fit the joints: " + defect, result.violation);
   }
   projection_.projectTwists(state_.poses, geometry_, state_.time, state_.twists, controls_);
   stateChanged();
