@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "engine/analysis/assembly.h"
+#include "engine/dynamics/simulator.h"
 #include "tests/tools/adm_support.h"
 #include "tools/convert/adm_features.h"
 
@@ -502,6 +503,28 @@ MARKER/9, PART=9
                       {.duration = 0.5})
                   .report.approximated,
               "MOTION/1: its function is sampled every 0.001 s up to 0.5 s"));
+}
+
+TEST_CASE("motions may begin beyond half a turn, with what is coupled to them") {
+  const std::vector<std::pair<std::string, double>> motions = {
+      {"4 + TIME", 4.0},
+      {"200D - 360D*TIME", 10.0 / 9.0 * std::numbers::pi},
+      {"7*SIN(TIME + 1.5)", 7.0 * std::sin(1.5)}};
+  for (const auto& [function, start] : motions) {
+    CAPTURE(function);
+    const Converted made =
+        fromAdm(admTwoParts("JOINT/1, REVOLUTE, I=2, J=1\nJOINT/2, REVOLUTE, I=13, J=11\n"
+                            "COUPLER/1, JOINTS=1,2, SCALES=1,-3\nMOTION/1, JOINT=1, ROT, FUNCTION=" +
+                            function + "\n"));
+    Simulator simulator(made.scenario.model);
+    simulator.step();
+    const auto at = [&](const char* joint) {
+      return simulator.state()
+          .coordinates[static_cast<std::size_t>(made.model().coordinateStart[made.model().findJoint(joint)])];
+    };
+    CHECK(std::abs(at("joint1") - start) < 0.01);
+    CHECK(std::abs(std::abs(at("joint1") / at("joint2")) - 3.0) < 1e-6);
+  }
 }
 
 TEST_CASE("statements are read in the forms that Adams allows") {

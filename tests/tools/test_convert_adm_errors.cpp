@@ -100,6 +100,30 @@ TEST_CASE("each defect of a motion, coupling or force says what would be right")
   check("VFORCE/1, I=2, JFLOAT=98, FX=1", "there is no MARKER/98");
 }
 
+TEST_CASE("misspelt statements, arguments and functions are named with what was meant") {
+  const Converted made = fromAdm(admTwoParts(
+      "JOINT/1, REVOLUTE, I=2, J=1, MU_STATIC=0.3, COLOUR=3\nMOTOIN/1, JOINT=1, ROT, FUNCTION=TIME\n"
+      "JOINT/2, REVOLUTE, I=3, J=1, FRICTION=OFF, MU_DYNAMIC=0.3\n"
+      "SFORCE/1, I=2, J=1, ROT, FUNCTION=SINE(TIME)\nMOTION/2, JOINT=2, FUNCTION=AKISPL(TIME,0,1)\n"));
+  CHECK(anyLine(made.report.warnings,
+                "MOTOIN is no statement that is known, and does nothing (did you mean MOTION?)"));
+  CHECK(anyLine(made.report.leftOut, "SINE (did you mean SIN?)"));
+  CHECK(anyLine(made.report.leftOut, "asks for AKISPL, which is no function of time"));
+  CHECK(anyLine(made.report.leftOut, "JOINT/1 (its friction is left out"));
+  CHECK_FALSE(anyLine(made.report.leftOut, "JOINT/2 (its friction is left out"));
+}
+
+TEST_CASE("motions that jump are told, with where they do, and do not swing beyond") {
+  const Converted made = fromAdm(
+      admTwoParts("JOINT/1, REVOLUTE, I=2, J=1\nMOTION/1, JOINT=1, ROT, FUNCTION=MOD(TIME, 0.3)\n"
+                  "JOINT/2, REVOLUTE, I=3, J=1\nMOTION/2, JOINT=2, ROT, FUNCTION=ABS(TIME - 0.4)**0.5\n"));
+  REQUIRE(made.report.warnings.size() == 1);
+  CHECK(made.report.warnings[0].find("MOTION/1: its function jumps by -0.3 at 0.3 s and 15 times more") !=
+        std::string::npos);
+  const Signal& motion = made.model().signals[0];
+  for (double t = 0.0; t < 1.0; t += 1e-4) CHECK(std::abs(motion.value(t) - 0.15) < 0.15 + 1e-9);
+}
+
 TEST_CASE("texts that are no dataset are refused, not read") {
   CHECK(admError("").find("has no PART that moves") != std::string::npos);
   CHECK(admError("title").find("has no PART that moves") != std::string::npos);

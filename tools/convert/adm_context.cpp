@@ -141,6 +141,13 @@ std::optional<SignalId> AdmContext::signal(const AdmStatement& s, const AdmExpre
     report.approximated.push_back(
         fmt::format("{}: its function is sampled every {:g} s up to {:g} s (--duration), and held from there",
                     s.element(), made->step, duration));
+  if (!made->jumps.empty())
+    report.warnings.push_back(fmt::format(
+        "{}: its function jumps by {:.3g} at {:.6g} s{}: it gets there within {:g} s, and what it moves is "
+        "struck "
+        "(round it off, as by STEP)",
+        s.element(), made->jumps[0].height, made->jumps[0].time,
+        made->jumps.size() > 1 ? fmt::format(" and {} times more", made->jumps.size() - 1) : "", made->step));
   made->signal.name = name;
   return builder.addSignal(std::move(made->signal), where(s));
 }

@@ -288,7 +288,8 @@ double AdmExpression::value(int i, double time, const Measures& measures) const 
 
 std::string AdmExpression::obstacle(int i) const {
   const Node& n = node(i);
-  if (n.kind == Kind::Measure || n.kind == Kind::Unknown) return n.name;
+  if (n.kind == Kind::Measure) return n.name;
+  if (n.kind == Kind::Unknown) return n.name + admFunctionHint(n.name);
   for (const int child : n.children)
     if (std::string found = obstacle(child); !found.empty()) return found;
   return {};

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
+
+#include "engine/base/spelling.h"
 
 namespace grashof::convert {
 namespace {
@@ -95,6 +98,16 @@ constexpr auto kAdmFunctions = std::to_array<AdmFunction>({
     {"TANH", 1, 1, [](Values a) { return std::tanh(a[0]); }},
 });
 
+/// Functions of Adams/Solver that are not read: of splines, contact, reactions, other elements and controls.
+constexpr auto kAdmUnread = std::to_array<std::string_view>(
+    {"ACCM",     "ACCX",    "ACCY",  "ACCZ",  "AKISPL", "ARYVAL", "BEAM",   "BISTOP", "BUSH",
+     "CONTACT",  "CUBSPL",  "CURVE", "CVCV",  "DELAY",  "DIF",    "DIF1",   "FIELD",  "FM",
+     "FRICTION", "FX",      "FY",    "FZ",    "FXFREQ", "FXMODE", "GCON",   "GFORCE", "IMPACT",
+     "INTERP",   "INVPSD",  "JOINT", "JPRIM", "MODE",   "MOTION", "NFORCE", "PHI",    "PINVAL",
+     "PITCH",    "POUVAL",  "PSI",   "PTCV",  "PTSF",   "ROLL",   "SENVAL", "SFORCE", "SPDP",
+     "SWEEP",    "SFSF",    "THETA", "TM",    "TX",     "TY",     "TZ",     "UCON",   "VARVAL",
+     "VFORCE",   "VTORQUE", "WDTM",  "WDTX",  "WDTY",   "WDTZ",   "YAW"});
+
 const AdmFunction* findAdmFunction(std::string_view name) {
   const auto at = std::find_if(kAdmFunctions.begin(), kAdmFunctions.end(),
                                [&](const AdmFunction& f) { return f.name == name; });
@@ -104,6 +117,14 @@ const AdmFunction* findAdmFunction(std::string_view name) {
 }  // namespace
 
 bool isAdmFunction(std::string_view name) { return findAdmFunction(name) != nullptr; }
+
+std::string admFunctionHint(const std::string& name) {
+  if (std::find(kAdmUnread.begin(), kAdmUnread.end(), name) != kAdmUnread.end()) return {};
+  std::vector<std::string> names = {"TIME", "PI", "RTOD", "DTOR", "DM", "VR", "VARVAL", "IMPACT", "AKISPL"};
+  for (const AdmFunction& f : kAdmFunctions) names.emplace_back(f.name);
+  const std::string near = closest(name, names);
+  return near.empty() ? " (Adams has none of this name)" : " (did you mean " + near + "?)";
+}
 
 bool takesAdmArguments(std::string_view name, std::size_t count) {
   const AdmFunction* f = findAdmFunction(name);

@@ -58,8 +58,7 @@ class JointMaker {
       alignSenses(s, name == "TRANSLATIONAL");
     if (c_.joints.contains(s.id) || c_.missingJoints.contains(s.id))
       return c_.fail(s, "a second joint has this identifier (choose another)");
-    if (s.has("FRICTION") || s.has("MU_DYNAMIC"))
-      c_.leaveOut(s, "its friction is left out: add <dynamics friction-coefficient=...>");
+    if (rubs(s)) c_.leaveOut(s, "its friction is left out: add <dynamics friction-coefficient=...>");
     const JointId id = add(s, c_.nameFor("joint", s), shapeOf(name));
     AdmJoint made = measured(s, id);
     made.translation = shape_.translation;
@@ -125,6 +124,12 @@ class JointMaker {
     }
     if (!kind) c_.fail(s, fmt::format("its kind is missing (one of {})", all));
     return kind;
+  }
+  /// Whether dry friction is asked for.
+  static bool rubs(const AdmStatement& s) {
+    const AdmArgument* friction = s.find("FRICTION");
+    if (friction && !friction->values.empty() && admCapitals(friction->values[0]) == "OFF") return false;
+    return friction || s.has("MU_DYNAMIC") || s.has("MU_STATIC");
   }
   bool readMarkers(const AdmStatement& s) {
     i_ = c_.marker(s, "I");

@@ -221,6 +221,30 @@ class Samples {
   int count_;
 };
 
+/// Where a function jumps: what lies between two samples does not become less when they come nearer.
+std::vector<AdmSignal::Jump> jumpsOf(const AdmExpression& e, int node, double step, int count) {
+  constexpr int kHalvings = 20;
+  constexpr double kLeft = 0.5;  // of the difference, when it is a jump
+  const auto at = [&](double t) { return e.value(node, t); };
+  std::vector<AdmSignal::Jump> jumps;
+  std::vector<double> f;
+  for (int k = 0; k <= count; ++k) f.push_back(at(step * k));
+  for (int k = 0; k < count; ++k) {
+    const double rise = f[static_cast<std::size_t>(k) + 1] - f[static_cast<std::size_t>(k)];
+    double from = step * k, to = step * (k + 1), low = f[static_cast<std::size_t>(k)], high = low + rise;
+    for (int i = 0; i < kHalvings && std::abs(high - low) > kLeft * std::abs(rise); ++i) {
+      const double middle = 0.5 * (from + to), value = at(middle);
+      const bool before = std::abs(value - low) > std::abs(high - value);
+      (before ? to : from) = middle;
+      (before ? high : low) = value;
+    }
+    const double scale = std::max(std::abs(low), std::abs(high));
+    if (std::abs(high - low) > std::max(kLeft * std::abs(rise), 1e-9 * scale))
+      jumps.push_back({to, high - low});
+  }
+  return jumps;
+}
+
 }  // namespace
 
 std::optional<AdmSignal> admSignal(const AdmExpression& e, int node, const AdmSignalUse& use,
@@ -238,7 +262,11 @@ std::optional<AdmSignal> admSignal(const AdmExpression& e, int node, const AdmSi
     auto values = Samples(e, node, use, result.step / u, count).values(defect);
     if (!values) return std::nullopt;
     result.signal.kind = Signal::Kind::Series;
-    result.signal.interpolation = Interpolation::Smooth;
+    if (use.order < 2) result.jumps = jumpsOf(e, node, result.step / u, count);
+    for (AdmSignal::Jump& jump : result.jumps)
+      jump = {jump.time * u, jump.height * use.scale / (use.order > 0 ? u : 1.0)};
+    // Behind a jump a smooth curve would swing beyond.
+    result.signal.interpolation = result.jumps.empty() ? Interpolation::Smooth : Interpolation::Cubic;
     for (std::size_t k = 0; k < values->size(); ++k)
       result.signal.times.push_back(result.step * (static_cast<double>(k) - kSamplesBefore));
     result.signal.values = std::move(*values);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/signal.h"
 #include "tools/convert/adm_expression.h"
@@ -23,6 +24,10 @@ struct AdmSignal {
   Signal signal;
   bool sampled = false;
   double step = 0.0;  ///< s between samples
+  struct Jump {
+    double time = 0.0, height = 0.0;  ///< s; SI, of the function
+  };
+  std::vector<Jump> jumps{};  ///< of the function, for orders 0 and 1
 };
 
 /// The signal of the node `node`, which is of time alone. Constants, straight lines, sines and single steps

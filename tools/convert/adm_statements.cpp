@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/listed.h"
+#include "engine/base/spelling.h"
 #include "tools/convert/adm_features.h"
 
 namespace grashof::convert {
@@ -195,8 +196,10 @@ class ArgumentSplitter {
   void add(AdmArgument argument) {
     if (argument.name.empty()) return;
     if (argument.name[0] == '?') {
+      const std::string word = argument.name.substr(1), near = closest(word, known_);
       Report::once(report_.leftOut,
-                   fmt::format("argument {} of {}", argument.name.substr(1), statement_.element()));
+                   fmt::format("argument {} of {}{}", word, statement_.element(),
+                               near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
       return;
     }
     if (statement_.has(argument.name)) {
@@ -263,23 +266,32 @@ class ArgumentSplitter {
 /// What statements are called that no table knows, or that are left out, with their number.
 class StatementCounts {
  public:
-  void add(const std::string& keyword, const std::string& note) {
+  /// `note`: why it is left out; empty: it is not known.
+  void add(const AdmStatement& s, const std::string& note) {
     const auto at =
-        std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.keyword == keyword; });
+        std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.keyword == s.keyword; });
     if (at == counts_.end())
-      counts_.push_back({keyword, note, 1});
+      counts_.push_back({s.keyword, note, s.line, 1});
     else
       ++at->number;
   }
-  void tell(Report& report) const {
-    for (const Count& c : counts_)
-      report.leftOut.push_back(fmt::format(
-          "{}{} ({})", c.keyword, c.number > 1 ? fmt::format(", {} of them", c.number) : "", c.note));
+  void tell(Report& report, const std::vector<std::string>& known) const {
+    for (const Count& c : counts_) {
+      report.leftOut.push_back(fmt::format("{}{} ({})", c.keyword,
+                                           c.number > 1 ? fmt::format(", {} of them", c.number) : "",
+                                           c.note.empty() ? "not known" : c.note));
+      if (!c.note.empty()) continue;
+      const std::string near = closest(c.keyword, known);
+      report.warnings.push_back(fmt::format("line {}: {} is no statement that is known, and does nothing{}",
+                                            c.line, c.keyword,
+                                            near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
+    }
   }
 
  private:
   struct Count {
     std::string keyword, note;
+    int line = 0;  // of the first
     int number = 0;
   };
   std::vector<Count> counts_;
@@ -391,13 +403,13 @@ std::vector<AdmStatement> readAdmStatements(const std::string& text, const std::
     const Feature* feature = findFeature(admFeatures(), statement.keyword, "");
     if (feature && feature->treatment == Treatment::NoEffect) continue;
     if (feature || std::find(known.begin(), known.end(), statement.keyword) == known.end()) {
-      counts.add(statement.keyword, feature ? feature->note : "not known");
+      counts.add(statement, feature ? feature->note : "");
       continue;
     }
     ArgumentSplitter(raw, statement, file, found, report).split(*arguments);
     statements.push_back(std::move(statement));
   }
-  counts.tell(report);
+  counts.tell(report, known);
   return statements;
 }
 
