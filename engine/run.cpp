@@ -36,10 +36,17 @@ std::int64_t stepsBetweenLooks(std::int64_t step) {
                   static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(step))) / kLooks);
 }
 
+constexpr double kPartOfStep = 1e-6;  // beyond a whole number of steps that is more than rounding
+
 /// What is to be known of the file and of the start.
 std::vector<std::string> remarksOn(const Scenario& scenario, const State& start) {
   const Model& model = *scenario.model;
   std::vector<std::string> remarks = scenario.remarks;
+  const double step = model.step.timestep, end = static_cast<double>(scenario.steps()) * step;
+  if (end - scenario.duration > kPartOfStep * step)
+    remarks.push_back(
+        fmt::format("the duration {:g} s is no multiple of the time step {:g} s: the run ends at {:.9g} s",
+                    scenario.duration, step, end));
   const std::vector<std::string> found = startRemarks(model);
   remarks.insert(remarks.end(), found.begin(), found.end());
   for (const std::vector<std::string>& more : {motionRemarks(model, scenario.duration), meshRemarks(model)})

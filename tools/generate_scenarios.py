@@ -336,7 +336,7 @@ def stack():
 def cradle():
     s = Scene(OUT, "newtons-cradle", "Five balls on pairs of rods, e = 1, hung 2 mm apart: the blow passes from ball to ball, and "
               "the last one rises as high as the first came from. (Balls that touch are one simultaneous impact, which "
-              "Newton's law alone does not resolve as the toy does.)", timestep=2e-4, duration=0.5637)
+              "Newton's law alone does not resolve as the toy does.)", timestep=2e-4, duration=0.5638)
     s.raw('<material name="steel" density="7800" friction="0" restitution="1"/>')
     r, l, gap = 0.02, 0.3, 0.002
     for i in range(5):

@@ -65,6 +65,20 @@ class Program(ProgramCase):
                 self.assertIn(flag, text)
         self.assertRegex(self.run_program("--version").stdout, r"^\d+\.\d+\.\d+$")
 
+    def test_a_wrong_command_line_is_one_line_with_what_was_meant(self):
+        for arguments, wanted in (
+            (("run", "a.xml", "--durtion", "2"), "grashof run: The following argument was not expected: --durtion;"),
+            (("run", "a.xml", "--durtion=2"), "; did you mean --duration? (`grashof run --help` tells what there is)"),
+            (("bench", "convergence", "a.xml", "--jsn"), "grashof bench convergence: "),
+            (("rnu", "a.xml"), "grashof: there is no command 'rnu'; did you mean run?"),
+            (("run",), "grashof run: FILE is required"),
+            (("run", "a.xml", "--duration", "x"), "`grashof run --help`"),
+        ):
+            done = self.run_program(*arguments, code=2)
+            self.assertIn(wanted, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertEqual(done.stdout, "")
+
     def test_exit_codes(self):
         text = self.run_program("--help").stdout
         for meaning in ("1 an expectation failed", "2 bad input", "3 a run diverged", "4 a mechanism cannot be assembled",

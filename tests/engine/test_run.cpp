@@ -37,6 +37,10 @@ TEST_CASE("a run takes as many steps as cover its duration, and tells of each") 
     };
     const RunResult r = run(s, "", settings);
     CHECK(r.steps == steps);
+    const bool partial = std::any_of(r.warnings.begin(), r.warnings.end(), [](const std::string& w) {
+      return w.find("is no multiple of the time step 0.001 s: the run ends at ") != std::string::npos;
+    });
+    CHECK(partial == (duration == 0.0995 || duration == 0.1005));
     REQUIRE(told.size() == static_cast<std::size_t>(steps) + 1);
     for (std::size_t i = 0; i < told.size(); ++i) CHECK(told[i] == static_cast<std::int64_t>(i));
     if (steps > 0) CHECK(lastShare == 1.0);
