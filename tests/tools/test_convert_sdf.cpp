@@ -278,6 +278,43 @@ TEST_CASE("a world has gravity and step of the file, scenery that stands still, 
   CHECK(simulator.state().poses[0].position.z() == doctest::Approx(0.1).epsilon(1e-3));
 }
 
+TEST_CASE("joints of a world join its models, in the frames that they name") {
+  const std::string models = "<model name='a'><pose>0 0 1 0 0 0</pose>" + sdfLink("l", "0 0 0 0 0 0") +
+                             "</model><model name='b'><pose>0 0 2 0 0 1.5707963267948966</pose>" +
+                             sdfLink("l", "0 0 0 0 0 0") + "</model>";
+  const FromSdf made = fromSdfText(sdfWorld(
+      models +
+      "<joint name='k' type='fixed'><parent>world</parent><child>a::l</child></joint>"
+      "<joint name='j' type='revolute'><pose relative_to='a'>0 0 0.5 0 0 0</pose><parent>a::l</parent>"
+      "<child>b::l</child><axis><xyz expressed_in='b'>1 0 0</xyz></axis></joint>"));
+  CHECK(made.mobility() == 1);
+  const Joint& joint = made.joint("j");
+  const Pose frame = made.body("b::l").initialPose * joint.followerFrame;
+  CHECK((frame.position - Vec3(0.0, 0.0, 1.5)).norm() < 1e-9);
+  CHECK(std::abs(std::abs((frame.rotation * Vec3::UnitX()).y()) - 1.0) < 1e-9);
+  CHECK(sdfError(
+            sdfWorld(models + "<joint name='j' type='ball'><parent>a::l</parent><child>c::l</child></joint>"))
+            .find("there is no link 'c::l' (did you mean 'a::l'?)") != std::string::npos);
+}
+
+TEST_CASE("cones have their tip along z, and versions that are not known are told") {
+  const FromSdf made = fromSdfText(
+      "<model name='m'>" +
+      sdfLink("l", "0 0 0 0 0 0",
+              "<collision name='c'><geometry><cone><radius>0.1</radius><length>0.3</length></cone></geometry>"
+              "</collision>") +
+      "</model>");
+  REQUIRE(made.model().shapes.size() == 1);
+  CHECK(made.model().shapes[0].type == ShapeType::Cone);
+  CHECK(made.model().shapes[0].radius == 0.1);
+  CHECK(made.model().shapes[0].length == 0.3);
+  CHECK(made.report.leftOut.empty());
+  const test::ScratchFolder folder;
+  const FromSdf newer = test::fromSdfFile(folder.write(
+      "n.sdf", "<sdf version='2.0'><model name='m'>" + sdfLink("l", "0 0 0 0 0 0") + "</model></sdf>"));
+  CHECK(anyLine(newer.report.assumed, "SDF 2.0 is read as 1.12"));
+}
+
 TEST_CASE("a model by itself stands on the world until its base is let go") {
   const std::string robot = sdfModel(sdfLink("base", "0 0 1 0 0 0") + sdfLink("arm", "0 0 2 0 0 0") +
                                      sdfJoint("pin", "revolute", "base", "arm", "0 1 0"));

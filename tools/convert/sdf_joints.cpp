@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <sdf/Element.hh>
 #include <sdf/JointAxis.hh>
+#include <sdf/parser.hh>
 
 #include <fmt/format.h>
 
@@ -66,9 +68,11 @@ bool SdfReader::findPlaced(const std::string& name, const Scope& scope, const Wh
 }
 
 void SdfReader::readJoint(const sdf::Joint& joint, const Scope& scope) {
-  const Where where = whereIs(joint.Element(), fmt::format("{}/joint[{}]", scope.path, joint.Name()));
-  std::string parentName, childName;
-  if (!sound(joint.ResolveParentLink(parentName), where) || !sound(joint.ResolveChildLink(childName), where))
+  const Where where =
+      worldJoint_.value_or(whereIs(joint.Element(), fmt::format("{}/joint[{}]", scope.path, joint.Name())));
+  std::string parentName = joint.ParentLinkName(), childName = joint.ChildLinkName();
+  if (!worldJoint_ && (!sound(joint.ResolveParentLink(parentName), where) ||
+                       !sound(joint.ResolveChildLink(childName), where)))
     return;
   Placed parent, child;
   if (!findPlaced(parentName, scope, where, parent) || !findPlaced(childName, scope, where, child)) return;
@@ -87,11 +91,51 @@ void SdfReader::readJoint(const sdf::Joint& joint, const Scope& scope) {
   }
   for (const auto& [moving, still] : {std::pair(child, parent), std::pair(parent, child)})
     if (moving.link >= 0 && !still.still.empty()) tree_.worldJoints.emplace_back(moving.link, still.still);
-  const Pose frame = scope.pose * poseOf(joint.SemanticPose(), "__model__", where);
+  const Pose frame = frameOf(joint, scope, child, where);
   if (joint.Type() == sdf::JointType::GEARBOX)
     addGearbox(joint, edge, frame, where, scope);
   else
     addJoint(joint, edge, frame, where, scope);
+}
+
+Pose SdfReader::frameOf(const sdf::Joint& joint, const Scope& scope, const Placed& child,
+                        const Where& where) {
+  if (!worldJoint_) return scope.pose * poseOf(joint.SemanticPose(), "__model__", where);
+  const std::string& around = joint.PoseRelativeTo();
+  worldJointFrame_ = (around.empty() ? child.pose : namedPose(around, where)) * poseFrom(joint.RawPose());
+  return worldJointFrame_;
+}
+
+Pose SdfReader::namedPose(const std::string& name, const Where& where) {
+  if (name == "world") return {};
+  if (const auto link = placed_.find(name); link != placed_.end()) return link->second.pose;
+  if (const auto model = modelPoses_.find(name); model != modelPoses_.end()) return model->second;
+  error(where, fmt::format("'{}' is neither a link nor a model (name one, as in MODEL::LINK)", name));
+  return {};
+}
+
+void SdfReader::readWorldJoints() {
+  const XmlFile file(path_);
+  const tinyxml2::XMLElement* world = file.rootElement().FirstChildElement("world");
+  if (!world) return;
+  for (const auto* e = world->FirstChildElement("joint"); e; e = e->NextSiblingElement("joint"))
+    readWorldJoint(*e);
+}
+
+void SdfReader::readWorldJoint(const tinyxml2::XMLElement& e) {
+  const char* name = e.Attribute("name");
+  worldJoint_ = {path_, e.GetLineNum(), fmt::format("world/joint[{}]", name ? name : "")};
+  tinyxml2::XMLPrinter printer;
+  e.Accept(&printer);
+  const auto element = std::make_shared<sdf::Element>();
+  sdf::Errors errors;
+  sdf::Joint joint;
+  if (!sdf::initFile("joint.sdf", element) ||
+      !sdf::readString(fmt::format("<sdf version='1.9'>{}</sdf>", printer.CStr()), element, errors))
+    error(*worldJoint_, "is no joint (it needs name, type, <parent> and <child>)");
+  else if (sound(errors, *worldJoint_) && sound(joint.Load(element), *worldJoint_))
+    readJoint(joint, {});
+  worldJoint_.reset();
 }
 
 Pose SdfReader::worldPose(int link) const {
@@ -181,9 +225,11 @@ Vec3 SdfReader::axisOf(const sdf::Joint& joint, unsigned index, const Where& whe
     error(where, fmt::format("needs <axis{}> with <xyz> (add it)", index == 0 ? "" : "2"));
     return Vec3::UnitX();
   }
-  ignition::math::Vector3d resolved;
-  if (!sound(axis->ResolveXyz(resolved), where)) return Vec3::UnitX();
-  const Vec3 v = vectorOf(resolved);
+  ignition::math::Vector3d resolved = axis->Xyz();
+  if (!worldJoint_ && !sound(axis->ResolveXyz(resolved), where)) return Vec3::UnitX();
+  Vec3 v = vectorOf(resolved);
+  if (const std::string& in = axis->XyzExpressedIn(); worldJoint_ && !in.empty())
+    v = worldJointFrame_.rotation.conjugate() * (namedPose(in, where).rotation * v);
   if (v.allFinite() && v.norm() > 1e-9) return v.normalized();
   error(where, "the axis has no length (give a direction)");
   return Vec3::UnitX();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <sdf/Physics.hh>
 #include <sdf/SemanticPose.hh>
 #include <sstream>
@@ -25,6 +26,17 @@ void findAutoInertials(const tinyxml2::XMLElement& e, std::set<int>& lines) {
   if (std::string_view(e.Name()) == "inertial" && e.BoolAttribute("auto")) lines.insert(e.GetLineNum());
   for (const auto* child = e.FirstChildElement(); child; child = child->NextSiblingElement())
     findAutoInertials(*child, lines);
+}
+
+/// A version that is newer than all that are known.
+void tellVersion(const tinyxml2::XMLElement& root, Report& report) {
+  constexpr int kNewest = 12;  // 1.12
+  const char* version = root.Attribute("version");
+  int major = 0, minor = 0;
+  if (!version || std::sscanf(version, "%d.%d", &major, &minor) < 1) return;
+  if (major > 1 || minor > kNewest)
+    report.assumed.push_back(fmt::format(
+        "SDF {} is read as 1.{}: what it has anew, or means otherwise, is not known", version, kNewest));
 }
 
 /// Whether a value is not the one that counts where the file is silent.
@@ -64,7 +76,9 @@ SdfReader::SdfReader(const std::string& path, const FileOptions& options, Report
 }
 
 Tree SdfReader::read() {
-  findAutoInertials(XmlFile(path_).rootElement(), autoInertials_);
+  const XmlFile file(path_);
+  findAutoInertials(file.rootElement(), autoInertials_);
+  tellVersion(file.rootElement(), report_);
   const sdf::Root root = loadSdf(path_, options_, found_, report_);
   const SdfSilence silence;
   // Also where the library refuses the file: it does not always say where.
@@ -110,6 +124,7 @@ void SdfReader::readWorld(const sdf::World& world) {
       error(whereIs(physics->Element(), "physics"), "max_step_size must lie in (0, 1] (s)");
   }
   for (std::uint64_t i = 0; i < world.ModelCount(); ++i) readModel(*world.ModelByIndex(i), {});
+  readWorldJoints();
 }
 
 void SdfReader::readModel(const sdf::Model& model, const Scope& around) {
@@ -122,6 +137,7 @@ void SdfReader::readModel(const sdf::Model& model, const Scope& around) {
     scope.pose = poseFrom(model.RawPose());
   else
     scope.pose = around.pose * poseOf(model.SemanticPose(), "", where);
+  modelPoses_[scope.prefix + model.Name()] = scope.pose;
   if (!outermost || scene_) scope.prefix += model.Name() + "::";
   scope.fixed = around.fixed || model.Static();
   scope.selfCollide = model.SelfCollide();

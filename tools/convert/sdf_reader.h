@@ -4,6 +4,7 @@
 /// sdf_axes.cpp: axes that should be parallel.
 
 #include <map>
+#include <optional>
 #include <sdf/Collision.hh>
 #include <sdf/Joint.hh>
 #include <sdf/Link.hh>
@@ -101,6 +102,13 @@ class SdfReader {
 
   // sdf_joints.cpp
   void readJoint(const sdf::Joint& joint, const Scope& scope);
+  /// Joints between the models of a world: SDF has them from 1.10 on, libsdformat 12 keeps them as texts.
+  void readWorldJoints();
+  void readWorldJoint(const tinyxml2::XMLElement& e);
+  /// What a name in a joint of the world means; reported: nothing.
+  Pose namedPose(const std::string& name, const Where& where);
+  /// Where a joint stands in the world.
+  Pose frameOf(const sdf::Joint& joint, const Scope& scope, const Placed& child, const Where& where);
   /// The edges of a joint of a type that has them.
   void addJoint(const sdf::Joint& source, LinkEdge edge, const Pose& frame, const Where& where,
                 const Scope& scope);
@@ -141,7 +149,10 @@ class SdfReader {
   MeshShapes meshes_;
   bool scene_ = false;  // a world: models that no joint holds move freely
   std::map<std::string, Placed> placed_;
-  std::vector<Pose> worldPoses_;  // of the links
+  std::vector<Pose> worldPoses_;            // of the links
+  std::map<std::string, Pose> modelPoses_;  // in the world
+  std::optional<Where> worldJoint_;         // while a joint of the world is read: its place
+  Pose worldJointFrame_;                    // of it
   std::vector<LinkEdge> edges_;
   std::vector<Gearbox> gearboxes_;
   std::vector<Ratio> ratios_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sdf/Box.hh>
 #include <sdf/Capsule.hh>
 #include <sdf/Cylinder.hh>
@@ -15,6 +16,19 @@
 #include "tools/convert/sdf_reader.h"
 
 namespace grashof::convert {
+
+namespace {
+
+/// A number in an element that libsdformat 12 does not know, of which it keeps texts; not a number: it is
+/// none.
+double numberIn(const sdf::ElementPtr& e, const char* tag, double usual) {
+  if (!e->HasElement(tag)) return usual;
+  const sdf::ParamPtr value = e->GetElement(tag)->GetValue();
+  const auto numbers = xml::parseNumbers(value ? value->GetAsString() : "");
+  return numbers && numbers->size() == 1 ? numbers->front() : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
 
 void SdfReader::readCollision(const sdf::Collision& collision, const Where& link, const std::string& name,
                               std::vector<Shape>& shapes, bool fixed) {
@@ -64,6 +78,8 @@ bool SdfReader::readGeometry(const sdf::Geometry& g, const Where& where, Shape& 
   if (const sdf::Capsule* c = g.CapsuleShape())
     return take(ShapeType::Capsule, ones, c->Radius(), c->Length());
   if (g.EllipsoidShape()) return take(ShapeType::Ellipsoid, vectorOf(g.EllipsoidShape()->Radii()), 1.0, 1.0);
+  if (const sdf::ElementPtr cone = g.Element() ? g.Element()->FindElement("cone") : nullptr)
+    return take(ShapeType::Cone, ones, numberIn(cone, "radius", 1.0), numberIn(cone, "length", 1.0));
   if (g.MeshShape())
     return meshes_.read(where, g.MeshShape()->Uri(), vectorOf(g.MeshShape()->Scale()), shape);
   if (!g.PlaneShape()) return false;
