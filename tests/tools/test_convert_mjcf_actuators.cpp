@@ -1,6 +1,7 @@
 // Actuators, tendons, equalities, springs and starts of MJCF.
 #include <array>
 #include <map>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -84,6 +85,72 @@ TEST_CASE("keyframes give controls, and actuators of one joint add up") {
   CHECK(referenceOf(made, "j") == doctest::Approx(0.4));
   CHECK(referenceOf(made, "k") == doctest::Approx(3.0));
   CHECK(anyLine(made.report.merged, "of joint j into motion p"));
+}
+
+TEST_CASE("a servo keeps its own forcerange beside other actuators of its joint") {
+  const auto made = fromMjcfText(
+      hinges("<actuator><position name='p' joint='j' kp='10' forcerange='-2 2'/><velocity name='v' joint='j' "
+             "kv='3'/><motor name='m' joint='j' gear='4' ctrlrange='-1 1'/></actuator>"));
+  CHECK(actuatorOf(made, "j").proportionalGain == 10.0);
+  CHECK(actuatorOf(made, "j").effortLimit == 2.0);
+  CHECK(actuatorOf(made, "j").derivativeGain == 0.0);
+  CHECK(anyLine(made.report.merged, "v acts on joint j as a force element"));
+  REQUIRE(made.model().forces.size() == 2);
+  CHECK(made.model().controls.size() == 3);
+  // Of two such servos the sum is bounded, which is told.
+  const auto two = fromMjcfText(
+      hinges("<actuator><position name='p' joint='j' kp='10' forcerange='-2 2'/><velocity name='v' joint='j' "
+             "kv='3' forcerange='-1 1'/></actuator>"));
+  CHECK(actuatorOf(two, "j").effortLimit == 3.0);
+  CHECK(anyLine(two.report.approximated,
+                "forcerange of v (other actuators drive joint j, too: the sum of all"));
+}
+
+TEST_CASE("a keyframe is taken by its name, or by its number from 0") {
+  const std::string model = hinges(
+      "<keyframe><key name='k' qpos='0.1 0'/><key qpos='0.2 0'/><key name='0' qpos='0.3 0'/></keyframe>");
+  const auto start = [&](const std::string& keyframe) {
+    const auto made = fromMjcfText(model, keyframe);
+    const State state = made.model().initialState();
+    std::vector<JointGeometry> geometry(made.model().joints.size());
+    evaluateJoints(made.model(), state.poses, state.coordinates, geometry);
+    return geometry[static_cast<std::size_t>(made.model().findJoint("j"))].coordinate[0];
+  };
+  CHECK(start("k") == doctest::Approx(0.1));
+  CHECK(start("1") == doctest::Approx(0.2));
+  CHECK(start("0") == doctest::Approx(0.3));  // a name counts before a number
+  const test::ScratchFolder folder;
+  CHECK_THROWS_WITH_AS(
+      test::fromMjcfFile(folder.write("m.xml", "<mujoco>" + model + "</mujoco>"), "7"),
+      doctest::Contains("there is no keyframe '7' (it has k, 1, 0, by name or by number from 0)"),
+      InputError);
+}
+
+TEST_CASE("inheritrange bounds a control by the range of its joint, about its middle") {
+  const auto made = fromMjcfText(
+      "<compiler angle='degree'/><worldbody><body><joint name='j' range='-90 30'/><geom size='1'/></body>"
+      "</worldbody><actuator><position joint='j' kp='5' inheritrange='0.5'/></actuator>");
+  REQUIRE(made.model().controls.size() == 1);
+  CHECK(made.model().controls[0].lower == doctest::Approx(-std::numbers::pi / 3.0));
+  CHECK(made.model().controls[0].upper == doctest::Approx(0.0));
+  CHECK(test::mjcfError(
+            "<worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator><position "
+            "joint='j' inheritrange='1'/></actuator>")
+            .find("inheritrange: its joint has no range") != std::string::npos);
+}
+
+TEST_CASE("motors on free and ball joints are wrenches of their control at the start") {
+  const auto made = fromMjcfText(
+      "<worldbody><body name='f' pos='0 0 1' euler='90 0 0'><freejoint name='free'/><geom size='.1'/></body>"
+      "<body name='b' pos='2 0 0'><joint name='ball' type='ball'/><geom size='.1' pos='.2 0 "
+      "0'/></body></worldbody>"
+      "<actuator><motor joint='free' gear='1 2 3 0 0 4'/><motor joint='ball' gear='0 5 0'/>"
+      "<position joint='ball' name='s'/></actuator>"
+      "<keyframe><key name='k' ctrl='2 1 0'/></keyframe>",
+      "k");
+  REQUIRE(made.model().wrenches.size() == 3);
+  CHECK((made.model().wrenches[0].force - Vec3(2.0, 4.0, 6.0)).norm() < 1e-12);
+  CHECK(anyLine(made.report.leftOut, "a servo of a ball or free joint"));
 }
 
 TEST_CASE("classes give an attribute of any actuator to all of them") {
@@ -216,7 +283,7 @@ TEST_CASE("equalities: lists that are short, one joint, curves, tendons, sites")
     <equality><connect name="c" site1="s" site2="w"/></equality>)");
   CHECK(sites.joint("c").type->name() == "spherical");
   CHECK(sites.joint("c").softness.soft());
-  CHECK(mjcfError(hinges("<equality><connect site1='s' site2='w'/></equality>")).find("no such site") !=
+  CHECK(test::mjcfError(hinges("<equality><connect site1='s' site2='w'/></equality>")).find("no such site") !=
         std::string::npos);
 }
 

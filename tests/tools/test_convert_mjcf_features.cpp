@@ -135,7 +135,7 @@ std::string modelWith(const std::string& element) {
     return top + "<worldbody><body " + bodyAttributes +
            "><joint name='j' range='-9 9'/><geom name='g' size='.1' pos='.5 0 0'/><site name='s'/>" + inBody +
            "</body><body name='b' pos='0 0 2'><joint name='k'/><geom size='.1' pos='.5 0 0'/><site "
-           "name='t'/><body><joint name='l'/>"
+           "name='t'/><body><joint name='l' range='-9 9'/>"
            "<geom size='.1' pos='.5 0 0'/></body></body></worldbody>" +
            "<tendon><fixed name='f'><joint joint='j' coef='1'/></fixed><fixed name='h'><joint joint='k' "
            "coef='2'/></fixed></tendon>" +

@@ -28,8 +28,7 @@ void MjcfReader::readActuators(Element& section) {
     forCopies(each, {{kJoints, "joint"}, {kJoints, "jointinparent"}, {kTendons, "tendon"}, {kSites, "site"}},
               [&](Element& e) {
                 Drive drive = readDrive(e);
-                if (!attached() || !drive.terms.empty() || !drive.path.empty() || drive.site >= 0)
-                  drives_.push_back(std::move(drive));
+                if (!attached() || drive.acts()) drives_.push_back(std::move(drive));
               });
   }
 }
@@ -65,8 +64,10 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
   }
   const std::vector<Term> terms = readTransmission(e, d);
   d.controls = e.numbers("ctrlrange", {2});
+  inheritRange(e, d);
   d.forces = e.numbers("forcerange", {2});
-  if (!limited(e, "ctrllimited", "ctrlrange") || !enabled("clampctrl")) d.controls.clear();
+  if ((!limited(e, "ctrllimited", "ctrlrange") && !e.has("inheritrange")) || !enabled("clampctrl"))
+    d.controls.clear();
   if (!limited(e, "forcelimited", "forcerange")) d.forces.clear();
   const bool works = enabled("actuation") && !disabledGroups_.contains(e.integer("group", 0));
   noteMjcf(e, report_);
@@ -74,9 +75,9 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
     d.terms = terms;
   } else {
     d.path.clear();
-    d.site = -1;
+    d.site = d.ball = -1;
   }
-  if (d.integrates && (!d.terms.empty() || !d.path.empty() || d.site >= 0))
+  if (d.integrates && d.acts())
     report_.approximated.push_back(fmt::format(
         "<{}> {} stays at its activation of the start: its control is not integrated", e.tag(), d.name));
   return d;
@@ -138,6 +139,9 @@ std::vector<MjcfReader::Term> MjcfReader::readTransmission(Element& e, Drive& dr
   } else if (e.has("joint") || e.has("jointinparent")) {
     const int joint = find(kJoints, e, e.has("joint") ? "joint" : "jointinparent");
     if (joint == -2) return {};
+    const LinkJointKind kind =
+        joint < 0 ? LinkJointKind::Fixed : tree_.joints[static_cast<std::size_t>(joint)].kind;
+    if (kind == LinkJointKind::Spherical || kind == LinkJointKind::Free) return takeBall(e, joint, drive);
     if (gear != 0.0) terms.push_back({joint, gear});
   } else if (e.has("site")) {
     return takeSite(e, drive);
@@ -176,11 +180,74 @@ std::vector<MjcfReader::Term> MjcfReader::takeSite(Element& e, Drive& drive) {
   return {};
 }
 
+double MjcfReader::startForce(const Drive& d) {
+  const double force = d.gain * d.control + d.bias[0];
+  if (d.forces.empty()) return force;
+  return std::clamp(force, std::min(d.forces[0], d.forces[1]), std::max(d.forces[0], d.forces[1]));
+}
+
+std::vector<MjcfReader::Term> MjcfReader::takeBall(Element& e, int joint, Drive& drive) {
+  const LinkJoint& j = tree_.joints[static_cast<std::size_t>(joint)];
+  const bool free = j.kind == LinkJointKind::Free;
+  const auto refuse = [&](const char* why) {
+    report_.leftOut.push_back(fmt::format("<{}> {} ({})", e.tag(), drive.name, why));
+    return std::vector<Term>{};
+  };
+  if (drive.servo()) return refuse("a servo of a ball or free joint: its force is not there");
+  if (!standsStill(j.parent))
+    return refuse("its ball joint joins two bodies that move: its torque is not there");
+  std::vector<double> gear = e.numbers("gear", {1, 2, 3, 4, 5, 6});
+  if (gear.empty()) gear = {1.0};
+  gear.resize(6, 0.0);
+  drive.ball = joint;
+  drive.inParent = !e.has("joint");
+  const Vec3 first(gear[0], gear[1], gear[2]), second(gear[3], gear[4], gear[5]);
+  drive.force = free ? first : Vec3(Vec3::Zero());
+  drive.torque = free ? second : first;
+  return {};
+}
+
+void MjcfReader::addBallDrive(const Drive& d) {
+  const LinkJoint& j = tree_.joints[static_cast<std::size_t>(d.ball)];
+  const Quat parent = zeroPose(j.parent).rotation;
+  const double force = startForce(d);
+  // Forces are those of the world, or of the parent; moments those of the body, or of the parent.
+  const Vec3 push = force * (parent * d.force),
+             twist = force * (d.inParent ? Vec3(parent * d.torque) : d.torque);
+  TreeWrench w{.name = d.name, .link = j.child, .force = push};
+  if (d.inParent) w.torque = twist;
+  const bool both = !w.force.isZero(0.0);
+  if (both || !w.torque.isZero(0.0)) tree_.wrenches.push_back(w);
+  if (!d.inParent && !twist.isZero(0.0))
+    tree_.wrenches.push_back(
+        {.name = both ? d.name + "_moment" : d.name, .link = j.child, .torque = twist, .local = true});
+  if (d.gain != 0.0)
+    report_.approximated.push_back(fmt::format(
+        "<{}> {} on a ball or free joint is a wrench of {:g} times its gear, that of the ctrl at the start: "
+        "controls do not change it",
+        d.kind, d.name, force));
+}
+
+void MjcfReader::inheritRange(Element& e, Drive& d) {
+  if (d.kind != "position" || !e.has("inheritrange")) return;
+  const double share = e.number("inheritrange", 0.0, xml::kNotNegative);
+  if (share == 0.0) return;
+  if (e.has("ctrlrange")) return e.error("has both ctrlrange and inheritrange (leave one out)");
+  const char* place = e.has("joint") ? "joint" : e.has("jointinparent") ? "jointinparent" : nullptr;
+  const int joint = place ? find(kJoints, e, place) : -1;
+  const auto range = ranges_.find(joint);
+  if (range == ranges_.end() || !(range->second[0] < range->second[1])) {
+    if (place) return e.error("inheritrange: its joint has no range (give one, or a ctrlrange)");
+    return Report::once(report_.leftOut, "inheritrange of actuators on tendons (write a ctrlrange)");
+  }
+  const double middle = 0.5 * (range->second[0] + range->second[1]),
+               half = 0.5 * share * (range->second[1] - range->second[0]);
+  d.controls = {middle - half, middle + half};
+}
+
 void MjcfReader::addSiteDrive(const Drive& d) {
   const Site& site = sites_[static_cast<std::size_t>(d.site)];
-  double force = d.gain * d.control + d.bias[0];
-  if (!d.forces.empty())
-    force = std::clamp(force, std::min(d.forces[0], d.forces[1]), std::max(d.forces[0], d.forces[1]));
+  const double force = startForce(d);
   TreeWrench w{.name = d.name, .link = site.link, .point = site.pose.position, .local = d.frame < 0};
   Quat axes = site.pose.rotation;
   if (d.frame >= 0) {
@@ -229,8 +296,7 @@ void MjcfReader::addControl(const Drive& d) {
   };
   if (!d.controls.empty()) bound(d.controls[0], d.controls[1]);
   // The force of what is no servo follows from the control alone, and so do bounds of it.
-  const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
-  if (!servo && !d.forces.empty() && d.gain != 0.0)
+  if (!d.servo() && !d.forces.empty() && d.gain != 0.0)
     bound((d.forces[0] - d.bias[0]) / d.gain, (d.forces[1] - d.bias[0]) / d.gain);
   tree_.controls.push_back(std::move(control));
 }
@@ -251,8 +317,11 @@ void MjcfReader::makeActuators() {
       addSiteDrive(d);
       continue;
     }
-    const bool servo = d.bias[1] != 0.0 || d.bias[2] != 0.0;
-    if (!d.path.empty() || (d.terms.size() > 1 && servo)) {
+    if (d.ball >= 0) {
+      addBallDrive(d);
+      continue;
+    }
+    if (!d.path.empty() || (d.terms.size() > 1 && d.servo())) {
       // Only servos of joints have a limit of their force.
       if (!d.path.empty() || d.forces.empty() || !reduceToOneJoint(d)) {
         addTendonDrive(d);
@@ -264,7 +333,30 @@ void MjcfReader::makeActuators() {
     }
     for (const Term& t : d.terms) byJoint[t.joint].push_back(&d);
   }
-  for (const auto& [joint, drives] : byJoint) addActuator(joint, drives);
+  for (auto& [joint, drives] : byJoint) {
+    separateBounded(joint, drives);
+    addActuator(joint, drives);
+  }
+}
+
+void MjcfReader::separateBounded(int joint, std::vector<const Drive*>& drives) {
+  const LinkJoint& j = tree_.joints[static_cast<std::size_t>(joint)];
+  const auto bounded = [](const Drive* d) { return d->servo() && !d->forces.empty(); };
+  // A bound of the joint counts for the sum.
+  if (drives.size() < 2 || std::count_if(drives.begin(), drives.end(), bounded) != 1 ||
+      j.coordinates[0].actuator.limited())
+    return;
+  const auto stays = [&](const Drive* d) {
+    return bounded(d) || d->terms.size() != 1 || d->dampRatio > 0.0 || d->bias[1] > 0.0 || d->bias[2] > 0.0;
+  };
+  const auto rest = std::stable_partition(drives.begin(), drives.end(), stays);
+  for (auto d = rest; d != drives.end(); ++d) {
+    report_.merged.push_back(fmt::format(
+        "{} acts on joint {} as a force element, so that another's forcerange bounds that one alone",
+        (*d)->name, j.name));
+    addTendonDrive(**d);
+  }
+  drives.erase(rest, drives.end());
 }
 
 void MjcfReader::addTendonDrive(const Drive& d) {
@@ -314,15 +406,18 @@ MjcfReader::DriveSum MjcfReader::sumOf(int index, const std::vector<const Drive*
         std::find_if(d->terms.begin(), d->terms.end(), [&](const Term& t) { return t.joint == index; });
     const double g = term->coefficient;
     double force = d->gain * d->control + d->bias[0];
-    const bool servo = d->bias[1] != 0.0 || d->bias[2] != 0.0;
+    const bool servo = d->servo();
     double most = xml::kInfinity;
     if (!d->forces.empty()) {
       if (!servo)
         force = std::clamp(force, std::min(d->forces[0], d->forces[1]), std::max(d->forces[0], d->forces[1]));
       most = std::max(std::abs(d->forces[0]), std::abs(d->forces[1]));
       if (drives.size() > 1 && servo)
-        report_.approximated.push_back(fmt::format(
-            "forcerange of {} (other actuators drive its joint: the sum is bounded, if all are)", d->name));
+        report_.approximated.push_back(
+            fmt::format("forcerange of {} (other actuators drive joint {}, too: the sum of all is bounded, "
+                        "by the sum of their "
+                        "bounds, if each has one)",
+                        d->name, tree_.joints[static_cast<std::size_t>(index)].name));
       if (d->forces[0] != -d->forces[1] && servo)
         report_.approximated.push_back(fmt::format(
             "forcerange of {} is taken as {:g} either way (efforts have one limit)", d->name, most));

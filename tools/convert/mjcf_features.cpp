@@ -53,7 +53,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {"replicate", kTaken, "count offset euler sep childclass", "with all that refers to the copies"},
     {"attach", kTaken, "model body frame prefix", "with what refers to the body; options and keyframes stay"},
     {"inertial", kTaken, "pos quat axisangle xyaxes zaxis euler mass diaginertia fullinertia", ""},
-    {"composite flexcomp flex skin", kLeftOut, "", "bodies are rigid, and written out"},
+    {"composite", kLeftOut, "", "in MuJoCo 3 write <replicate> for particles; of a cable its saved bodies"},
+    {"flexcomp flex skin", kLeftOut, "", "bodies are rigid"},
     {"plugin", kLeftOut, "", "plugins are not run"},
     {"light camera", kNoEffect, "", ""},
     {"site", kTaken, "name class pos quat axisangle xyaxes zaxis euler fromto", "for equalities and tendons"},
@@ -127,7 +128,8 @@ constexpr auto kFeatures = std::to_array<Feature>({
     {kActuators, kLeftOut, "body slidersite cranksite cranklength",
      "transmissions but joints, tendons and sites"},
     {kActuators, kLeftOut, "actlimited actrange actearly actdim delay nsample interp", "activations"},
-    {kActuators, kLeftOut, "inheritrange", "controls have the bounds of ctrlrange alone"},
+    {"position", kTaken, "inheritrange", "of the range of a joint"},
+    {"motor velocity general", kLeftOut, "inheritrange", "servos of a position have it"},
     {kActuators, kTaken, "group", "for actuatorgroupdisable"},
     {kActuators, kNoEffect, "user lengthrange", ""},
     {"intvelocity", kTaken,
@@ -165,11 +167,32 @@ void noteMjcf(const xml::Element& e, Report& report, const std::string& name) {
   }
 }
 
+namespace {
+
+/// What a composite is written as in MuJoCo 3; empty: the element is none, or of no known type.
+std::string compositeCure(const xml::Element& e) {
+  if (e.tag() != "composite" || !e.has("type")) return {};
+  const std::string type = xml::Element(e).text("type");
+  if (type == "particle") return "MuJoCo 3 has <replicate> for it: write a body with a free joint in one";
+  if (type == "cable") return "save the compiled model: its bodies and ball joints are read";
+  if (type == "rope" || type == "loop")
+    return "MuJoCo 3 has <composite type=\"cable\"> for it: save the compiled model, whose bodies are read";
+  if (type == "grid" || type == "cloth" || type == "box" || type == "cylinder" || type == "ellipsoid")
+    return "MuJoCo 3 has <flexcomp> for it, which bends: bodies here are rigid";
+  return {};
+}
+
+}  // namespace
+
 void noteMjcfElement(const xml::Element& e, Report& report) {
   const Feature* feature = findFeature(kFeatures, e.tag(), "");
   if (feature && feature->treatment == kNoEffect) return;
-  Report::once(report.leftOut,
-               fmt::format("<{}>{}", e.tag(), feature ? fmt::format(" ({})", feature->note) : ""));
+  std::string name = e.tag(), note = feature ? feature->note : "";
+  if (const std::string cure = compositeCure(e); !cure.empty()) {
+    name += fmt::format(" type=\"{}\"", xml::Element(e).text("type"));
+    note = cure;
+  }
+  Report::once(report.leftOut, fmt::format("<{}>{}", name, note.empty() ? "" : fmt::format(" ({})", note)));
 }
 
 }  // namespace grashof::convert

@@ -143,6 +143,10 @@ void MjcfReader::readJoint(PlacedJoint& placed, int parent, int child, const Pos
   }
   const double given = e.number("ref", 0.0), reference = type == kHinge ? document_->angle(given) : given;
   const JointCoordinate own = freeJoint ? JointCoordinate{} : readCoordinate(e, type, reference);
+  if (const auto range = e.numbers("range", {2}); range.size() == 2 && type < kBall)
+    for (const std::size_t i : {0u, 1u})
+      ranges_[static_cast<int>(tree_.joints.size())][i] =
+          type == kHinge ? document_->angle(range[i]) : range[i];
   const auto springDamper = e.numbers("springdamper", {2});
   if (springDamper.size() == 2 && springDamper[0] > 0.0 && springDamper[1] > 0.0) {
     if (type < kBall)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/listed.h"
 #include "tools/convert/mjcf_features.h"
 #include "tools/convert/mjcf_reader.h"
 
@@ -26,19 +27,30 @@ std::vector<double> listOf(Element& e, const char* attribute, std::size_t needed
 }  // namespace
 
 void MjcfReader::readKeyframes(const std::vector<Element>& sections) {
-  bool found = keyframe_.empty();
-  for (const Element& section : sections) {
-    if (section.tag() != "keyframe") continue;
-    for (Element e : document_->children(section)) {
-      if (keyframe_.empty()) {
-        Report::once(report_.assumed, "the start is the model's own pose (--keyframe NAME takes another)");
-      } else if (e.text("name") == keyframe_) {
-        found = true;
-        takeKey(e);
-      }
-    }
+  std::vector<Element> keys;
+  for (const Element& section : sections)
+    if (section.tag() == "keyframe")
+      for (const Element& e : document_->children(section)) keys.push_back(e);
+  if (keyframe_.empty()) {
+    if (!keys.empty())
+      Report::once(
+          report_.assumed,
+          "the start is the model's own pose (--keyframe NAME, or its number from 0, takes another)");
+    return;
   }
-  if (!found) found_.push_back({path_, 0, "keyframe", fmt::format("there is no keyframe '{}'", keyframe_)});
+  // A name before a number: keyframes may be called by numbers.
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    words.push_back(keys[i].has("name") ? keys[i].text("name") : fmt::format("{}", i));
+    if (keys[i].has("name") && words.back() == keyframe_) return takeKey(keys[i]);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (keyframe_ == fmt::format("{}", i)) return takeKey(keys[i]);
+  found_.push_back(
+      {path_, 0, "keyframe",
+       fmt::format("there is no keyframe '{}' ({})", keyframe_,
+                   keys.empty() ? "the model has none"
+                                : fmt::format("it has {}, by name or by number from 0", listed(words)))});
 }
 
 void MjcfReader::takeKey(Element& e) {

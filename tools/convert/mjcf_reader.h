@@ -149,12 +149,16 @@ class MjcfReader {
     std::array<double, 3> bias{};
     double dampRatio = 0.0;
     int site = -1, frame = -1;  // on which it acts, and whose axes count; site < 0: no site
+    int ball = -1;              // ball or free joint on whose link it acts; < 0: none
+    bool inParent = false;      // of such a joint: by the axes of its parent
     Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  // there, per unit
     bool active = false;                               // has an activation...
     bool integrates = false;                           // ... that counts instead of the control
     double activation = 0.0;                           // at the start
     std::vector<double> controls, forces;
     double control = 0.0;
+    bool acts() const { return !terms.empty() || !path.empty() || site >= 0 || ball >= 0; }
+    bool servo() const { return bias[1] != 0.0 || bias[2] != 0.0; }
   };
   using Names = std::map<std::string, int>;
 
@@ -322,6 +326,16 @@ class MjcfReader {
   /// A drive on a site: a wrench of what it gives at the start.
   std::vector<Term> takeSite(xml::Element& e, Drive& drive);
   void addSiteDrive(const Drive& drive);
+  /// The same of ball and free joints, whose parent stands still.
+  std::vector<Term> takeBall(xml::Element& e, int joint, Drive& drive);
+  void addBallDrive(const Drive& drive);
+  /// The force of what does not depend on the motion, at the control of the start.
+  static double startForce(const Drive& drive);
+  /// Bounds of the control by the range of what is moved, about its middle.
+  void inheritRange(xml::Element& e, Drive& drive);
+  /// Takes from the actuators of a joint those that one servo with a bound of its own does not share its
+  /// bound with: they become force elements along the coordinate.
+  void separateBounded(int joint, std::vector<const Drive*>& drives);
   /// A drive along a tendon that is not one joint: a force element of its own.
   void addTendonDrive(const Drive& drive);
   /// Moves servos of tendons over coupled joints to one of these joints.
@@ -368,8 +382,9 @@ class MjcfReader {
   std::vector<std::size_t> virtual_;           // links between several joints of a body
   std::vector<GeomMass> geomMasses_;
   std::vector<Site> sites_;
-  std::set<int> aligned_;                               // free joints whose body has its inertial frame
-  std::vector<double> references_;                      // of each joint, m or rad
+  std::set<int> aligned_;                        // free joints whose body has its inertial frame
+  std::vector<double> references_;               // of each joint, m or rad
+  std::map<int, std::array<double, 2>> ranges_;  // of joints that have one, m or rad, with the reference
   std::map<int, std::array<double, 2>> springDampers_;  // time constant, damping ratio, by joint
   std::vector<Tendon> tendons_;
   std::vector<SoftRow> softRows_;

@@ -235,7 +235,7 @@ void addMotionOptions(CLI::App& command, ConvertArguments& a) {
                   "how long an Adams dataset runs, and its functions of time are sampled, s")
       ->check(positiveFinite())
       ->capture_default_str();
-  command.add_option("--keyframe", a.keyframe, "MJCF keyframe to start from");
+  command.add_option("--keyframe", a.keyframe, "MJCF keyframe to start from: its name, or its number from 0");
 }
 
 }  // namespace
