@@ -170,6 +170,35 @@ def test_callbacks_steer_and_their_errors_come_through():
     world.step(5)
 
 
+def test_callbacks_that_are_none_or_step_again_are_refused():
+    world = grashof.World(scenario("fourbar-fixed"))
+    with pytest.raises(TypeError, match=r"on_step\(5\): needs a function of the world, or None"):
+        world.on_step(5)
+    world.on_step(lambda w: w.step())
+    with pytest.raises(grashof.CallError, match="within a callback of the step"):
+        world.step()
+    world.on_step(None)
+    world.step()
+    with pytest.raises(ValueError, match="steps=-3: must not be negative"):
+        grashof.Rollout(world, steps=-3)
+
+
+def test_paths_and_arrays_are_taken_wherever_texts_are(tmp_path):
+    file = tmp_path / "ball.xml"
+    file.write_text('<scenario><options gravity="0 0 -1"/><parameter name="r" value="0.1"/><body name="b">'
+                    '<shape type="sphere" radius="r" mass="1"/></body></scenario>')
+    made = grashof.load(file, set={"options.gravity": np.array([0.0, 1.0, -2.5]), "param.r": np.float64(0.25)})
+    assert np.array_equal(made.gravity, [0.0, 1.0, -2.5])
+    assert made.parameters["r"]["value"] == 0.25
+    assert np.array_equal(grashof.load(file, set={"options.gravity": [1, 2, 3]}).gravity, [1, 2, 3])
+    made.write(tmp_path / "copy.xml")
+    assert grashof.parse(file.read_text(), tmp_path / "other.xml").path == str(tmp_path / "other.xml")
+    assert grashof.run(made, tmp_path / "run").steps == 1000
+    assert grashof.evaluate(file, ["max:time"])
+    with pytest.raises(TypeError):
+        grashof.load(5)
+
+
 def test_a_callback_does_not_keep_its_world_alive():
     import weakref
 

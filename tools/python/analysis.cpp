@@ -127,7 +127,7 @@ ControllerMemory memoryOf(const py::object& controller) {
           }};
 }
 
-py::object runScenario(const Source& source, const std::string& folder, const py::object& controller,
+py::object runScenario(const Source& source, const PathArgument& folder, const py::object& controller,
                        const std::optional<double>& checkpoint, bool resume) {
   RunSettings settings;
   settings.checkpointInterval = checkpoint.value_or(-1.0);

@@ -31,6 +31,12 @@ void bindAnalysis(py::module_& module);
 void bindStudy(py::module_& module);
 void bindResults(py::module_& module);
 
+/// A path that Python gives: text, bytes or a pathlib.Path.
+struct PathArgument {
+  std::string text;
+  operator const std::string&() const { return text; }  // NOLINT: it is one
+};
+
 /// A scenario with the text from which it was read, so that it can be pickled.
 struct Source {
   Scenario scenario;
@@ -97,3 +103,24 @@ py::array_t<T> arrayOf(const std::vector<T>& values) {
 }
 
 }  // namespace grashof::python
+
+namespace pybind11::detail {
+
+template <>
+class type_caster<grashof::python::PathArgument> {
+ public:
+  PYBIND11_TYPE_CASTER(grashof::python::PathArgument, const_name("str | os.PathLike"));
+
+  bool load(handle source, bool) {
+    PyObject* encoded = nullptr;
+    // Numbers and the like are no paths: another overload, or an error of the type.
+    if (PyUnicode_FSConverter(source.ptr(), &encoded) == 0) {
+      PyErr_Clear();
+      return false;
+    }
+    value.text = reinterpret_steal<bytes>(encoded);
+    return true;
+  }
+};
+
+}  // namespace pybind11::detail

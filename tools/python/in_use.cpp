@@ -26,6 +26,7 @@ std::vector<const void*>& entered() {
 }  // namespace
 
 bool anyInUse() { return !marks().empty(); }
+bool inUse(const void* object) { return marks().contains(object); }
 
 void checkFree(const void* object) {
   if (!marks().contains(object)) return;

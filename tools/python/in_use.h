@@ -37,6 +37,8 @@ class Entered {
 void checkFree(const void* object);
 /// Whether anything is in use.
 bool anyInUse();
+/// Whether the object is, by whichever thread.
+bool inUse(const void* object);
 
 inline void checkUsable(const World& world) { checkFree(&world); }
 

@@ -131,6 +131,7 @@ class WorldRollout {
  public:
   WorldRollout(World& world, const py::object& controls, Eigen::Index steps)
       : adjoint_((world.update(), world.simulator().sharedModel())) {
+    if (steps < 0) throw py::value_error(fmt::format("steps={}: must not be negative", steps));
     const Inputs& inputs = world.simulator().inputs();
     Eigen::MatrixXd rows;
     if (world.controlMap().named()) {

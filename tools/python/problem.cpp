@@ -294,7 +294,7 @@ void bindSolution(ProblemClass& problem) {
            "problem's speeds and impulses, or absolute in SI.")
       .def(
           "write",
-          [](const DualProblem& p, const std::string& path, const std::string& title) {
+          [](const DualProblem& p, const PathArgument& path, const std::string& title) {
             return writeProblem(path, title, p);
           },
           py::arg("path"), py::arg("title") = "",
@@ -352,7 +352,7 @@ void bindProblem(py::module_& module) {
   bindOperators(problem);
   bindSolution(problem);
   module.def(
-      "read_problem", [](const std::string& path) { return problemObject(readProblem(path).problem); },
+      "read_problem", [](const PathArgument& path) { return problemObject(readProblem(path).problem); },
       py::arg("path"), "Reads a problem from an HDF5 file in the FCLIB layout.");
   module.def(
       "solvers",

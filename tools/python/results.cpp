@@ -70,7 +70,8 @@ py::tuple poses(const Trajectory& t) {
 
 void bindResults(py::module_& module) {
   py::class_<Trajectory>(module, "Trajectory", "The recorded values of a run; see grashof.Result.")
-      .def(py::init<const std::string&>(), py::arg("path"))
+      .def(py::init([](const PathArgument& path) { return std::make_unique<Trajectory>(path); }),
+           py::arg("path"))
       .def_property_readonly("file", &Trajectory::file)
       .def_property_readonly("name", &Trajectory::model)
       .def_property_readonly("scenario", &Trajectory::scenario)
@@ -86,7 +87,7 @@ void bindResults(py::module_& module) {
       .def("poses", &poses)
       .def("contacts", &contactsOf);
   module.def(
-      "read_contacts", [](const std::string& result) { return contactsOf(Trajectory(result)); },
+      "read_contacts", [](const PathArgument& result) { return contactsOf(Trajectory(result)); },
       py::arg("result"),
       "All contacts of a run recorded with --contacts, from its folder or trajectory.h5. Those of "
       "record r are the rows start[r] to start[r + 1] of bodies (m, 2; -1: the world), points, normals "

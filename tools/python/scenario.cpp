@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/error.h"
+#include "engine/base/utf8.h"
 #include "engine/dynamics/channels.h"
 #include "engine/dynamics/kinematics/control_map.h"
 #include "engine/model/user_frames.h"
@@ -15,27 +16,47 @@
 
 namespace grashof::python {
 
+namespace {
+
+/// A value as attributes are written: truths, numbers and texts, and lists and arrays of them with blanks.
+std::string attributeText(const py::handle& value) {
+  if (py::isinstance<py::str>(value)) return py::str(value);
+  const std::string type = py::str(py::type::handle_of(value).attr("__name__"));
+  if (type == "bool" || type == "bool_")
+    return py::cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(value))) ? "true" : "false";
+  // Arrays and numbers of NumPy as lists and numbers of Python.
+  if (py::hasattr(value, "tolist")) return attributeText(value.attr("tolist")());
+  if (!py::isinstance<py::sequence>(value) || py::isinstance<py::bytes>(value)) return py::str(value);
+  std::string all;
+  for (const py::handle item : py::reinterpret_borrow<py::sequence>(value))
+    all += (all.empty() ? "" : " ") + attributeText(item);
+  return all;
+}
+
+}  // namespace
+
 std::vector<Override> overridesOf(const py::dict& set) {
   std::vector<Override> all;
-  for (const auto& [key, value] : set)
-    all.push_back({py::str(key), py::isinstance<py::bool_>(value) ? (value.cast<bool>() ? "true" : "false")
-                                                                  : std::string(py::str(value))});
+  for (const auto& [key, value] : set) all.push_back({py::str(key), attributeText(value)});
   return all;
 }
 
 namespace {
 
-Source load(const std::string& path, const py::dict& set) {
+Source load(const PathArgument& given, const py::dict& set) {
+  const std::string& path = given;
   Source source;
   source.overrides = overridesOf(set);
   source.scenario = readScenario(path, source.overrides);
   source.path = std::filesystem::absolute(path).string();
   std::ifstream file(path, std::ios::binary);
-  source.text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  source.text =
+      utf8OfXml(std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>())).text;
   return source;
 }
 
-Source parse(const std::string& text, const std::string& path, const py::dict& set) {
+Source parse(const std::string& text, const PathArgument& given, const py::dict& set) {
+  const std::string& path = given;
   Source source;
   source.overrides = overridesOf(set);
   source.scenario = parseScenario(text, path, source.overrides);
@@ -131,7 +152,7 @@ void bindProperties(ScenarioClass& scenario) {
               const auto pair = o.cast<py::tuple>();
               set[pair[0]] = pair[1];
             }
-            return parse(state[0].cast<std::string>(), state[1].cast<std::string>(), set);
+            return parse(state[0].cast<std::string>(), {state[1].cast<std::string>()}, set);
           }))
       .def_property_readonly(
           "name", [](const Source& s) { return s.scenario.name; }, "Name in reports.")
@@ -177,7 +198,7 @@ void bindMethods(ScenarioClass& scenario) {
            "index, name, type, base and follower (names; None: the world), coordinates (slice of "
            "World.coordinates), limits (lower, upper of each; m, rad).")
       .def(
-          "write", [](const Source& s, const std::string& path) { writeScenario(s.scenario, path); },
+          "write", [](const Source& s, const PathArgument& path) { writeScenario(s.scenario, path); },
           py::arg("path"),
           "Writes the scenario as XML that reads back to the same model, with its parameters and "
           "expressions.")

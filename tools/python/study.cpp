@@ -23,7 +23,7 @@ constexpr std::uintmax_t kLargestScenario = std::uintmax_t{256} << 20;
 
 py::bytes bytesOf(const std::string& text) { return {text}; }
 
-std::shared_ptr<Study> makeStudy(const std::string& path, const std::vector<std::string>& params,
+std::shared_ptr<Study> makeStudy(const PathArgument& path, const std::vector<std::string>& params,
                                  const std::vector<std::string>& measures, const py::dict& set,
                                  const std::optional<std::string>& design, std::uint64_t runs,
                                  const std::optional<std::uint64_t>& seed) {
@@ -139,7 +139,7 @@ class StudyResults {
   std::optional<study::Journal> journal_;
 };
 
-py::object evaluate(const std::string& path, const std::vector<std::string>& measures, const py::dict& set) {
+py::object evaluate(const PathArgument& path, const std::vector<std::string>& measures, const py::dict& set) {
   std::vector<study::Measure> all;
   for (const std::string& text : measures) all.push_back(study::parseMeasure(text));
   const std::vector<Override> overrides = overridesOf(set);
@@ -166,7 +166,7 @@ void bindStudyClass(py::module_& module) {
            py::arg("design") = py::none(), py::arg("runs") = 0, py::arg("seed") = py::none())
       .def_static(
           "unpack",
-          [](const std::string& bytes, const std::string& folder) {
+          [](const std::string& bytes, const PathArgument& folder) {
             return std::make_shared<Study>(Study::unpack(bytes, folder));
           },
           py::arg("bytes"), py::arg("folder"),
@@ -220,7 +220,10 @@ void bindStudy(py::module_& module) {
   py::class_<StudyResults>(
       module, "StudyResults",
       "The rows of a study and the folder they are kept in, which no other process may write to.")
-      .def(py::init<std::shared_ptr<Study>, const std::string&>(), py::arg("study"), py::arg("folder"))
+      .def(py::init([](std::shared_ptr<Study> study, const PathArgument& folder) {
+             return std::make_unique<StudyResults>(std::move(study), folder);
+           }),
+           py::arg("study"), py::arg("folder"))
       .def("__len__", &StudyResults::count)
       .def("has", &StudyResults::has, py::arg("run"), "Whether a run is there.")
       .def("task", &StudyResults::task, py::arg("runs"), "Runs with their points, as bytes for Study.make().")

@@ -22,6 +22,9 @@ World& worldOf(const Self& self) { return self.cast<World&>(); }
 void step(World& world, std::int64_t steps) {
   if (steps < 0) throw py::value_error("steps must not be negative");
   {
+    if (inUse(&world))
+      throw CallError(
+          "step() within a callback of the step that is being made (set controls there, and return)");
     const InUse use({&world});
     const Entered entered(&world);
     const py::gil_scoped_release release;
@@ -160,6 +163,9 @@ void onStep(const Self& self, const py::object& callback) {
     world.onStep({});
     return;
   }
+  if (PyCallable_Check(callback.ptr()) == 0)
+    throw py::type_error(
+        fmt::format("on_step({}): needs a function of the world, or None", std::string(py::repr(callback))));
   // Both outlive this call; when the last copy goes, the interpreter must be held. The world is held weakly,
   // as it holds the callback.
   struct Kept {
