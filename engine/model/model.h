@@ -65,7 +65,7 @@ struct Model {
   std::vector<ControlInput> controls;      ///< see World::controls()
   std::vector<ExcludedPair> exclusions;    ///< sorted
   std::optional<AssemblySetup> assembly;   ///< none: poses need only be projected
-  std::vector<double> initialCoordinates;  ///< hints for angles beyond half a turn; empty: none
+  std::vector<double> initialCoordinates;  ///< angles beyond half a turn; empty: by motions, couplings
   StepOptions step;
   Stabilization stabilization;
   SolverOptions solver;
