@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/model_content.h"
+#include "engine/model/solver_checks.h"
 
 namespace grashof {
 namespace {
@@ -22,30 +23,6 @@ void checkStep(const StepOptions& o, const Where& where, Defects& defects) {
 }
 
 constexpr int kMostFacets = 256;  // 1e-4 from the cone; the matrices of LCP-LEMKE grow with their square
-
-void checkSolver(const SolverOptions& o, const Where& where, Defects& defects) {
-  std::vector<std::string> names;
-  for (const SolverEntry& entry : solverRegistry()) names.emplace_back(entry.name);
-  if (std::find(names.begin(), names.end(), o.name) == names.end())
-    defects.report(where, wordDefect("name", o.name, names));
-  defects.number(where, "tolerance", o.tolerance, {1e-14, 1.0, false});
-  defects.integer(where, "max-iterations", o.maxIterations, 1, 10000000);
-  defects.number(where, "proximal", o.proximal, {1e-15, 1.0, false});
-  defects.number(where, "joint-proximal", o.jointProximal, {1e-15, 1.0, false});
-  defects.number(where, "penalty-exponent", o.penaltyExponent, {-0.5, 1.0, false});
-  defects.number(where, "penalty-step", o.penaltyStep, {0.0, 1.0, false});
-  defects.number(where, "penalty-threshold", o.penaltyThreshold, {1.0, 1e9, true});
-  defects.number(where, "penalty", o.penalty, {1e-9, 1e9, false});
-  defects.number(where, "penalty-factor", o.penaltyFactor, {1.0, 1e3, true});
-  defects.number(where, "relaxation", o.relaxation, {0.0, 2.0, true});
-  defects.number(where, "relaxation-decay", o.relaxationDecay, kShare);
-  defects.number(where, "relaxation-min", o.relaxationMin, {0.0, 2.0, true});
-  if (o.facets < 4 || o.facets > kMostFacets || o.facets % 2 != 0)
-    defects.report(where, fmt::format("facets=\"{}\" is not allowed (needs an even number from 4 to {})",
-                                      o.facets, kMostFacets));
-  defects.number(where, "stiction-regularization", o.regularization.stiction, {0.0, 1.0, true});
-  defects.number(where, "near-rigid", o.regularization.nearRigid, {1e-3, 1e3, false});
-}
 
 void checkStabilization(const Stabilization& s, bool projection, const Where& where, Defects& defects) {
   defects.number(where, "alpha", s.alpha, kShare);
@@ -118,6 +95,30 @@ void checkHeights(const Shape& shape, const Where& where, Defects& defects) {
 }
 
 }  // namespace
+
+void checkSolver(const SolverOptions& o, const Where& where, Defects& defects) {
+  std::vector<std::string> names;
+  for (const SolverEntry& entry : solverRegistry()) names.emplace_back(entry.name);
+  if (std::find(names.begin(), names.end(), o.name) == names.end())
+    defects.report(where, wordDefect("name", o.name, names));
+  defects.number(where, "tolerance", o.tolerance, {1e-14, 1.0, false});
+  defects.integer(where, "max-iterations", o.maxIterations, 1, 10000000);
+  defects.number(where, "proximal", o.proximal, {1e-15, 1.0, false});
+  defects.number(where, "joint-proximal", o.jointProximal, {1e-15, 1.0, false});
+  defects.number(where, "penalty-exponent", o.penaltyExponent, {-0.5, 1.0, false});
+  defects.number(where, "penalty-step", o.penaltyStep, {0.0, 1.0, false});
+  defects.number(where, "penalty-threshold", o.penaltyThreshold, {1.0, 1e9, true});
+  defects.number(where, "penalty", o.penalty, {1e-9, 1e9, false});
+  defects.number(where, "penalty-factor", o.penaltyFactor, {1.0, 1e3, true});
+  defects.number(where, "relaxation", o.relaxation, {0.0, 2.0, true});
+  defects.number(where, "relaxation-decay", o.relaxationDecay, kShare);
+  defects.number(where, "relaxation-min", o.relaxationMin, {0.0, 2.0, true});
+  if (o.facets < 4 || o.facets > kMostFacets || o.facets % 2 != 0)
+    defects.report(where, fmt::format("facets=\"{}\" is not allowed (needs an even number from 4 to {})",
+                                      o.facets, kMostFacets));
+  defects.number(where, "stiction-regularization", o.regularization.stiction, {0.0, 1.0, true});
+  defects.number(where, "near-rigid", o.regularization.nearRigid, {1e-3, 1e3, false});
+}
 
 void checkSettings(const ModelContent& content, Defects& defects) {
   const SettingsWhere& where = content.settingsWhere;

@@ -8,13 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/input_file.h"
+#include "engine/scenario/fields.h"
 #include "engine/scenario/reader.h"
 
 namespace grashof::xml {
 namespace {
-
-const std::vector<std::string> kShapeTypes = {"plane", "box",       "sphere", "capsule", "cylinder",
-                                              "cone",  "ellipsoid", "hull",   "mesh",    "height-field"};
 
 constexpr std::uintmax_t kLargestGrid = std::uintmax_t{64} << 20;
 constexpr std::size_t kMostHeights = 1'000'000;  // a field is some 700 bytes a height once it is a surface
@@ -88,22 +86,22 @@ std::shared_ptr<const HeightGrid> readHeights(const Element& e, const std::strin
 
 Softness Reader::readSoftness(Element& e) {
   Softness s;
-  s.compliance = e.number("compliance", 0.0);
+  s.compliance = e.number("compliance");
   if (s.compliance > 0.0) s.kind = Softness::Kind::Compliant;
   const bool impeded = e.has("impedance") || e.has("reference");
   if (e.has("erp") || e.has("cfm")) {
     if (e.has("compliance") || impeded)
       e.error("erp and cfm exclude compliance, impedance and reference (keep one)");
     s.kind = Softness::Kind::Mixing;
-    s.erp = e.number("erp", s.erp);
-    s.cfm = e.number("cfm", s.cfm);
+    e.read("erp", s.erp);
+    e.read("cfm", s.cfm);
     return s;
   }
   if (!impeded) return s;
   if (e.has("compliance")) e.error("compliance and impedance exclude each other (keep one)");
   s.kind = Softness::Kind::Impedance;
-  s.mobility = e.number("mobility", 0.0, kNotNegative);
-  const auto impedance = e.numbers("impedance", {5});
+  s.mobility = e.number("mobility");
+  const auto impedance = e.numbers("impedance");
   if (impedance.size() == 5) {
     s.impedance0 = impedance[0];
     s.impedanceWidth = impedance[1];
@@ -111,7 +109,7 @@ Softness Reader::readSoftness(Element& e) {
     s.midpoint = impedance[3];
     s.power = impedance[4];
   }
-  const auto reference = e.numbers("reference", {2});
+  const auto reference = e.numbers("reference");
   if (reference.size() == 2) {
     s.timeConstant = reference[0];
     s.dampingRatio = reference[1];
@@ -121,34 +119,20 @@ Softness Reader::readSoftness(Element& e) {
 
 /// What <material> and <surface> have in common.
 void Reader::readSurfaceValues(Element& e, SurfacePair& surface) {
-  surface.friction = e.number("friction", surface.friction);
-  surface.restitution = e.number("restitution", surface.restitution);
+  e.read("friction", surface.friction);
+  e.read("restitution", surface.restitution);
   surface.softness = readSoftness(e);
   if (surface.softness.kind == Softness::Kind::Impedance)
-    surface.softness.impedanceRatio = e.number("impedance-ratio", 1.0, kPositive);
-  const double across = e.number("friction-across", surface.friction);
-  if (e.has("friction-across")) surface.frictionAcross = across;
-  surface.rollingFriction = e.number("rolling-friction", 0.0);
-  surface.torsionalFriction = e.number("torsional-friction", 0.0);
-  surface.staticRatio = e.number("static-ratio", surface.staticRatio);
-  surface.stribeckSpeed = e.number("stribeck-speed", surface.stribeckSpeed);
-  ContactLaw& law = surface.law;
-  law.stiffness = e.number("stiffness", law.stiffness);
-  law.exponent = e.number("exponent", law.exponent);
-  law.youngModulus = e.number("young-modulus", law.youngModulus);
-  law.poissonRatio = e.number("poisson-ratio", law.poissonRatio);
-  law.edgeRadius = e.number("edge-radius", law.edgeRadius);
-  law.hydroelasticModulus = e.number("hydroelastic-modulus", law.hydroelasticModulus, kPositive);
-  law.huntCrossley = e.number("hunt-crossley", law.huntCrossley);
-  law.relaxationTime = e.number("relaxation-time", law.relaxationTime);
-  law.tangentialStiffness = e.number("tangential-stiffness", law.tangentialStiffness);
-  law.stictionSpeed = e.number("stiction-speed", law.stictionSpeed);
+    e.read("impedance-ratio", surface.softness.impedanceRatio);
+  e.read("friction-across", surface.frictionAcross);
+  frictionFields(surface, e.reading());
+  lawFields(surface.law, e.reading());
 }
 
 void Reader::readMaterial(Element e, const Placement& placement) {
   Material m;
   m.name = newName(e, placement);
-  m.density = e.number("density", m.density);
+  e.read("density", m.density);
   readSurfaceValues(e, m.surface);
   e.finishLeaf();
   if (m.name == "default") {
@@ -180,7 +164,7 @@ static Factor meshUnit(Element& e) {
 
 void Reader::readGeometry(Element& e, Shape& shape) {
   const bool heights = shape.type == ShapeType::HeightField;
-  const double scale = heights ? e.requiredNumber("spacing") : meshUnit(e)(e.number("scale", 1.0, kPositive));
+  const double scale = heights ? e.requiredNumber("spacing") : meshUnit(e)(e.number("scale"));
   const std::string file = e.requiredText("file");
   if (file.empty()) return;
   const std::string path = e.filePath(file);
@@ -200,7 +184,7 @@ void Reader::readGeometry(Element& e, Shape& shape) {
 Ends Reader::readEndPoints(Element& e) {
   Ends ends;
   if (!e.has("from") && !e.has("to")) return ends;
-  const Vec3 from = e.vector("from", Vec3::Zero()), to = e.vector("to", Vec3::UnitX());
+  const Vec3 from = e.vector("from"), to = e.vector("to", Vec3::UnitX());
   for (const char* one : {"from", "to"})
     if (!e.has(one)) e.error(missingDefect(one));
   for (const char* other : {"position", "rpy", "quaternion"})
@@ -227,8 +211,7 @@ void Reader::stretch(Element& e, const Ends& ends, Shape& shape) {
       e.error("attribute size is missing (with from and to two lengths > 0, m, across them)");
     if (across.size() == 2) shape.size = Vec3(across[0], across[1], ends.length);
   } else if (t != ShapeType::Capsule && t != ShapeType::Cylinder && t != ShapeType::Cone) {
-    e.error(fmt::format("from and to are of capsule, cylinder, cone and box, not of {}",
-                        kShapeTypes[static_cast<std::size_t>(t)]));
+    e.error(fmt::format("from and to are of capsule, cylinder, cone and box, not of {}", wordOf(t)));
   }
 }
 
@@ -240,8 +223,7 @@ std::string Reader::linkName(Element& e, const char* attribute, const Placement&
 bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, ShapeMass& mass) {
   const std::size_t errorsBefore = found_.size();
   shape.name = e.text("name");
-  if (!e.has("type")) e.error("attribute type is missing (one of: plane, box, sphere, ...)");
-  shape.type = static_cast<ShapeType>(e.choice("type", 1, kShapeTypes));
+  e.read("type", shape.type);  // a box, where it is wrong
   const Ends ends = readEndPoints(e);
   if (ends.given)
     stretch(e, ends, shape);
@@ -251,13 +233,13 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, Sha
   shape.link = linkName(e, "link", placement);
   shape.group = e.bits("groups", shape.group);
   shape.mask = e.bits("touches", shape.mask);
-  shape.collides = e.boolean("collides", true);
-  shape.frictionDirection = e.vector("friction-direction", Vec3::Zero());
-  shape.surfaceVelocity = e.vector("surface-velocity", Vec3::Zero());
+  shape.collides = e.boolean("collides");
+  shape.frictionDirection = e.vector("friction-direction");
+  shape.surfaceVelocity = e.vector("surface-velocity");
   shape.color = readColor(e);
-  shape.resolution = e.number("resolution", 0.0, kPositive);
+  shape.resolution = e.number("resolution");
   if (shape.type == ShapeType::Plane || shape.type == ShapeType::Mesh || shape.type == ShapeType::HeightField)
-    shape.thickness = e.number("thickness", 0.0, kPositive);
+    shape.thickness = e.number("thickness");
   const ShapeType t = shape.type;
   if ((t == ShapeType::Box && !ends.given) || t == ShapeType::Ellipsoid) {
     if (!e.has("size")) e.error("attribute size is missing (three lengths > 0, m)");
@@ -268,9 +250,8 @@ bool Reader::readShape(Element& e, const Placement& placement, Shape& shape, Sha
   if ((t == ShapeType::Capsule || t == ShapeType::Cylinder || t == ShapeType::Cone) && !ends.given)
     shape.length = e.requiredNumber("length");
   if (t == ShapeType::Hull || t == ShapeType::Mesh || t == ShapeType::HeightField) readGeometry(e, shape);
-  const double density = e.number("density", 1.0), own = e.number("mass", 1.0);
-  if (e.has("density")) mass.density = density;
-  if (e.has("mass")) mass.mass = own;
+  e.read("density", mass.density);
+  e.read("mass", mass.mass);
   e.finishLeaf();
   return found_.size() == errorsBefore;
 }
@@ -281,7 +262,7 @@ InertialDef readInertial(Element& e) {
   InertialDef inertial;
   inertial.where = e.where();
   inertial.mass = e.requiredNumber("mass");
-  const auto values = e.numbers("inertia", {3, 6});
+  const auto values = e.numbers("inertia");
   const bool placed = e.has("position");
   const Pose frame = e.pose();
   e.finishLeaf();
@@ -307,8 +288,8 @@ void Reader::readBody(Element e, const Placement& placement) {
   } else {
     body.pose = placement.pose * e.pose();
   }
-  body.velocity = placement.pose.rotation * e.vector("velocity", Vec3::Zero());
-  body.angularVelocity = placement.pose.rotation * e.vector("angular-velocity", Vec3::Zero());
+  body.velocity = placement.pose.rotation * e.vector("velocity");
+  body.angularVelocity = placement.pose.rotation * e.vector("angular-velocity");
   e.finish();
 
   struct ReadShape {
@@ -349,10 +330,10 @@ void Reader::readWrench(Element e, const Placement& placement) {
   w.where = e.where();
   w.name = e.text("name");
   w.body = bodyId(e, "body", placement, false);
-  w.force = e.vector("force", Vec3::Zero());
-  w.torque = e.vector("torque", Vec3::Zero());
-  w.point = e.vector("point", Vec3::Zero());
-  w.local = e.choice("frame", 0, {"world", "body"}) == 1;
+  w.force = e.vector("force");
+  w.torque = e.vector("torque");
+  w.point = e.vector("point");
+  w.local = e.choice("frame") == 1;
   if (!e.text("motion").empty()) w.signal = signalId(e, placement);
   e.finishLeaf();
   if (!w.local) {
@@ -363,8 +344,8 @@ void Reader::readWrench(Element e, const Placement& placement) {
 }
 
 void Reader::readContacts(Element e, const Placement& placement) {
-  neighbours_ = static_cast<Neighbours>(
-      e.choice("neighbours", static_cast<int>(neighbours_), {"false", "world", "true"}));
+  const Neighbours neighbours = e.choice<Neighbours>("neighbours");
+  if (e.has("neighbours")) neighbours_ = neighbours;
   e.finish();
   for (Element& child : e.children()) {
     if (child.tag() != "exclude") {
@@ -387,7 +368,7 @@ void Reader::readAssemble(Element e, const Placement& placement) {
       builder_.pin(bodyId(child, "body", placement, false), child.where());
     } else if (child.tag() == "input") {
       const JointId joint = jointId(child, "joint", placement);
-      const int coordinate = child.integer("coordinate", 0);
+      const int coordinate = child.integer("coordinate");
       child.alongAngle(isAngle(joint, coordinate));
       builder_.holdInput(joint, coordinate, child.requiredNumber("value"), child.where());
     } else {

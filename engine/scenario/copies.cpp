@@ -38,9 +38,9 @@ bool Reader::admitCopy(Element& e, const Element& content) {
 }
 
 void Reader::readReplicate(Element e, const Placement& placement) {
-  if (!e.has("count")) e.error(missingDefect("count"));
-  const int count = e.integer("count", 1, 0, kMostCopies);
-  const std::string index = e.text("index", "i");
+  int count = 1;
+  e.read("count", count);
+  const std::string index = e.text("index");
   if (!isParameterName(index))
     e.error(fmt::format("index=\"{}\" is not allowed (a name of letters, digits and _)", index));
   const std::size_t errorsBefore = found_.size();

@@ -11,24 +11,23 @@ void Reader::readEnds(Element& e, const Placement& placement, ForceDef& force) {
   force.placement = placement.pose;
   if (e.has("body1")) force.body1 = bodyId(e, "body1", placement, true);
   force.body2 = bodyId(e, "body2", placement, true);
-  force.point1 = e.vector("point1", Vec3::Zero());
-  force.point2 = e.vector("point2", Vec3::Zero());
+  force.point1 = e.vector("point1");
+  force.point2 = e.vector("point2");
 }
 
 /// Spring and damper of <spring> and <force>.
 void Reader::readSpringLaw(Element& e, ForceDef& force) {
-  force.stiffness = e.number("stiffness", 0.0);
-  force.damping = e.number("damping", 0.0);
-  force.preload = e.number("preload", 0.0);
-  const double length = e.number("length", 0.0);
-  if (e.has("length")) force.length = length;
+  force.stiffness = e.number("stiffness");
+  force.damping = e.number("damping");
+  force.preload = e.number("preload");
+  e.read("length", force.length);
 }
 
 void Reader::readSpring(Element e, const Placement& placement) {
   ForceDef force;
   readEnds(e, placement, force);
   readSpringLaw(e, force);
-  force.side = static_cast<ForceSide>(e.choice("unilateral", 0, {"none", "tension", "compression"}));
+  force.side = e.choice<ForceSide>("unilateral");
   e.finishLeaf();
   builder_.addForce(std::move(force));
 }
@@ -37,18 +36,20 @@ void Reader::readGasSpring(Element e, const Placement& placement) {
   ForceDef force;
   readEnds(e, placement, force);
   GasSpringDef gas;
-  gas.length = e.requiredNumber("length", kPositive);
-  gas.force = e.requiredNumber("force", kPositive);
-  gas.compressedLength = e.requiredNumber("compressed-length", kPositive);
+  gas.length = e.requiredNumber("length");
+  gas.force = e.requiredNumber("force");
+  gas.compressedLength = e.requiredNumber("compressed-length");
   if (e.has("compressed-force") == e.has("progression"))
     e.error(
         "needs either compressed-force or progression (the force at compressed-length, or its ratio to "
         "force)");
-  const double compressed = e.number("compressed-force", 2.0 * gas.force, kPositive);
-  const double progression = e.number("progression", 2.0, kPositive);
-  gas.compressedForce = e.has("progression") ? progression * gas.force : compressed;
-  gas.exponent = e.number("exponent", gas.exponent);
-  force.damping = e.number("damping", 0.0);
+  double progression = 2.0;
+  e.read("progression", progression);
+  gas.compressedForce = 2.0 * gas.force;
+  e.read("compressed-force", gas.compressedForce);
+  if (e.has("progression")) gas.compressedForce = progression * gas.force;
+  e.read("exponent", gas.exponent);
+  force.damping = e.number("damping");
   force.gas = gas;
   e.finishLeaf();
   builder_.addForce(std::move(force));
@@ -60,7 +61,7 @@ void Reader::readForce(Element e, const Placement& placement) {
     force.where = e.where();
     force.name = newName(e, placement);
     force.joint = jointId(e, "joint", placement);
-    force.coordinate = e.integer("coordinate", 0);
+    force.coordinate = e.integer("coordinate");
     e.alongAngle(isAngle(*force.joint, force.coordinate));
   } else {
     readEnds(e, placement, force);
@@ -73,9 +74,7 @@ void Reader::readForce(Element e, const Placement& placement) {
       e.unknownChild(child, {"table"});
       continue;
     }
-    if (!child.has("over")) child.error("attribute over is missing (one of: length, speed)");
-    std::optional<ForceTableDef>& table =
-        child.choice("over", 0, {"length", "speed"}) == 0 ? force.overLength : force.overSpeed;
+    std::optional<ForceTableDef>& table = child.choice("over") == 0 ? force.overLength : force.overSpeed;
     if (table) child.error("given twice (keep one)");
     Signal samples;
     readSamplePairs(child, samples, "x0 force0 x1 force1 ...");
@@ -92,14 +91,13 @@ void Reader::readSumLaw(Element& e, const Placement& placement, ForceDef& force)
   force.where = e.where();
   force.name = newName(e, placement);
   force.placement = placement.pose;
-  force.stiffness = e.number("stiffness", 0.0);
-  force.damping = e.number("damping", 0.0);
-  force.preload = -e.number("pretension", 0.0);
-  const double length = e.number("length", 0.0);
-  if (e.has("length")) force.length = length;
-  force.rigid = e.boolean("inextensible", false);
+  force.stiffness = e.number("stiffness");
+  force.damping = e.number("damping");
+  force.preload = -e.number("pretension");
+  e.read("length", force.length);
+  force.rigid = e.boolean("inextensible");
   if (e.has("motion")) force.signal = signalId(e, placement);
-  force.command = static_cast<SumCommand>(e.choice("command", 0, {"tension", "length"}));
+  force.command = e.choice<SumCommand>("command");
   force.softness = readSoftness(e);
   if (e.has("command") && !e.has("motion")) e.error("command without a motion (name the motion)");
 }
@@ -107,19 +105,19 @@ void Reader::readSumLaw(Element& e, const Placement& placement, ForceDef& force)
 CableSupportDef Reader::readSupport(Element& e, const Placement& placement) {
   CableSupportDef support;
   support.where = e.where();
-  if (e.has("body")) support.body = bodyId(e, "body", placement, true);
-  support.position = e.vector("position", Vec3::Zero());
+  support.body = bodyId(e, "body", placement, true);
+  support.position = e.vector("position");
   if (e.tag() != "point") {
     support.kind = e.tag() == "sphere" ? CableNodeKind::Sphere : CableNodeKind::Cylinder;
     support.radius = e.requiredNumber("radius");
-    support.friction = e.number("friction", 0.0);
+    support.friction = e.number("friction");
   }
   if (e.tag() == "pulley") {
-    support.axis = e.vector("axis", Vec3::UnitZ());
-    support.sense = e.choice("sense", 0, {"positive", "negative"}) == 0 ? 1.0 : -1.0;
-    support.turns = e.integer("turns", 0);
+    support.axis = e.vector("axis");
+    support.sense = e.choice("sense") == 0 ? 1.0 : -1.0;
+    support.turns = e.integer("turns");
   }
-  if (e.tag() == "point" && e.has("divisor")) support.divisor = e.number("divisor", 1.0);
+  if (e.tag() == "point") e.read("divisor", support.divisor);
   e.finishLeaf();
   return support;
 }
@@ -127,7 +125,7 @@ CableSupportDef Reader::readSupport(Element& e, const Placement& placement) {
 void Reader::readCable(Element e, const Placement& placement) {
   ForceDef force;
   readSumLaw(e, placement, force);
-  force.pathSide = static_cast<ForceSide>(e.choice("unilateral", 1, {"none", "tension", "compression"}));
+  force.pathSide = e.choice<ForceSide>("unilateral");
   e.finish();
   for (Element& child : e.children()) {
     const std::string tag = child.tag();
@@ -137,9 +135,9 @@ void Reader::readCable(Element e, const Placement& placement) {
       CoordinateTermDef term;
       term.where = child.where();
       term.joint = jointId(child, "joint", placement);
-      term.coordinate = child.integer("coordinate", 0);
-      term.coefficient = child.requiredNumber("radius", kPositive);
-      if (child.choice("sense", 0, {"positive", "negative"}) == 1) term.coefficient = -term.coefficient;
+      term.coordinate = child.integer("coordinate");
+      term.coefficient = child.requiredNumber("radius");
+      if (child.choice("sense") == 1) term.coefficient = -term.coefficient;
       child.finishLeaf();
       force.terms.push_back(term);
     } else {
@@ -156,7 +154,7 @@ void Reader::readCable(Element e, const Placement& placement) {
 void Reader::readTendon(Element e, const Placement& placement) {
   ForceDef force;
   readSumLaw(e, placement, force);
-  force.side = static_cast<ForceSide>(e.choice("unilateral", 0, {"none", "tension", "compression"}));
+  force.side = e.choice<ForceSide>("unilateral");
   force.mesh = readTeeth(e, true);
   force.terms = readTerms(e, placement);
   if (force.terms.empty())
@@ -168,7 +166,7 @@ void Reader::readTendon(Element e, const Placement& placement) {
 /// A diagonal, or a whole matrix row by row.
 Mat6 Reader::readStiffness(Element& e, const char* name) {
   Mat6 matrix = Mat6::Zero();
-  const std::vector<double> values = e.numbers(name, {6, 36});
+  const std::vector<double> values = e.numbers(name);
   for (int i = 0; i < 6 && values.size() == 6; ++i) matrix(i, i) = values[static_cast<std::size_t>(i)];
   for (std::size_t i = 0; i < 36 && values.size() == 36; ++i)
     matrix(static_cast<Eigen::Index>(i / 6), static_cast<Eigen::Index>(i % 6)) = values[i];
@@ -180,7 +178,7 @@ void Reader::readBushing(Element e, const Placement& placement) {
   b.where = e.where();
   b.name = newName(e, placement);
   b.placement = placement.pose;
-  if (e.has("base")) b.base = bodyId(e, "base", placement, true);
+  b.base = bodyId(e, "base", placement, true);
   b.follower = bodyId(e, "follower", placement, false);
   const bool worldFrame =
       e.has("position") || e.has("axis") || e.has("axis2") || e.has("quaternion") || e.has("rpy");
@@ -188,7 +186,7 @@ void Reader::readBushing(Element e, const Placement& placement) {
   if (worldFrame) b.frame = frame;
   b.stiffness = readStiffness(e, "stiffness");
   b.damping = readStiffness(e, "damping");
-  const std::vector<double> preload = e.numbers("preload", {6});
+  const std::vector<double> preload = e.numbers("preload");
   for (std::size_t i = 0; i < preload.size(); ++i) b.preload[static_cast<Eigen::Index>(i)] = preload[i];
   e.finish();
   for (Element& child : e.children()) {
@@ -209,11 +207,11 @@ void Reader::readKnifeEdge(Element e, const Placement& placement) {
   VelocityConstraintDef c;
   c.where = e.where();
   c.name = newName(e, placement);
-  if (e.has("base")) c.base = bodyId(e, "base", placement, true);
+  c.base = bodyId(e, "base", placement, true);
   c.follower = bodyId(e, "follower", placement, false);
-  c.point = e.vector("point", Vec3::Zero());
-  if (!e.has("across")) e.error("attribute across is missing (a direction in the follower's frame)");
-  c.axis = e.vector("across", Vec3::UnitY());
+  c.point = e.vector("point");
+  c.axis = Vec3::UnitY();
+  e.read("across", c.axis);
   e.finishLeaf();
   builder_.addVelocityConstraint(std::move(c));
 }
@@ -224,12 +222,12 @@ void Reader::readRolling(Element e, const Placement& placement) {
   c.where = e.where();
   c.name = newName(e, placement);
   c.placement = placement.pose;
-  if (e.has("base")) c.base = bodyId(e, "base", placement, true);
+  c.base = bodyId(e, "base", placement, true);
   c.follower = bodyId(e, "follower", placement, false);
-  c.point = e.vector("point", Vec3::Zero());
-  c.axis = e.vector("axis", Vec3::Zero());
+  c.point = e.vector("point");
+  c.axis = e.vector("axis");
   c.radius = e.requiredNumber("radius");
-  c.normal = e.vector("normal", Vec3::UnitZ());
+  c.normal = e.vector("normal");
   e.finishLeaf();
   builder_.addVelocityConstraint(std::move(c));
 }
@@ -239,9 +237,9 @@ void Reader::readControl(Element e, const Placement& placement) {
   ControlDef def;
   def.where = e.where();
   def.name = newName(e, placement);
-  def.lower = e.number("lower", def.lower);
-  def.upper = e.number("upper", def.upper);
-  def.start = e.number("start", 0.0);
+  e.read("lower", def.lower);
+  e.read("upper", def.upper);
+  def.start = e.number("start");
   e.finish();
   for (Element& child : e.children()) {
     if (child.tag() != "drive") {
@@ -252,9 +250,9 @@ void Reader::readControl(Element e, const Placement& placement) {
     target.where = child.where();
     if (child.has("joint") == child.has("element"))
       child.error("drives a joint or an element (give one of the attributes joint and element)");
-    target.coordinate = child.integer("coordinate", 0);
-    target.gain = child.number("gain", 1.0);
-    target.offset = child.number("offset", 0.0);
+    target.coordinate = child.integer("coordinate");
+    target.gain = child.number("gain");
+    target.offset = child.number("offset");
     if (child.has("joint")) {
       target.joint = jointId(child, "joint", placement);
     } else {

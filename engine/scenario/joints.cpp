@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/scenario/fields.h"
 #include "engine/scenario/reader.h"
 #include "engine/scenario/series.h"
 #include "engine/scenario/unit_remarks.h"
@@ -13,8 +14,7 @@ namespace {
 
 /// Samples and `interpolation` of an element; `form`: of the samples.
 void readSamples(Element& e, Signal& s, const char* form) {
-  constexpr Interpolation kKinds[] = {Interpolation::Linear, Interpolation::Cubic, Interpolation::Smooth};
-  s.interpolation = kKinds[e.choice("interpolation", 1, {"linear", "cubic", "smooth"})];
+  s.interpolation = e.choice<Interpolation>("interpolation");
   readSamplePairs(e, s, form);
 }
 
@@ -40,7 +40,7 @@ bool lacksAxis(const JointDef& def) {
 void readSamplePairs(Element& e, Signal& s, const char* form) {
   const std::string file = e.text("file"), column = e.text("column");
   const std::size_t errorsBefore = e.defects();
-  const std::vector<double> samples = e.numbers("samples", {});
+  const std::vector<double> samples = e.numbers("samples");
   if (e.has("file") == e.has("samples")) {
     e.error(fmt::format("needs either file or samples (samples=\"{}\")", form));
   } else if (e.has("samples")) {
@@ -66,16 +66,15 @@ void Reader::readMotion(Element e, const Placement& placement) {
   const std::size_t errorsBefore = found_.size();
   Signal s;
   s.name = newName(e, placement);
-  if (!e.has("type")) e.error("attribute type is missing (one of: constant, sine, series)");
-  s.kind = static_cast<Signal::Kind>(e.choice("type", 0, {"constant", "sine", "series"}));
+  s.kind = e.choice<Signal::Kind>("type");
   if (s.kind == Signal::Kind::Constant) {
     s.offset = e.requiredNumber("value");
   } else if (s.kind == Signal::Kind::Sine) {
     s.amplitude = e.requiredNumber("amplitude");
     s.frequency_Hz = e.requiredNumber("frequency");
-    s.phase_rad = e.number("phase", 0.0);
-    s.offset = e.number("offset", 0.0);
-    s.ramp = e.number("ramp", 0.0);
+    s.phase_rad = e.number("phase");
+    s.offset = e.number("offset");
+    s.ramp = e.number("ramp");
   } else {
     readSamples(e, s, "t0 v0 t1 v1 ...");
   }
@@ -95,7 +94,7 @@ void Reader::readMotion(Element e, const Placement& placement) {
 FrameDef Reader::readFrame(Element& e) {
   FrameDef frame;
   frame.where = e.where();
-  frame.position = e.vector("position", Vec3::Zero());
+  frame.position = e.vector("position");
   const Vec3 axis = e.vector("axis", Vec3::UnitX()), axis2 = e.vector("axis2", Vec3::UnitY());
   if (e.has("axis")) frame.axis = axis;
   if (e.has("axis2")) frame.axis2 = axis2;
@@ -114,56 +113,43 @@ bool Reader::isAngle(JointId joint, int coordinate) const {
 
 void Reader::readLimit(Element& e, JointId joint) {
   Limit limit;
-  const int coordinate = e.integer("coordinate", 0);
+  const int coordinate = e.integer("coordinate");
   e.alongAngle(isAngle(joint, coordinate));
-  limit.lower = e.number("lower", limit.lower);
-  limit.upper = e.number("upper", limit.upper);
+  e.read("lower", limit.lower);
+  e.read("upper", limit.upper);
   limit.softness = readSoftness(e);
   builder_.addLimit(joint, limit, coordinate, e.where());
 }
 
 void Reader::readDynamics(Element& e, JointId joint) {
   PassiveDynamics p;
-  const int coordinate = e.integer("coordinate", 0);
+  const int coordinate = e.integer("coordinate");
   e.alongAngle(isAngle(joint, coordinate));
-  p.stiffness = e.number("stiffness", 0.0);
-  p.rest = e.number("rest", 0.0);
-  p.damping = e.number("damping", 0.0);
-  p.armature = e.number("armature", 0.0);
-  p.dryFriction = e.number("friction", 0.0);
-  p.bearing.coefficient = e.number("friction-coefficient", 0.0);
-  p.bearing.radius = e.number("journal-radius", 0.0);
-  p.bearing.thrustRadius = e.number("thrust-radius", 0.0);
-  p.bearing.length = e.number("bearing-length", 0.0);
-  p.staticRatio = e.number("static-ratio", p.staticRatio);
-  p.stribeckSpeed = e.number("stribeck-speed", p.stribeckSpeed);
+  dynamicsFields(p, e.reading());
   builder_.addDynamics(joint, p, coordinate, e.where());
 }
 
 void Reader::readActuator(Element& e, const Placement& placement, JointId joint) {
   Actuator a;
-  const int coordinate = e.integer("coordinate", 0);
+  const int coordinate = e.integer("coordinate");
   e.alongAngle(isAngle(joint, coordinate));
-  if (!e.has("type")) e.error("attribute type is missing (one of: effort, position, velocity, motion)");
-  a.kind = static_cast<Actuator::Kind>(1 + e.choice("type", 0, {"effort", "position", "velocity", "motion"}));
+  a.kind = e.choice<Actuator::Kind>("type");
   const SignalId reference = signalId(e, placement);
   if (a.kind == Actuator::Kind::Position) {
     a.proportionalGain = e.requiredNumber("kp");
-    a.derivativeGain = e.number("kd", 0.0);
+    a.derivativeGain = e.number("kd");
   } else if (a.kind == Actuator::Kind::Velocity) {
     a.derivativeGain = e.requiredNumber("kd");
   }
   if (e.has("motor")) a.motor = motorId(e, placement).value;
-  if (a.kind != Actuator::Kind::Motion) a.effortLimit = e.number("effort-limit", a.effortLimit);
+  if (a.kind != Actuator::Kind::Motion) e.read("effort-limit", a.effortLimit);
   builder_.addActuator(joint, a, reference, coordinate, e.where());
 }
 
 Clearance Reader::readClearance(Element& e) {
   Clearance c;
-  c.radial = e.requiredNumber("radial", kPositive);
-  c.journalRadius = e.number("journal-radius", 0.0);
-  c.friction = e.number("friction", 0.0);
-  c.restitution = e.number("restitution", 0.0);
+  c.radial = e.requiredNumber("radial");
+  clearanceFields(c, e.reading());
   c.softness = readSoftness(e);
   e.finishLeaf();
   return c;
@@ -172,19 +158,7 @@ Clearance Reader::readClearance(Element& e) {
 void Reader::readMotor(Element e, const Placement& placement) {
   Motor m;
   m.name = newName(e, placement);
-  m.gearRatio = e.number("gear-ratio", m.gearRatio);
-  m.efficiency = e.number("efficiency", m.efficiency);
-  m.backEfficiency = e.number("back-efficiency", m.backEfficiency);
-  m.rotorInertia = e.number("rotor-inertia", m.rotorInertia);
-  m.stallTorque = e.number("stall-torque", m.stallTorque);
-  m.noLoadSpeed = e.number("no-load-speed", m.noLoadSpeed);
-  m.torqueLimit = e.number("torque-limit", m.torqueLimit);
-  m.speedLimit = e.number("speed-limit", m.speedLimit);
-  m.rmsTorque = e.number("rms-torque", m.rmsTorque);
-  // 0 stands for a value that is not known: not to be written.
-  m.torqueConstant = e.number("torque-constant", m.torqueConstant, kPositive);
-  m.resistance = e.number("resistance", m.resistance, kPositive);
-  m.voltage = e.number("voltage", m.voltage, kPositive);
+  motorFields(m, e.reading());
   if (const std::string odd = motorRemark(m.torqueConstant, m.voltage, e.context()->converts); !odd.empty())
     e.remark(odd);
   e.finishLeaf();
@@ -195,8 +169,8 @@ void Reader::readJoint(Element e, const Placement& placement) {
   JointDef def;
   def.where = e.where();
   def.name = newName(e, placement);
-  def.type = e.has("type") ? e.text("type") : "";
-  def.base = e.has("base") ? bodyId(e, "base", placement, true) : (e.text("base"), kWorldBody);
+  def.type = e.text("type");
+  def.base = bodyId(e, "base", placement, true);
   def.follower = bodyId(e, "follower", placement, false);
   def.placement = placement.pose;
   const bool worldFrame =
@@ -204,8 +178,7 @@ void Reader::readJoint(Element e, const Placement& placement) {
   const FrameDef frame = readFrame(e);
   if (worldFrame) def.frame = frame;
   def.softness = readSoftness(e);
-  const double length = e.number("length", 1.0);
-  if (e.has("length")) def.length = length;
+  e.read("length", def.length);
   e.finish();
 
   std::vector<Element> acting;
@@ -258,7 +231,7 @@ std::vector<CoordinateTermDef> Reader::readTerms(Element& e, const Placement& pl
     CoordinateTermDef term;
     term.where = child.where();
     term.joint = jointId(child, "joint", placement);
-    term.coordinate = child.integer("coordinate", 0);
+    term.coordinate = child.integer("coordinate");
     term.coefficient = child.requiredNumber("coefficient");
     child.finishLeaf();
     terms.push_back(term);
@@ -268,14 +241,14 @@ std::vector<CoordinateTermDef> Reader::readTerms(Element& e, const Placement& pl
 
 Mesh Reader::readTeeth(Element& e, bool belts) {
   Mesh mesh;
-  mesh.pressureAngle = e.number("pressure-angle", 0.0);
-  mesh.helixAngle = e.number("helix-angle", 0.0);
+  mesh.pressureAngle = e.number("pressure-angle");
+  mesh.helixAngle = e.number("helix-angle");
   if (e.has("pressure-angle")) mesh.kind = Mesh::Kind::Teeth;
   if (e.has("helix-angle") && !e.has("pressure-angle"))
     e.error("helix-angle without pressure-angle (give it)");
   if (!belts) return mesh;
-  mesh.radius = e.number("belt-radius", 0.0);
-  mesh.slack = e.number("slack-tension", 0.0);
+  mesh.radius = e.number("belt-radius");
+  mesh.slack = e.number("slack-tension");
   if (e.has("belt-radius") && e.has("pressure-angle"))
     e.error("has pressure-angle and belt-radius (keep one: teeth or a belt)");
   if (e.has("belt-radius")) mesh.kind = Mesh::Kind::Belt;
@@ -287,16 +260,13 @@ void Reader::readCoupling(Element e, const Placement& placement) {
   CouplingDef c;
   c.where = e.where();
   c.name = newName(e, placement);
-  if (!e.has("type"))
-    e.error("attribute type is missing (one of: gear, screw, rack-and-pinion, cam, linear)");
-  c.kind =
-      static_cast<CouplingKind>(e.choice("type", 0, {"gear", "screw", "rack-and-pinion", "cam", "linear"}));
+  c.kind = e.choice<CouplingKind>("type");
   const auto readSides = [&](const char* jointA, const char* coordinateA, const char* jointB,
                              const char* coordinateB) {
     c.jointA = jointId(e, jointA, placement);
     c.jointB = jointId(e, jointB, placement);
-    c.coordinateA = e.integer(coordinateA, 0);
-    c.coordinateB = e.integer(coordinateB, 0);
+    c.coordinateA = e.integer(coordinateA);
+    c.coordinateB = e.integer(coordinateB);
   };
   switch (c.kind) {
     case CouplingKind::Gear:
@@ -322,14 +292,13 @@ void Reader::readCoupling(Element e, const Placement& placement) {
     case CouplingKind::Linear:
       break;
   }
-  c.offset = e.number("offset", 0.0);
-  c.backlash = e.number("backlash", 0.0, kNotNegative);
+  c.offset = e.number("offset");
+  c.backlash = e.number("backlash");
   c.softness = readSoftness(e);
-  c.efficiency = e.number("efficiency", 1.0);
-  const double back = e.number("back-efficiency", 0.0);
-  if (e.has("back-efficiency")) c.backEfficiency = back;
-  c.frictionCoefficient = e.number("friction-coefficient", 0.0);
-  c.threadRadius = e.number("thread-radius", 0.0);
+  c.efficiency = e.number("efficiency");
+  e.read("back-efficiency", c.backEfficiency);
+  c.frictionCoefficient = e.number("friction-coefficient");
+  c.threadRadius = e.number("thread-radius");
   if (c.kind == CouplingKind::Linear)
     c.terms = readTerms(e, placement);
   else

@@ -21,8 +21,6 @@ struct Definition {
   bool done = false;
 };
 
-const std::vector<std::string> kSpreads = {"normal", "uniform", "triangular"};
-
 /// Bounds of a tolerance, both >= 0.
 struct Bounds {
   double below = 0.0, above = 0.0;
@@ -42,11 +40,11 @@ bool isDirection(const std::string& attribute) {
          attribute == "friction-direction";
 }
 
-/// Attributes whose numbers count something.
-bool isWhole(const std::string& attribute) {
-  constexpr std::string_view kWhole[] = {"count", "seed", "turns", "max-iterations", "groups", "touches"};
-  return attribute.find("coordinate") != std::string::npos ||
-         std::find(std::begin(kWhole), std::end(kWhole), attribute) != std::end(kWhole);
+/// Whether an attribute is a quantity, which a real part may miss.
+bool isQuantity(const tinyxml2::XMLElement& element, const std::string& attribute) {
+  const ElementType* const type = findElementType(element.Name());
+  const AttributeType* const a = type ? type->find(attribute) : nullptr;
+  return a && a->numeric() && a->kind != "whole" && a->kind != "groups" && a->kind != "unitQuaternion";
 }
 
 /// What the deviations of an attribute with this text are called.
@@ -167,7 +165,7 @@ void Reader::readBounds(Element& e, const char* attribute, double value, Paramet
   if (percent) text.remove_suffix(1);
   std::string defect;
   const auto numbers = e.evaluatedItems(attribute, std::string(text).c_str(), true, defect);
-  p.spread = static_cast<Spread>(e.choice("spread", 0, kSpreads));
+  p.spread = e.choice<Spread>("spread");
   bool good = numbers && (numbers->size() == 1 || (numbers->size() == 2 && !both));
   if (good) {
     p.above = (*numbers)[0];
@@ -201,8 +199,7 @@ void Reader::readTolerance(Element e) {
     if (!text)
       e.error(fmt::format("of=\"{}\": the element has no {} (write it down, for an error of it)", of,
                           end.attribute));
-    else if (!attributeUnit(end.element->Name(), end.attribute).known || isWhole(end.attribute) ||
-             end.attribute == "quaternion")
+    else if (!isQuantity(*end.element, end.attribute))
       e.error(fmt::format("of=\"{}\": {} is no length, angle or other quantity (rpy, for rotations)", of,
                           end.attribute));
   }

@@ -289,7 +289,7 @@ MotorId Reader::motorId(Element& e, const Placement& placement) {
 }
 
 MaterialId Reader::materialId(Element& e, const char* attribute, const Placement& placement) {
-  const std::string name = e.text(attribute, "default");
+  const std::string name = e.text(attribute);
   if (name == "default") return kDefaultMaterial;
   // A figure may define its own material or use one of the scenario that includes it.
   const int own = builder_.find("material", placement.prefix + name);

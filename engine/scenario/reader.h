@@ -8,6 +8,7 @@
 
 #include "engine/model/model_builder.h"
 #include "engine/scenario/scenario.h"
+#include "engine/scenario/words.h"
 #include "engine/scenario/xml_element.h"
 
 namespace grashof::xml {
@@ -201,6 +202,9 @@ class Reader {
 
 /// `samples`, or `file` and `column` of an element; `form`: of the samples. Nothing where they are wrong.
 void readSamplePairs(Element& e, Signal& signal, const char* form);
+
+/// The attributes of <solver>.
+void readSolverOptions(Element& e, SolverOptions& options);
 
 /// Finds the element of `root` that a path such as `body[crank].inertial.mass` leads to, and the name of the
 /// attribute at its end. `make`: elements without a name are made where they are missing. Throws InputError.

@@ -1,10 +1,14 @@
 #include "engine/scenario/schema.h"
 
 #include <algorithm>
-#include <map>
+#include <stdexcept>
+#include <unordered_map>
+
+#include <fmt/format.h>
 
 #include "engine/base/expression.h"
-#include "engine/scenario/units.h"
+#include "engine/scenario/words.h"
+#include "engine/scenario/xml_element.h"
 
 namespace grashof::xml {
 namespace {
@@ -15,7 +19,8 @@ constexpr Attribute kCommon[] = {
     {"rpy", "vector", "rad", "", ""},
     {"quaternion", "unitQuaternion", "", "", ""},
     {"axis axis2", "vector", "", "", ""},
-    {"compliance cfm mobility", "notNegative", "SI", "", ""},
+    {"compliance cfm", "notNegative", "SI", "", ""},
+    {"mobility", "notNegative checked", "SI", "", ""},
     {"erp", "share", "", "", ""},
     {"impedance", "five", "SI", "", ""},
     {"reference", "two", "SI", "", ""},
@@ -28,10 +33,28 @@ const Attribute& common(std::string_view name) {
   });
 }
 
+/// What the numbers of a kind are.
+struct NumberKind {
+  std::string_view name;
+  Range range;
+  std::vector<std::size_t> counts;
+};
+const NumberKind& numberKind(std::string_view name) {
+  static const std::vector<NumberKind> kinds = {{"positive", kPositive, {}},
+                                                {"notNegative", kNotNegative, {}},
+                                                {"tensor", {}, {3, 6}},
+                                                {"stiffness", {}, {6, 36}},
+                                                {"two", {}, {2}},
+                                                {"five", {}, {5}},
+                                                {"six", {}, {6}},
+                                                {"", {}, {}}};
+  return *std::find_if(kinds.begin(), kinds.end() - 1, [&](const NumberKind& k) { return k.name == name; });
+}
+
 AttributeUnit unitOf(const AttributeType& type) {
-  AttributeUnit unit{.known = type.numeric(), .translation = {}, .turn = {}};
+  AttributeUnit unit;
   const std::string_view text = type.unit;
-  if (!unit.known || text.starts_with("SI")) return unit;
+  if (!type.numeric() || text.starts_with("SI")) return unit;
   const auto dimension = [](std::string_view part) {
     const auto parsed = parseUnit(part);
     return parsed ? parsed->dimension : Dimension{};
@@ -44,6 +67,32 @@ AttributeUnit unitOf(const AttributeType& type) {
 
 }  // namespace
 
+AttributeType::AttributeType(std::string_view named, const Attribute& row, const Attribute& type)
+    : name(named), unit(type.unit), shown(row.unit), standard(row.standard), meaning(row.meaning) {
+  if (shown.starts_with("SI: ")) shown.erase(0, 4);
+  required = standard == "required";
+  refused = standard == "refused";
+  const auto items = splitItems(type.kind);
+  kind = items[0];
+  counts = numberKind(kind).counts;
+  if (items.size() == 2) range = numberKind(kind).range;
+  if (items.size() == 3)
+    range = {(*parseNumbers(std::string(items[1])))[0], (*parseNumbers(std::string(items[2])))[0]};
+  if (const auto bars = std::count(kind.begin(), kind.end(), '|'); bars > 0)
+    for (int i = 0; i <= bars; ++i) words.emplace_back(wordAt(kind, i));
+  if (kind == "truth") words = {"false", "true"};
+  measure = unitOf(*this);
+  const auto last = standard.size() - 1;
+  usualText = standard.size() > 2 && standard.find('`', 1) == last ? standard.substr(1, last - 1) : standard;
+  if (const auto numbers = numeric() ? parseNumbers(usualText) : std::nullopt) usual = *numbers;
+  if (usualText.size() == standard.size()) usualText.clear();
+}
+
+std::string_view wordAt(std::string_view text, int index) {
+  for (; index > 0; --index) text.remove_prefix(text.find('|') + 1);
+  return text.substr(0, text.find('|'));
+}
+
 bool AttributeType::numeric() const {
   return kind != "text" && kind != "truth" && kind != "color" && kind != "identifier" &&
          kind.find('|') == std::string::npos;
@@ -54,13 +103,14 @@ ElementType::ElementType(const char* named, std::initializer_list<std::span<cons
     : tag(named), children(within), least(fewest) {
   for (const std::span<const Attribute> table : rows)
     for (const Attribute& row : table)
-      for (const std::string_view name : splitItems(row.names)) {
-        const Attribute& type = *row.kind == '\0' ? common(name) : row;
-        const std::string_view unit = row.unit;
-        attributes.push_back({std::string(name), type.kind, type.unit,
-                              std::string(unit.starts_with("SI: ") ? unit.substr(4) : unit), row.standard,
-                              row.meaning});
-      }
+      for (const std::string_view name : splitItems(row.names))
+        attributes.emplace_back(name, row, *row.kind == '\0' ? common(name) : row);
+}
+
+const AttributeType* ElementType::find(std::string_view name) const {
+  const auto at = std::find_if(attributes.begin(), attributes.end(),
+                               [&](const AttributeType& a) { return a.name == name; });
+  return at == attributes.end() ? nullptr : &*at;
 }
 
 const std::vector<ElementType>& elementTypes() {
@@ -74,18 +124,20 @@ const std::vector<ElementType>& elementTypes() {
   return all;
 }
 
-AttributeUnit attributeUnit(std::string_view element, std::string_view attribute) {
-  using Units = std::map<std::string, AttributeUnit, std::less<>>;
-  static const std::map<std::string, Units, std::less<>> all = [] {
-    std::map<std::string, Units, std::less<>> made;
-    for (const ElementType& type : elementTypes())
-      for (const AttributeType& a : type.attributes) made[type.tag].emplace(a.name, unitOf(a));
+const ElementType* findElementType(std::string_view tag) {
+  static const std::unordered_map<std::string_view, const ElementType*> all = [] {
+    std::unordered_map<std::string_view, const ElementType*> made;
+    for (const ElementType& type : elementTypes()) made.emplace(type.tag, &type);
     return made;
   }();
-  const auto units = all.find(element);
-  if (units == all.end()) return {};
-  const auto found = units->second.find(attribute);
-  return found == units->second.end() ? AttributeUnit{} : found->second;
+  const auto found = all.find(tag);
+  return found == all.end() ? nullptr : found->second;
+}
+
+const AttributeType& listedAttribute(std::string_view tag, std::string_view name) {
+  const ElementType* const type = findElementType(tag);
+  if (const AttributeType* const found = type ? type->find(name) : nullptr) return *found;
+  throw std::logic_error(fmt::format("the list of attributes has no {} of <{}>", name, tag));
 }
 
 }  // namespace grashof::xml

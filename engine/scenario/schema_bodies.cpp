@@ -1,5 +1,5 @@
 // Attributes of what there is: materials, bodies, joints and what acts along their coordinates.
-#include "engine/scenario/schema.h"
+#include "engine/scenario/words.h"
 
 namespace grashof::xml {
 namespace {
@@ -12,11 +12,15 @@ constexpr Attribute kMaterial[] = {
     {"poisson-ratio", "number", "", "0.3", "ν, above -1, up to 0.5; with `young-modulus`"},
     {"edge-radius", "notNegative", "m", "none",
      "radius of edges and corners, where no shape of a contact is round; with `young-modulus`"},
-    {"hydroelastic-modulus", "positive", "SI: Pa", "none",
+    {"hydroelastic-modulus", "positive checked", "SI: Pa", "none",
      "in place of both: shapes of the material touch by patches, see contact patches; excluded in `surface`"},
 };
 constexpr Attribute kSurface[] = {
     {"a b", "text", "", "`default`", "materials"},
+    {"young-modulus", "notNegative", "SI: Pa", "refused", ""},
+    {"poisson-ratio", "number", "", "refused", ""},
+    {"edge-radius", "notNegative", "m", "refused", ""},
+    {"hydroelastic-modulus", "positive checked", "SI: Pa", "refused", ""},
 };
 constexpr Attribute kSurfaceValues[] = {
     {"friction", "notNegative", "", "0.7",
@@ -33,7 +37,7 @@ constexpr Attribute kSurfaceValues[] = {
     {"restitution", "share", "", "0", "Newton's, 0 … 1; a pair has the larger of its two"},
     {"compliance erp cfm impedance reference mobility", "", "", "rigid",
      "see softness; a pair has the softer of its two"},
-    {"impedance-ratio", "positive", "", "1",
+    {"impedance-ratio", "positive checked", "", "1",
      "with `impedance` or `reference`: how much less a contact yields along its surface than along its "
      "normal"},
     {"stiffness", "notNegative", "SI: N/m^`exponent`", "none", "k of an elastic contact, see contact laws"},
@@ -66,7 +70,7 @@ constexpr Attribute kInertial[] = {
 };
 constexpr Attribute kShape[] = {
     {"name", "text", "", "numbered", "in reports"},
-    {"type", "plane|box|sphere|capsule|cylinder|cone|ellipsoid|hull|mesh|height-field", "", "required",
+    {"type", kWords<ShapeType>, "", "required",
      "`plane` (z = 0, world only), `box`, `sphere`, `capsule`, `cylinder`, `cone`, `ellipsoid`, `hull`, "
      "`mesh`, `height-field` (world only)"},
     {"link", "text", "", "none",
@@ -83,7 +87,7 @@ constexpr Attribute kShape[] = {
      "mesh, hull: OBJ or STL; height field: text, one row of heights a line, x along the row"},
     {"units", "text", "", "the scenario's unit of length, m without `units`",
      "mesh, hull: of the lengths in the file, such as `mm` (STL and OBJ name none)"},
-    {"scale", "positive", "", "1", "mesh, hull: factor"},
+    {"scale", "positive checked", "", "1", "mesh, hull: factor"},
     {"spacing", "positive", "m", "required there",
      "height field (at most 1 000 000 samples; it carries from above only, see `thickness`): distance "
      "between them"},
@@ -99,11 +103,11 @@ constexpr Attribute kShape[] = {
     {"color", "color", "", "by body", "in pictures, as in `#4e79a7`"},
     {"surface-velocity", "vector", "m/s", "`0 0 0`",
      "of a belt on the shape, in its frame: conveyors, tracks"},
-    {"resolution", "positive", "m",
+    {"resolution", "positive checked", "m",
      "¼ of the largest extent of boxes, hulls and meshes, ⅙ of cylinders and cones, ⅕ of the radius of the "
      "others; at most 256 along an edge",
      "edges of the facets of its contact patches"},
-    {"thickness", "positive", "m", "required there; 0",
+    {"thickness", "positive checked", "m", "required there; 0",
      "of a plane with a `hydroelastic-modulus`: the depth at which the pressure is the modulus; of a height "
      "field or a mesh that is ground: a shape whose centre is below a face by less, along z, is pushed out "
      "through it"},
@@ -131,11 +135,12 @@ constexpr Attribute kBaseFrame[] = {
     {"axis axis2 quaternion rpy", "", "", "identity", "as of the joint"},
 };
 constexpr Attribute kClearance[] = {
-    {"radial", "positive", "m", "required", "radius of the hole less that of the pin"},
+    {"radial", "positive checked", "m", "required", "radius of the hole less that of the pin"},
     {"journal-radius", "notNegative", "m", "0", "of the pin: arm of its friction"},
     {"friction", "notNegative", "", "0", "Coulomb coefficient"},
     {"restitution", "share", "", "0", "Newton's, 0 … 1"},
     {"compliance", "notNegative", "SI: m/N", "rigid", "see softness"},
+    {"erp cfm impedance reference mobility", "", "", "refused", ""},
 };
 constexpr Attribute kLimit[] = {
     {"coordinate", "whole", "", "0", "which coordinate of the joint, from 0"},
@@ -162,7 +167,7 @@ constexpr Attribute kDynamics[] = {
 };
 constexpr Attribute kActuator[] = {
     {"coordinate", "whole", "", "0", "which coordinate of the joint, from 0"},
-    {"type", "effort|position|velocity|motion", "", "required",
+    {"type", kWords<Actuator::Kind>, "", "required",
      "`effort`: the motion is the effort; `position`, `velocity`: servo; `motion`: the coordinate follows "
      "exactly"},
     {"motion", "text", "", "required", "name of a `<motion>`"},
@@ -191,15 +196,15 @@ constexpr Attribute kMotor[] = {
     {"speed-limit", "positive", "rad/s", "none",
      "largest speed that is allowed: a rating, which does not act"},
     {"rms-torque", "positive", "N m", "none", "largest continuous torque: a rating, which does not act"},
-    {"torque-constant", "positive", "N m/A", "none",
+    {"torque-constant", "positive checked", "N m/A", "none",
      "torque per current (as N m/A the same number as V s/rad; a file in mm has it in N mm/A): for currents "
      "and heat"},
-    {"resistance", "positive", "SI: Ω", "none", "of the winding: for heat"},
-    {"voltage", "positive", "SI: V", "none", "of the supply, for the torque-speed line"},
+    {"resistance", "positive checked", "SI: Ω", "none", "of the winding: for heat"},
+    {"voltage", "positive checked", "SI: V", "none", "of the supply, for the torque-speed line"},
 };
 constexpr Attribute kCoupling[] = {
     {"name", "text", "", "required", ""},
-    {"type", "gear|screw|rack-and-pinion|cam|linear", "", "required",
+    {"type", kWords<CouplingKind>, "", "required",
      "`gear`: q_a = ratio q_b + offset; `screw`: displacement = pitch angle / 2π + offset; "
      "`rack-and-pinion`: x = radius angle + offset; `cam`: q_follower = profile(q_cam) + offset; `linear`: Σ "
      "coefficient q = offset over any number of coordinates"},
@@ -217,15 +222,16 @@ constexpr Attribute kCoupling[] = {
      "cam: its profile, `q0 lift0 q1 lift1 …`, q increasing; where the first and last lift are equal it "
      "repeats, else it is held beyond its ends"},
     {"file column", "text", "", "", "cam: the profile, as of a series motion"},
-    {"interpolation", "cubic|linear|smooth", "", "", "cam: the profile, as of a series motion"},
+    {"interpolation", kWords<Interpolation>, "", "`cubic`", "cam: the profile, as of a series motion"},
     {"offset", "number", "SI: m, rad; linear: unit of coefficient times coordinate", "0", ""},
-    {"backlash", "notNegative", "SI: m, rad", "0",
+    {"backlash", "notNegative checked", "SI: m, rad", "0",
      "total play on coordinate a (linear: of the sum), not of cams. Two one-sided elements NAME-forward and "
      "NAME-backward then take the coupling's place (channels `element.NAME-forward.tension`)"},
     {"impedance reference mobility", "", "", "rigid",
      "how it yields, see softness; not of cams, nor with losses or backlash. An element of its name then "
      "takes the place of the coupling (channels `element.NAME.tension`), which is not projected and takes no "
      "freedom"},
+    {"compliance erp cfm", "", "", "refused", ""},
     {"efficiency", "positive", "", "1",
      "gear, rack: share of the power that arrives at a when b drives, in (0, 1]"},
     {"back-efficiency", "share", "",
@@ -251,7 +257,7 @@ constexpr Attribute kTerm[] = {
 };
 constexpr Attribute kMotion[] = {
     {"name", "text", "", "required", ""},
-    {"type", "constant|sine|series", "", "required",
+    {"type", kWords<Signal::Kind>, "", "required",
      "`constant`, `sine` = offset + amplitude sin(2π frequency t + phase), `series`"},
     {"value", "number", "", "required there", "constant"},
     {"amplitude", "number", "", "required there", "sine"},
@@ -265,7 +271,7 @@ constexpr Attribute kMotion[] = {
      "series: `t0 v0 t1 v1 …`, times increasing; held before the first and after the last"},
     {"file", "text", "", "", "series: CSV, time in the first column, instead of samples"},
     {"column", "text", "", "the second", "series: heading, or number from 2 if there are no headings"},
-    {"interpolation", "linear|cubic|smooth", "", "`cubic`",
+    {"interpolation", kWords<Interpolation>, "", "`cubic`",
      "series: `cubic` (continuous rate, at rest at both ends; never beyond the samples, exact where they "
      "hold [Fritsch 1980]), `smooth` (the same without the limit on slopes: closer to samples of a smooth "
      "curve, overshoots where they hold) or `linear`"},

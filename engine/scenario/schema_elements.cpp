@@ -1,5 +1,5 @@
 // Attributes of forces, force elements, constraints on velocities and controls.
-#include "engine/scenario/schema.h"
+#include "engine/scenario/words.h"
 
 namespace grashof::xml {
 namespace {
@@ -25,17 +25,17 @@ constexpr Attribute kSpring[] = {
     {"length", "number", "m", "the distance at the start",
      "at which the spring's force is the preload: its free length if that is 0"},
     {"preload", "number", "N", "0", "force at `length`; without a stiffness: a constant force"},
-    {"unilateral", "none|tension|compression", "", "`none`",
+    {"unilateral", kWords<ForceSide>, "", "`none`",
      "`tension`: pulls only, as a rope; `compression`: pushes only, as a bump stop; the damper acts where "
      "the "
      "spring does, and never turns its force round"},
 };
 constexpr Attribute kGasSpring[] = {
-    {"length", "positive", "m", "required", "extended"},
-    {"force", "positive", "N", "required", "there"},
-    {"compressed-length", "positive", "m", "required", ""},
-    {"compressed-force", "positive", "N", "", "there, larger than `force`; this or `progression`"},
-    {"progression", "positive", "", "", "`compressed-force` over `force`"},
+    {"length", "positive checked", "m", "required", "extended"},
+    {"force", "positive checked", "N", "required", "there"},
+    {"compressed-length", "positive checked", "m", "required", ""},
+    {"compressed-force", "positive checked", "N", "", "there, larger than `force`; this or `progression`"},
+    {"progression", "positive checked", "", "", "`compressed-force` over `force`"},
     {"exponent", "positive", "", "1", "n: 1 for slow motion, 1.4 for fast motion of nitrogen"},
     {"damping", "notNegative", "N s/m", "0", "viscous"},
 };
@@ -69,14 +69,15 @@ constexpr Attribute kCable[] = {
     {"inextensible", "truth", "", "`false`",
      "never longer than `length`, as a limit; what is too long comes in at 0.01 m/s; without stiffness, "
      "damping and pretension. What becomes taut loses the energy of stretching"},
-    {"unilateral", "none|tension|compression", "", "`tension`",
+    {"unilateral", kWords<ForceSide>, "", "`tension`",
      "`tension`: pulls only; `none`: also pushes, as the tendons of MuJoCo do; `compression`: pushes only, "
      "and is never shorter than `length` where it is inextensible"},
     {"impedance reference mobility", "", "", "rigid",
      "of what is inextensible: how it yields, see softness; with `unilateral=\"none\"` it keeps its "
      "`length`"},
+    {"compliance erp cfm", "", "", "refused", ""},
     {"motion", "text", "", "", "name of a `<motion>`, see `command`"},
-    {"command", "tension|length", "N or m", "`tension`",
+    {"command", kWords<SumCommand>, "N or m", "`tension`",
      "what the motion is: `tension`, which adds to the law's (values below 0 count as 0), or `length`, "
      "instead of `length`: a winch"},
 };
@@ -109,7 +110,7 @@ constexpr Attribute kSphere[] = {
 constexpr Attribute kDrum[] = {
     {"joint", "text", "", "required", ""},
     {"coordinate", "whole", "", "0", "of the joint, from 0"},
-    {"radius", "positive", "m", "required", ""},
+    {"radius", "positive checked", "m", "required", ""},
     {"sense", "positive|negative", "", "`positive`",
      "`positive` or `negative`: unwinds as the coordinate grows"},
 };
@@ -117,18 +118,19 @@ constexpr Attribute kTendon[] = {
     {"name", "text", "", "required", "of its own among the force elements"},
     {"motion", "text", "", "none",
      "as of a cable; a commanded tension may be negative unless `unilateral` says otherwise"},
-    {"command", "tension|length", "", "",
+    {"command", kWords<SumCommand>, "", "`tension`",
      "as of a cable; a commanded tension may be negative unless `unilateral` says otherwise"},
     {"stiffness damping", "notNegative", "SI: N/m, N s/m, N", "0", "as of a cable"},
     {"pretension", "number", "SI: N/m, N s/m, N", "0", "as of a cable"},
     {"length", "number", "SI: m", "0", "value of x at which the tension is the pretension"},
-    {"unilateral", "none|tension|compression", "", "`none`",
+    {"unilateral", kWords<ForceSide>, "", "`none`",
      "`none`: a spring, damper and commanded tension of either sign; `tension`: pulls only; `compression`: "
      "pushes only"},
     {"inextensible", "truth", "", "`false`",
      "x never beyond `length`, to the side that `unilateral` names; to both sides with an impedance, else it "
      "is a `<coupling type=\"linear\">`"},
     {"impedance reference mobility", "", "", "rigid", "as of a cable"},
+    {"compliance erp cfm", "", "", "refused", ""},
     {"pressure-angle", "notNegative", "rad", "no teeth", "as of a gear; of two terms"},
     {"helix-angle", "number", "rad", "no teeth", "as of a gear; of two terms"},
     {"belt-radius", "positive", "m", "no belt",

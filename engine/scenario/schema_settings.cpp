@@ -1,5 +1,5 @@
 // Attributes of the root, of what makes copies, and of how a scenario is run.
-#include "engine/scenario/schema.h"
+#include "engine/scenario/words.h"
 
 namespace grashof::xml {
 namespace {
@@ -20,7 +20,7 @@ constexpr Attribute kParameter[] = {
     {"tolerance", "text", "`unit`", "none",
      "`±0.05` (or `0.05`), `+0.1 -0.05`, `2%`: how far a real part may be off; a run takes the value itself, "
      "`grashof sweep` draws from it"},
-    {"spread", "normal|uniform|triangular", "", "`normal`",
+    {"spread", kWords<Spread>, "", "`normal`",
      "how parts lie within it: `normal` (a third of it is the standard deviation, and none is beyond), "
      "`uniform`, `triangular`"},
 };
@@ -31,7 +31,7 @@ constexpr Attribute kTolerance[] = {
      "tilted about two axes at right angles to it, `.u` and `.v`"},
     {"value", "text", "as of the attribute", "required",
      "as `tolerance` of a parameter; of a direction an angle; with `%` a share of the number"},
-    {"spread", "normal|uniform|triangular", "", "`normal`", "as of a parameter"},
+    {"spread", kWords<Spread>, "", "`normal`", "as of a parameter"},
     {"deviation", "numbers", "", "0",
      "the errors of this copy, as measured; `--set param.joint[B].position.x=2e-5` sets one of them"},
 };
@@ -44,7 +44,7 @@ constexpr Attribute kUse[] = {
     {"position quaternion rpy", "", "", "identity", "where its world lies"},
 };
 constexpr Attribute kReplicate[] = {
-    {"count", "whole", "", "required", ""},
+    {"count", "whole 0 250000", "", "required", ""},
     {"index", "text", "", "`i`", "name of the number of the copy, from 0, in its expressions"},
     {"prefix", "text", "", "none",
      "as of `<use>`, such as `leg{i}.`; without it names must differ by themselves (`name=\"leg{i}\"`), and "
@@ -60,8 +60,8 @@ constexpr Attribute kInclude[] = {
 };
 constexpr Attribute kOptions[] = {
     {"timestep", "positive", "s", "0.001", "step, up to 1"},
-    {"duration", "positive", "s", "1", "simulated time"},
-    {"integrator", "moreau|euler|auto", "", "`auto`",
+    {"duration", "positive checked", "s", "1", "simulated time"},
+    {"integrator", kWords<Integrator>, "", "`auto`",
      "`auto` ([error control](docs/theory.md#smooth-motion), order 5 and stiff methods, with limits as "
      "events, where the motion is smooth, `moreau` elsewhere and where a solver is named), `moreau` "
      "(midpoint, second order, keeps energy) or `euler` (semi-implicit, first order)"},
@@ -89,7 +89,7 @@ constexpr Attribute kSolver[] = {
      "solver; `grashof run --help` and README list them. One that is named makes all steps, see "
      "`integrator`"},
     {"tolerance", "positive", "SI: see `tolerance-kind`", "1e-8", "largest residual of a solved step"},
-    {"tolerance-kind", "relative|absolute", "", "`relative`",
+    {"tolerance-kind", kWords<ToleranceKind>, "", "`relative`",
      "`relative`: the tolerance is a share of the speeds and impulses of the step; `absolute`: m/s (rad/s) "
      "and N·s (N·m·s)"},
     {"max-iterations", "whole", "", "2000",
@@ -107,7 +107,7 @@ constexpr Attribute kSolver[] = {
      "ADMM, ADMM-NCP-SA, ADMM-CCP-SA: step of p, 0 … 1; 0 holds the penalty fixed"},
     {"penalty-threshold", "positive", "", "10",
      "ADMM, ADMM-NCP-LA, -SA, ADMM-CCP-SA: ratio of residuals beyond which the penalty moves, > 1"},
-    {"acceleration", "default|none|nesterov|anderson", "", "`default`",
+    {"acceleration", kWords<Acceleration>, "", "`default`",
      "ADMM family: `none`, `nesterov`, `anderson`, or `default` (`anderson` for `ADMM`, `nesterov` for the "
      "stages of `STAGGERED`, `none` for the "
      "others)"},
@@ -143,9 +143,9 @@ constexpr Attribute kStabilization[] = {
      "fastest recovery of a deep penetration or crossed limit by displacements; 0: none"},
 };
 constexpr Attribute kPerturb[] = {
-    {"velocity", "notNegative", "m/s", "0", "largest change of each component"},
-    {"angular-velocity", "notNegative", "rad/s", "0", "largest change of each component"},
-    {"seed", "whole", "", "1", "`--seed` overrides it"},
+    {"velocity", "notNegative checked", "m/s", "0", "largest change of each component"},
+    {"angular-velocity", "notNegative checked", "rad/s", "0", "largest change of each component"},
+    {"seed", "whole 0 2147483647", "", "1", "`--seed` overrides it"},
 };
 constexpr Attribute kOutput[] = {
     {"trajectory", "truth", "", "`true`", "write `trajectory.h5`"},
@@ -153,7 +153,7 @@ constexpr Attribute kOutput[] = {
     {"contacts", "truth", "", "`false`",
      "in `trajectory.h5` every contact of each record, open ones too, with normal, gap, slip, impulse and "
      "mode; also `run --contacts`"},
-    {"interval", "notNegative", "s", "0.01", "time between records; 0: every step"},
+    {"interval", "notNegative checked", "s", "0.01", "time between records; 0: every step"},
 };
 constexpr Attribute kChannel[] = {
     {"name", "text", "", "required", "a channel (below) as a further column of the CSV file"},
@@ -163,10 +163,10 @@ constexpr Attribute kCheck[] = {
     {"at", "moment", "", "`always`", "`always`, `end`, or a time in s"},
     {"min max", "number", "", "none", "bounds, in the channel's unit"},
     {"value", "number", "", "", "instead: value ± tolerance"},
-    {"tolerance", "notNegative", "", "", "instead: value ± tolerance"},
+    {"tolerance", "notNegative checked", "", "", "instead: value ± tolerance"},
 };
 constexpr Attribute kContacts[] = {
-    {"neighbours", "world|true|false", "", "`world`",
+    {"neighbours", kWords<Neighbours>, "", "`world`",
      "which bodies that a joint joins touch each other. `world`: a body joined to the world touches the "
      "world's shapes, two bodies joined to each other never touch; `true`: all touch; `false`: none, nor a "
      "body joined to the world the world's shapes"},

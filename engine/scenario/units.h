@@ -51,15 +51,11 @@ struct FileUnits {
 /// Reads up to one unit each of length, angle and mass. Throws InputError.
 FileUnits parseFileUnits(const std::string& text);
 
-/// What the number of an attribute measures.
+/// What the number of an attribute measures, as assets/schema.md states it. Those that depend on what refers
+/// to their element, or mix both kinds, are SI in every file and have no dimension.
 struct AttributeUnit {
-  bool known = false;             ///< false: no such numeric attribute
   Dimension translation;          ///< of a displacement; of all attributes that do not depend on a coordinate
   std::optional<Dimension> turn;  ///< of the same attribute along an angle
 };
-
-/// The unit of an attribute as assets/schema.md states it. Those that depend on what refers to their element,
-/// or mix both kinds, are SI in every file and have no dimension.
-AttributeUnit attributeUnit(std::string_view element, std::string_view attribute);
 
 }  // namespace grashof::xml

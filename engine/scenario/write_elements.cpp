@@ -17,7 +17,7 @@ class ElementWriter {
     const bool general = f.onJoint() || f.signal >= 0 || !law.overLength.empty() || !law.overSpeed.empty();
     out_.open(law.gas ? "gas-spring" : general ? "force" : "spring").attribute("name", f.name);
     ends(f);
-    if (law.damping != 0.0) out_.attribute("damping", law.damping);
+    out_.unlessUsual("damping", law.damping);
     if (law.gas)
       gas(*law.gas);
     else
@@ -56,14 +56,12 @@ class ElementWriter {
   void sum(const ForceElement& f) {
     const ForceLaw& law = f.law;
     out_.open(f.path.empty() ? "tendon" : "cable").attribute("name", f.name);
-    if (law.stiffness != 0.0) out_.attribute("stiffness", law.stiffness);
-    if (law.damping != 0.0) out_.attribute("damping", law.damping);
-    if (law.preload != 0.0) out_.attribute("pretension", -law.preload);
+    out_.unlessUsual("stiffness", law.stiffness);
+    out_.unlessUsual("damping", law.damping);
+    out_.unlessUsual("pretension", -law.preload);
     if (f.lengthSignal < 0) out_.attribute("length", law.length);
-    if (law.rigid) out_.attribute("inextensible", true);
-    constexpr std::array<const char*, 3> sides = {"none", "tension", "compression"};
-    if (f.commandSide != (f.path.empty() ? ForceSide::Both : ForceSide::Tension))
-      out_.attribute("unilateral", sides[static_cast<std::size_t>(f.commandSide)]);
+    out_.unlessUsual("inextensible", law.rigid);
+    out_.unlessUsual("unilateral", f.commandSide);
     writeSoftness(law.softness, out_);
     writeMesh(f.mesh, out_);
     const int signal = f.lengthSignal >= 0 ? f.lengthSignal : f.signal;
@@ -83,19 +81,19 @@ class ElementWriter {
     out_.open(tags[static_cast<std::size_t>(s.kind)]).attribute("body", bodyName(s.body));
     out_.attribute("position", inUserFrame(s.body) * s.position);
     if (s.begins) out_.attribute("divisor", 1.0 / s.share);
-    if (s.kind != CableNodeKind::Point) out_.attribute("radius", s.radius);
-    if (s.friction > 0.0) out_.attribute("friction", s.friction);
+    if (s.kind != CableNodeKind::Point)
+      out_.attribute("radius", s.radius).unlessUsual("friction", s.friction);
     if (s.kind == CableNodeKind::Cylinder) {
       out_.attribute("axis", inUserFrame(s.body).rotation * s.axis);
       if (s.sense < 0.0) out_.attribute("sense", "negative");
-      if (s.turns != 0) out_.attribute("turns", s.turns);
+      out_.unlessUsual("turns", s.turns);
     }
     out_.close();
   }
 
   void drum(const CoordinateTerm& t) {
     out_.open("drum").attribute("joint", model_.joints[static_cast<std::size_t>(t.joint)].name);
-    if (t.coordinate != 0) out_.attribute("coordinate", t.coordinate);
+    out_.unlessUsual("coordinate", t.coordinate);
     out_.attribute("radius", std::abs(t.coefficient));
     if (t.coefficient < 0.0) out_.attribute("sense", "negative");
     out_.close();
@@ -111,7 +109,7 @@ class ElementWriter {
   void ends(const ForceElement& f) {
     if (f.onJoint()) {
       out_.attribute("joint", model_.joints[static_cast<std::size_t>(f.joint)].name);
-      if (f.coordinate != 0) out_.attribute("coordinate", f.coordinate);
+      out_.unlessUsual("coordinate", f.coordinate);
       return;
     }
     out_.attribute("body1", bodyName(f.bodyA)).attribute("point1", inUserFrame(f.bodyA) * f.pointA);
@@ -119,11 +117,10 @@ class ElementWriter {
   }
 
   void spring(const ForceLaw& law) {
-    if (law.stiffness != 0.0) out_.attribute("stiffness", law.stiffness);
-    if (law.preload != 0.0) out_.attribute("preload", law.preload);
+    out_.unlessUsual("stiffness", law.stiffness);
+    out_.unlessUsual("preload", law.preload);
     out_.attribute("length", law.length);
-    if (law.side != ForceSide::Both)
-      out_.attribute("unilateral", law.side == ForceSide::Tension ? "tension" : "compression");
+    if (law.side != ForceSide::Both) out_.attribute("unilateral", wordOf(law.side));
   }
 
   void gas(const GasColumn& g) {
@@ -169,23 +166,23 @@ void writeSoftness(const Softness& s, Writer& out) {
   if (s.kind != Softness::Kind::Impedance) return;
   out.attribute("impedance", numbers({s.impedance0, s.impedanceWidth, s.width, s.midpoint, s.power}));
   out.attribute("reference", numbers({s.timeConstant, s.dampingRatio}));
-  if (s.mobility > 0.0) out.attribute("mobility", s.mobility);
+  out.unlessUsual("mobility", s.mobility);
   if (s.impedanceRatio != 1.0) out.attribute("impedance-ratio", s.impedanceRatio);
 }
 
 void writeMesh(const Mesh& mesh, Writer& out) {
   if (mesh.kind == Mesh::Kind::Teeth) {
     out.attribute("pressure-angle", mesh.pressureAngle);
-    if (mesh.helixAngle != 0.0) out.attribute("helix-angle", mesh.helixAngle);
+    out.unlessUsual("helix-angle", mesh.helixAngle);
   } else if (mesh.kind == Mesh::Kind::Belt) {
     out.attribute("belt-radius", mesh.radius);
-    if (mesh.slack != 0.0) out.attribute("slack-tension", mesh.slack);
+    out.unlessUsual("slack-tension", mesh.slack);
   }
 }
 
 void writeTerm(const Model& model, const CoordinateTerm& term, Writer& out) {
   out.open("term").attribute("joint", model.joints[static_cast<std::size_t>(term.joint)].name);
-  if (term.coordinate != 0) out.attribute("coordinate", term.coordinate);
+  out.unlessUsual("coordinate", term.coordinate);
   out.attribute("coefficient", term.coefficient).close();
 }
 
@@ -201,16 +198,16 @@ void writeControls(const Model& model, Writer& out) {
     out.open("control").attribute("name", c.name);
     if (std::isfinite(c.lower)) out.attribute("lower", c.lower);
     if (std::isfinite(c.upper)) out.attribute("upper", c.upper);
-    if (c.start != 0.0) out.attribute("start", c.start);
+    out.unlessUsual("start", c.start);
     for (const ControlTarget& t : c.targets) {
       out.open("drive");
       if (t.element >= 0)
         out.attribute("element", model.forces[static_cast<std::size_t>(t.element)].name);
       else
         out.attribute("joint", model.joints[static_cast<std::size_t>(t.joint)].name);
-      if (t.coordinate != 0) out.attribute("coordinate", t.coordinate);
+      out.unlessUsual("coordinate", t.coordinate);
       out.attribute("gain", t.gain);
-      if (t.offset != 0.0) out.attribute("offset", t.offset);
+      out.unlessUsual("offset", t.offset);
       out.close();
     }
     out.close();

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/output_file.h"
+#include "engine/scenario/fields.h"
 #include "engine/scenario/write_elements.h"
 #include "engine/scenario/write_source.h"
 #include "engine/scenario/xml_writer.h"
@@ -20,9 +21,6 @@ namespace grashof {
 namespace {
 
 using xml::numbers;
-
-constexpr std::array<const char*, 10> kShapeTypes = {
-    "plane", "box", "sphere", "capsule", "cylinder", "cone", "ellipsoid", "hull", "mesh", "height-field"};
 
 std::string meshText(const TriangleMesh& mesh) {
   std::string text;
@@ -73,11 +71,6 @@ class ScenarioWriter {
     out_.close();
   }
 
-  template <typename T>
-  void unless(const char* name, const T& value, const T& usual) {
-    if (!(value == usual)) out_.attribute(name, value);
-  }
-
   void place(const Pose& pose) {
     if (!pose.position.isZero(0.0)) out_.attribute("position", pose.position);
     if (!(pose.rotation.vec().isZero(0.0))) out_.attribute("quaternion", pose.rotation);
@@ -89,60 +82,21 @@ class ScenarioWriter {
 
   void writeOptions() {
     const StepOptions& o = model_.step;
-    const StepOptions usual;
     out_.open("options");
     out_.attribute("timestep", o.timestep).attribute("duration", scenario_.duration);
-    if (o.integrator != usual.integrator)
-      out_.attribute("integrator", std::string(kIntegratorNames[static_cast<std::size_t>(o.integrator)]));
-    unless("tolerance", o.tolerance, usual.tolerance);
+    out_.unlessUsual("integrator", o.integrator).unlessUsual("tolerance", o.tolerance);
     out_.attribute("gravity", model_.gravity);
-    unless("projection", o.projection, usual.projection);
-    unless("projection-tolerance", o.projectionTolerance, usual.projectionTolerance);
-    unless("restitution-threshold", o.restitutionThreshold, usual.restitutionThreshold);
-    unless("contact-margin", o.contactMargin, usual.contactMargin);
-    unless("geometric-stiffness", o.geometricStiffness, usual.geometricStiffness);
-    unless("limit-margin", o.limitMargin, usual.limitMargin);
-    unless("divergence-speed", o.divergenceSpeed, usual.divergenceSpeed);
-    unless("divergence-residual", o.divergenceResidual, usual.divergenceResidual);
-    unless("divergence-energy", o.divergenceEnergy, usual.divergenceEnergy);
+    xml::stepFields(o, out_.writing());
     out_.close();
 
     const SolverOptions& s = model_.solver;
-    const SolverOptions plain;
     out_.open("solver").attribute("name", s.name);
-    unless("tolerance", s.tolerance, plain.tolerance);
-    if (s.toleranceKind == ToleranceKind::Absolute) out_.attribute("tolerance-kind", "absolute");
-    unless("max-iterations", s.maxIterations, plain.maxIterations);
-    unless("proximal", s.proximal, plain.proximal);
-    unless("joint-proximal", s.jointProximal, plain.jointProximal);
-    unless("penalty", s.penalty, plain.penalty);
-    unless("penalty-factor", s.penaltyFactor, plain.penaltyFactor);
-    unless("penalty-exponent", s.penaltyExponent, plain.penaltyExponent);
-    unless("penalty-step", s.penaltyStep, plain.penaltyStep);
-    unless("penalty-threshold", s.penaltyThreshold, plain.penaltyThreshold);
-    constexpr std::array<const char*, 4> kAccelerations = {"default", "none", "nesterov", "anderson"};
-    if (s.acceleration != plain.acceleration)
-      out_.attribute("acceleration", kAccelerations[static_cast<std::size_t>(s.acceleration)]);
-    unless("relaxation", s.relaxation, plain.relaxation);
-    unless("relaxation-decay", s.relaxationDecay, plain.relaxationDecay);
-    unless("relaxation-min", s.relaxationMin, plain.relaxationMin);
-    unless("de-saxce", s.deSaxce, plain.deSaxce);
-    unless("facets", s.facets, plain.facets);
-    unless("stiction-regularization", s.regularization.stiction, plain.regularization.stiction);
-    unless("impact-regularization", s.regularization.impacts, plain.regularization.impacts);
-    unless("near-rigid", s.regularization.nearRigid, plain.regularization.nearRigid);
-    unless("warm-start", s.warmStart, plain.warmStart);
+    xml::solverFields(s, out_.writing());
     out_.close();
 
     const Stabilization& b = model_.stabilization;
-    const Stabilization mild;
     out_.open("stabilization");
-    unless("alpha", b.alpha, mild.alpha);
-    unless("decay-rate", b.decayRate, mild.decayRate);
-    unless("beta", b.beta, mild.beta);
-    unless("gamma", b.gamma, mild.gamma);
-    unless("margin", b.margin, mild.margin);
-    unless("max-recovery-speed", b.maxRecoverySpeed, mild.maxRecoverySpeed);
+    xml::stabilizationFields(b, out_.writing());
     out_.close();
   }
 
@@ -151,23 +105,9 @@ class ScenarioWriter {
   void writeSurface(const SurfacePair& s) {
     out_.attribute("friction", s.friction).attribute("restitution", s.restitution);
     if (s.frictionAcross) out_.attribute("friction-across", *s.frictionAcross);
-    unless("rolling-friction", s.rollingFriction, 0.0);
-    unless("torsional-friction", s.torsionalFriction, 0.0);
-    unless("static-ratio", s.staticRatio, 1.0);
-    unless("stribeck-speed", s.stribeckSpeed, SurfacePair{}.stribeckSpeed);
+    xml::frictionFields(s, out_.writing());
     writeSoftness(s.softness);
-    const ContactLaw& law = s.law;
-    const ContactLaw plain;
-    unless("stiffness", law.stiffness, plain.stiffness);
-    unless("exponent", law.exponent, plain.exponent);
-    unless("young-modulus", law.youngModulus, plain.youngModulus);
-    unless("poisson-ratio", law.poissonRatio, plain.poissonRatio);
-    unless("edge-radius", law.edgeRadius, plain.edgeRadius);
-    unless("hydroelastic-modulus", law.hydroelasticModulus, plain.hydroelasticModulus);
-    unless("hunt-crossley", law.huntCrossley, plain.huntCrossley);
-    unless("relaxation-time", law.relaxationTime, plain.relaxationTime);
-    unless("tangential-stiffness", law.tangentialStiffness, plain.tangentialStiffness);
-    unless("stiction-speed", law.stictionSpeed, plain.stictionSpeed);
+    xml::lawFields(s.law, out_.writing());
   }
 
   void writeMaterials() {
@@ -192,39 +132,22 @@ class ScenarioWriter {
     } else if (s.kind == Signal::Kind::Sine) {
       out_.attribute("type", "sine").attribute("amplitude", s.amplitude);
       out_.attribute("frequency", s.frequency_Hz);
-      unless("phase", s.phase_rad, 0.0);
-      unless("offset", s.offset, 0.0);
-      unless("ramp", s.ramp, 0.0);
+      out_.unlessUsual("phase", s.phase_rad);
+      out_.unlessUsual("offset", s.offset);
+      out_.unlessUsual("ramp", s.ramp);
     } else {
       std::string samples;
       for (std::size_t i = 0; i < s.times.size(); ++i)
         samples += (i > 0 ? " " : "") + numbers({s.times[i], s.values[i]});
       out_.attribute("type", "series").attribute("samples", samples);
-      writeInterpolation(s.interpolation);
+      out_.unlessUsual("interpolation", s.interpolation);
     }
     out_.close();
   }
 
-  void writeInterpolation(Interpolation kind) {
-    if (kind == Interpolation::Linear) out_.attribute("interpolation", "linear");
-    if (kind == Interpolation::Smooth) out_.attribute("interpolation", "smooth");
-  }
-
   void writeMotor(const Motor& m) {
-    const Motor usual;
     out_.open("motor").attribute("name", m.name);
-    unless("gear-ratio", m.gearRatio, usual.gearRatio);
-    unless("efficiency", m.efficiency, usual.efficiency);
-    unless("back-efficiency", m.backEfficiency, usual.backEfficiency);
-    unless("rotor-inertia", m.rotorInertia, usual.rotorInertia);
-    unless("stall-torque", m.stallTorque, usual.stallTorque);
-    unless("no-load-speed", m.noLoadSpeed, usual.noLoadSpeed);
-    unless("torque-limit", m.torqueLimit, usual.torqueLimit);
-    unless("speed-limit", m.speedLimit, usual.speedLimit);
-    unless("rms-torque", m.rmsTorque, usual.rmsTorque);
-    unless("torque-constant", m.torqueConstant, usual.torqueConstant);
-    unless("resistance", m.resistance, usual.resistance);
-    unless("voltage", m.voltage, usual.voltage);
+    xml::motorFields(m, out_.writing());
     out_.close();
   }
 
@@ -259,7 +182,7 @@ class ScenarioWriter {
   void writeShape(const Shape& shape, const Pose& pose) {
     const ShapeType t = shape.type;
     out_.open("shape").attribute("name", shape.name);
-    out_.attribute("type", kShapeTypes[static_cast<std::size_t>(t)]);
+    out_.attribute("type", xml::wordOf(t));
     if (!shape.link.empty()) out_.attribute("link", shape.link);
     place(pose);
     if (t == ShapeType::Box || t == ShapeType::Ellipsoid) out_.attribute("size", shape.size);
@@ -278,9 +201,9 @@ class ScenarioWriter {
     const Shape usual;
     if (shape.collides && shape.group != usual.group) out_.attribute("groups", bits(shape.group));
     if (shape.collides && shape.mask != usual.mask) out_.attribute("touches", bits(shape.mask));
-    unless("collides", shape.collides, true);
-    unless("resolution", shape.resolution, usual.resolution);
-    unless("thickness", shape.thickness, usual.thickness);
+    out_.unlessUsual("collides", shape.collides);
+    out_.unlessUsual("resolution", shape.resolution);
+    out_.unlessUsual("thickness", shape.thickness);
     if (!shape.color.empty()) out_.attribute("color", shape.color);
     if (!shape.frictionDirection.isZero(0.0)) out_.attribute("friction-direction", shape.frictionDirection);
     if (!shape.surfaceVelocity.isZero(0.0)) out_.attribute("surface-velocity", shape.surfaceVelocity);
@@ -339,9 +262,7 @@ class ScenarioWriter {
 
   void writeClearance(const Clearance& c) {
     out_.open("clearance").attribute("radial", c.radial);
-    unless("journal-radius", c.journalRadius, 0.0);
-    unless("friction", c.friction, 0.0);
-    unless("restitution", c.restitution, 0.0);
+    xml::clearanceFields(c, out_.writing());
     writeSoftness(c.softness);
     out_.close();
   }
@@ -349,7 +270,7 @@ class ScenarioWriter {
   void writeAxis(int index, const JointCoordinate& axis) {
     const auto open = [&](const char* tag) {
       out_.open(tag);
-      unless("coordinate", index, 0);
+      out_.unlessUsual("coordinate", index);
     };
     if (axis.limit.bounded()) {
       open("limit");
@@ -361,24 +282,13 @@ class ScenarioWriter {
     const PassiveDynamics& p = axis.passive;
     if (p.stiffness > 0.0 || p.damping > 0.0 || p.armature > 0.0 || p.frictional()) {
       open("dynamics");
-      unless("stiffness", p.stiffness, 0.0);
-      unless("rest", p.rest, 0.0);
-      unless("damping", p.damping, 0.0);
-      unless("armature", p.armature, 0.0);
-      unless("friction", p.dryFriction, 0.0);
-      unless("friction-coefficient", p.bearing.coefficient, 0.0);
-      unless("journal-radius", p.bearing.radius, 0.0);
-      unless("thrust-radius", p.bearing.thrustRadius, 0.0);
-      unless("bearing-length", p.bearing.length, 0.0);
-      unless("static-ratio", p.staticRatio, 1.0);
-      unless("stribeck-speed", p.stribeckSpeed, PassiveDynamics{}.stribeckSpeed);
+      xml::dynamicsFields(p, out_.writing());
       out_.close();
     }
     const Actuator& a = axis.actuator;
     if (a.kind == Actuator::Kind::None) return;
-    constexpr std::array<const char*, 5> kKinds = {"", "effort", "position", "velocity", "motion"};
     open("actuator");
-    out_.attribute("type", kKinds[static_cast<std::size_t>(a.kind)]);
+    out_.attribute("type", xml::wordOf(a.kind));
     out_.attribute("motion", model_.signals[static_cast<std::size_t>(a.signal)].name);
     if (const Motor* motor = model_.motorOf(a)) out_.attribute("motor", motor->name);
     if (a.kind == Actuator::Kind::Position) out_.attribute("kp", a.proportionalGain);
@@ -389,7 +299,7 @@ class ScenarioWriter {
 
   void writeLinear(const Coupling& c) {
     out_.open("coupling").attribute("name", c.name).attribute("type", "linear");
-    unless("offset", c.offset, 0.0);
+    out_.unlessUsual("offset", c.offset);
     writeTerm(model_, {c.jointA, c.coordinateA, 1.0}, out_);
     writeTerm(model_, {c.jointB, c.coordinateB, -c.ratio}, out_);
     for (const CoordinateTerm& t : c.more) writeTerm(model_, {t.joint, t.coordinate, -t.coefficient}, out_);
@@ -404,8 +314,8 @@ class ScenarioWriter {
     const bool cam = c.kind == CouplingKind::Cam;
     out_.open("coupling").attribute("name", c.name).attribute("type", cam ? "cam" : "gear");
     out_.attribute(cam ? "follower" : "joint-a", a).attribute(cam ? "cam" : "joint-b", b);
-    unless(cam ? "follower-coordinate" : "coordinate-a", c.coordinateA, 0);
-    unless(cam ? "cam-coordinate" : "coordinate-b", c.coordinateB, 0);
+    out_.unlessUsual(cam ? "follower-coordinate" : "coordinate-a", c.coordinateA);
+    out_.unlessUsual(cam ? "cam-coordinate" : "coordinate-b", c.coordinateB);
     if (cam) {
       // Without the samples that closing the profile has added.
       const std::size_t skip = c.period > 0.0 ? 2 : 0;
@@ -413,11 +323,11 @@ class ScenarioWriter {
       for (std::size_t i = skip; i + skip < c.profile.times.size(); ++i)
         samples += (i > skip ? " " : "") + numbers({c.profile.times[i], c.profile.values[i]});
       out_.attribute("samples", samples);
-      writeInterpolation(c.profile.interpolation);
+      out_.unlessUsual("interpolation", c.profile.interpolation);
     } else {
       out_.attribute("ratio", c.ratio);
     }
-    unless("offset", c.offset, 0.0);
+    out_.unlessUsual("offset", c.offset);
     if (c.friction.forward > 0.0 || c.friction.backward > 0.0) {
       out_.attribute("efficiency", 1.0 / (1.0 + c.friction.forward));
       if (c.friction.backward != c.friction.forward)
@@ -431,9 +341,9 @@ class ScenarioWriter {
     out_.open("coupling").attribute("name", c.name).attribute("type", "screw");
     out_.attribute("joint", model_.joints[static_cast<std::size_t>(c.jointA)].name);
     out_.attribute("pitch", 2.0 * std::numbers::pi * c.ratio);
-    unless("offset", c.offset, 0.0);
-    unless("friction-coefficient", c.friction.thread, 0.0);
-    unless("thread-radius", c.friction.threadRadius, 0.0);
+    out_.unlessUsual("offset", c.offset);
+    out_.unlessUsual("friction-coefficient", c.friction.thread);
+    out_.unlessUsual("thread-radius", c.friction.threadRadius);
     out_.close();
   }
 
@@ -460,9 +370,9 @@ class ScenarioWriter {
     for (const ExcludedPair& pair : model_.exclusions) {
       if (!touch && jointed.contains(pair)) continue;
       out_.open("exclude").attribute("a", bodyName(pair.a.body));
-      unless("link-a", pair.a.link, std::string());
+      out_.unlessUsual("link-a", pair.a.link);
       out_.attribute("b", bodyName(pair.b.body));
-      unless("link-b", pair.b.link, std::string());
+      out_.unlessUsual("link-b", pair.b.link);
       out_.close();
     }
     out_.close();
@@ -474,7 +384,7 @@ class ScenarioWriter {
     for (const int body : model_.assembly->pinned) out_.open("pin").attribute("body", bodyName(body)).close();
     for (const AssemblyInput& input : model_.assembly->inputs) {
       out_.open("input").attribute("joint", model_.joints[static_cast<std::size_t>(input.joint)].name);
-      unless("coordinate", input.coordinate, 0);
+      out_.unlessUsual("coordinate", input.coordinate);
       out_.attribute("value", input.value).close();
     }
     out_.close();
@@ -483,9 +393,7 @@ class ScenarioWriter {
   void writeOutput() {
     const OutputOptions& o = scenario_.output;
     out_.open("output");
-    unless("trajectory", o.trajectory, true);
-    unless("csv", o.csv, false);
-    unless("contacts", o.contacts, false);
+    xml::outputFields(o, out_.writing());
     out_.attribute("interval", o.interval);
     for (const std::string& channel : o.channels) out_.open("channel").attribute("name", channel).close();
     out_.close();

@@ -34,6 +34,89 @@ std::optional<std::vector<double>> parseNumbers(const std::string& text) {
   return numbers;
 }
 
+const AttributeType* Element::find(const char* name) const {
+  if (!type_) type_ = findElementType(element_->Name());
+  if (!type_) return nullptr;
+  const std::string_view wanted(name);
+  // Attributes are mostly asked for twice, and in the order of the list.
+  for (std::size_t i = 0; i < type_->attributes.size(); ++i, ++last_) {
+    if (last_ >= type_->attributes.size()) last_ = 0;
+    if (type_->attributes[last_].name == wanted) return &type_->attributes[last_];
+  }
+  return nullptr;
+}
+
+void Element::note(const char* name) {
+  if (const AttributeType* const found = find(name))
+    asked_.push_back(found);
+  else
+    askedOthers_.insert(name);
+}
+
+std::set<std::string> Element::asked() const {
+  std::set<std::string> names = askedOthers_;
+  for (const AttributeType* const type : asked_) names.insert(type->name);
+  return names;
+}
+
+const AttributeType& Element::listed(const char* name) const {
+  const AttributeType* const found = find(name);
+  return found ? *found : listedAttribute(element_->Name(), name);
+}
+
+void Element::read(const char* name, double& value) {
+  const AttributeType& type = listed(name);
+  if (type.required)
+    value = requiredNumber(name, type.range);
+  else
+    value = number(name, type.usual.empty() ? value : type.usual[0], type.range);
+}
+
+void Element::read(const char* name, std::optional<double>& value) {
+  const std::size_t errorsBefore = defects();
+  const double given = number(name, 0.0, listed(name).range);
+  if (has(name) && defects() == errorsBefore) value = given;
+}
+
+void Element::read(const char* name, int& value) {
+  const AttributeType& type = listed(name);
+  constexpr int kLowest = std::numeric_limits<int>::min(), kHighest = std::numeric_limits<int>::max();
+  if (type.required && !has(name)) error(missingDefect(name));
+  value = integer(name, type.usual.empty() ? value : static_cast<int>(type.usual[0]),
+                  type.range.lower == kAny.lower ? kLowest : static_cast<int>(type.range.lower),
+                  type.range.upper == kAny.upper ? kHighest : static_cast<int>(type.range.upper));
+}
+
+void Element::read(const char* name, bool& value) {
+  const std::string& usual = listed(name).usualText;
+  value = boolean(name, usual.empty() ? value : usual == "true");
+}
+
+void Element::read(const char* name, Vec3& value) {
+  const AttributeType& type = listed(name);
+  if (type.required && !has(name)) error(fmt::format("attribute {} is missing ({})", name, type.meaning));
+  value = vector(name, type.usual.size() == 3 ? Vec3(type.usual.data()) : value);
+}
+
+double Element::requiredNumber(const char* name) {
+  return requiredNumber(name, context_ ? listed(name).range : kAny);
+}
+
+std::vector<double> Element::numbers(const char* name) { return numbersOf(name, listed(name).counts); }
+
+int Element::choice(const char* name, int fallback) {
+  const AttributeType& type = listed(name);
+  if (type.required && !has(name))
+    error(fmt::format("attribute {} is missing (one of: {})", name, joined(type.words)));
+  const auto usual = std::find(type.words.begin(), type.words.end(), type.usualText);
+  return choice(name, usual == type.words.end() ? fallback : static_cast<int>(usual - type.words.begin()),
+                type.words);
+}
+
+std::string Element::text(const char* name) {
+  return text(name, context_ ? listed(name).usualText : std::string());
+}
+
 std::string Element::filled(const char* text, std::string& defect) const {
   std::string result;
   for (const char* at = text; *at != '\0'; ++at) {
@@ -61,7 +144,7 @@ std::string Element::filled(const char* text, std::string& defect) const {
 }
 
 const char* Element::raw(const char* name) {
-  asked_.insert(name);
+  note(name);
   const char* value = element_->Attribute(name);
   if (!value || !context_ || !context_->fillsTexts || !std::strchr(value, '{')) return value;
   std::string defect;
@@ -124,7 +207,8 @@ std::optional<std::vector<double>> Element::evaluated(const char* name, const ch
   }
   if (!context_->notes->deviations.empty()) deviate(name, *numbers);
   if (context_->converts) {
-    const AttributeUnit unit = attributeUnit(tag(), name);
+    const AttributeType* const type = find(name);
+    const AttributeUnit unit = type ? type->measure : AttributeUnit{};
     const Factor factor = context_->units.toSi(angle_ && unit.turn ? *unit.turn : unit.translation);
     for (double& x : *numbers) x = factor(x);
   }
@@ -150,12 +234,9 @@ std::string Element::text(const char* name, const std::string& fallback) {
 }
 
 std::string Element::requiredText(const char* name) {
-  if (!has(name)) {
-    asked_.insert(name);
-    error(missingDefect(name));
-    return {};
-  }
-  return text(name);
+  const std::string given = text(name);
+  if (given.empty() && !has(name)) error(missingDefect(name));
+  return given;
 }
 
 std::string Element::ownName() {
@@ -176,7 +257,7 @@ double Element::number(const char* name, double fallback, Range range) {
 
 double Element::requiredNumber(const char* name, Range range) {
   if (has(name)) return number(name, 1.0, range);
-  asked_.insert(name);
+  note(name);
   error(fmt::format("attribute {} is missing (needs {})", name, describeRange(range)));
   return 1.0;
 }
@@ -204,6 +285,10 @@ bool Element::boolean(const char* name, bool fallback) {
 }
 
 std::vector<double> Element::numbers(const char* name, std::initializer_list<std::size_t> counts) {
+  return numbersOf(name, {counts.begin(), counts.size()});
+}
+
+std::vector<double> Element::numbersOf(const char* name, std::span<const std::size_t> counts) {
   const char* value = raw(name);
   if (!value) return {};
   std::string defect;
@@ -298,15 +383,20 @@ void Element::set(const char* name, const std::string& value) { element_->SetAtt
 
 std::vector<std::string> Element::unread() const {
   std::vector<std::string> all;
+  const std::set<std::string> known = asked();
   for (const auto* a = element_->FirstAttribute(); a; a = a->Next())
-    if (!asked_.contains(a->Name())) all.emplace_back(a->Name());
+    if (!known.contains(a->Name())) all.emplace_back(a->Name());
   return all;
 }
 
 void Element::finish() {
   for (const auto* a = element_->FirstAttribute(); a; a = a->Next()) {
-    if (asked_.contains(a->Name())) continue;
-    const std::vector<std::string> known(asked_.begin(), asked_.end());
+    const bool wasAsked = askedOthers_.contains(a->Name()) ||
+                          std::any_of(asked_.begin(), asked_.end(),
+                                      [&](const AttributeType* type) { return type->name == a->Name(); });
+    if (wasAsked) continue;
+    const std::set<std::string> names = asked();
+    const std::vector<std::string> known(names.begin(), names.end());
     const std::string near = closest(a->Name(), known);
     error(a->GetLineNum(), fmt::format("unknown attribute {} ({})", a->Name(),
                                        near.empty() ? fmt::format("known here: {}", joined(known))

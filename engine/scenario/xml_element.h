@@ -1,7 +1,8 @@
 #pragma once
 /// Reading XML attributes strictly: each is read once, with its type, range and default; an attribute that is
 /// not read is an error. All defects are collected, none stops the reading. Elements of scenarios have a
-/// Context: their numbers may be expressions, and are in the units of the file.
+/// Context: their numbers may be expressions, and are in the units of the file, and what they may be stands
+/// in the list of attributes (schema.h).
 
 #include <cstdint>
 #include <limits>
@@ -9,7 +10,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <tinyxml2.h>
@@ -18,6 +21,7 @@
 #include "engine/base/math.h"
 #include "engine/model/defects.h"
 #include "engine/scenario/context.h"
+#include "engine/scenario/schema.h"
 
 namespace grashof::xml {
 
@@ -59,12 +63,44 @@ class Element {
   /// Attributes along a coordinate of a joint: whether that is an angle, for their units.
   void alongAngle(bool angle) { angle_ = angle; }
 
-  std::string text(const char* name, const std::string& fallback = {});
+  // Attributes of scenarios, by the list: a missing one has its default there, if that is a value; where it
+  // must be given, that is a defect. What is missing without a default, or wrong, leaves `value` alone.
+  void read(const char* name, double& value);
+  void read(const char* name, std::optional<double>& value);
+  void read(const char* name, int& value);
+  void read(const char* name, bool& value);
+  void read(const char* name, Vec3& value);
+  template <typename E>
+  requires std::is_enum_v<E>
+  void read(const char* name, E& value) {
+    value = static_cast<E>(kFirst<E> + choice(name, static_cast<int>(value) - kFirst<E>));
+  }
+  /// For the lists of fields.h.
+  auto reading() {
+    return [this](const char* name, auto& value) { read(name, value); };
+  }
+  double number(const char* name) { return valueOf(name, 0.0); }
+  double requiredNumber(const char* name);
+  int integer(const char* name) { return valueOf(name, 0); }
+  bool boolean(const char* name) { return valueOf(name, false); }
+  Vec3 vector(const char* name) { return valueOf<Vec3>(name, Vec3::Zero()); }
+  std::vector<double> numbers(const char* name);
+  /// Index of the word in the list; `fallback`: of a wrong one, if the list has no default.
+  int choice(const char* name, int fallback = 0);
+  template <typename E>
+  E choice(const char* name) {
+    static_assert(kWords<E> != nullptr);
+    return static_cast<E>(kFirst<E> + choice(name));
+  }
+  std::string text(const char* name);
+
+  // Other attributes, and defaults that are no plain values.
+  std::string text(const char* name, const std::string& fallback);
   std::string requiredText(const char* name);
   /// The attribute `name`, empty when it is missing: its rules are those of the ModelBuilder.
   std::string ownName();
   double number(const char* name, double fallback, Range range = kAny);
-  double requiredNumber(const char* name, Range range = kAny);
+  double requiredNumber(const char* name, Range range);
   int integer(const char* name, int fallback, int lower = std::numeric_limits<int>::min(),
               int upper = std::numeric_limits<int>::max());
   bool boolean(const char* name, bool fallback);
@@ -102,7 +138,19 @@ class Element {
  private:
   friend class Reader;
 
+  const AttributeType* find(const char* name) const;
+  /// What the list says of an attribute. Throws std::logic_error where it says nothing.
+  const AttributeType& listed(const char* name) const;
+  template <typename Value>
+  Value valueOf(const char* name, Value value) {
+    read(name, value);
+    return value;
+  }
+  std::vector<double> numbersOf(const char* name, std::span<const std::size_t> counts);
+
   const char* raw(const char* name);
+  void note(const char* name);
+  std::set<std::string> asked() const;
   /// `text` with the values of its {expressions}; `defect` says what is wrong with them.
   std::string filled(const char* text, std::string& defect) const;
   /// The numbers in the text of an attribute, in SI. `list`: separated by blanks. Else, or where a number is
@@ -117,9 +165,12 @@ class Element {
   std::string file_, path_;
   std::vector<Diagnostic>* found_;
   std::shared_ptr<const Context> context_;
+  mutable const ElementType* type_ = nullptr;  // null: not looked for, or there is none
+  mutable std::size_t last_ = 0;               // attribute of the type that was found last
   bool angle_ = false;
-  std::set<std::string> asked_;
-  std::list<std::string> filled_;  // texts whose expressions were replaced
+  std::vector<const AttributeType*> asked_;
+  std::set<std::string> askedOthers_;  // that the list does not have
+  std::list<std::string> filled_;      // texts whose expressions were replaced
 };
 
 }  // namespace grashof::xml

@@ -1,5 +1,7 @@
 #include "engine/scenario/xml_writer.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "engine/base/output_file.h"
@@ -14,11 +16,13 @@ std::string numbers(std::initializer_list<double> values) {
 
 Writer& Writer::open(const char* tag) {
   printer_.OpenElement(tag);
+  tags_.emplace_back(tag);
   return *this;
 }
 
 Writer& Writer::close() {
   printer_.CloseElement();
+  tags_.pop_back();
   return *this;
 }
 
@@ -34,6 +38,16 @@ Writer& Writer::attribute(const char* name, const Vec3& v) {
 }
 Writer& Writer::attribute(const char* name, const Quat& q) {
   return attribute(name, numbers({q.w(), q.x(), q.y(), q.z()}));
+}
+
+Writer& Writer::unlessUsual(const char* name, double value) {
+  const AttributeType& type = listedAttribute(tags_.back(), name);
+  const bool usual = type.usual.empty() ? value == 0.0 || !std::isfinite(value) : value == type.usual[0];
+  return usual || type.refused ? *this : attribute(name, value);
+}
+
+Writer& Writer::unlessUsual(const char* name, const std::string& value) {
+  return value == listedAttribute(tags_.back(), name).usualText ? *this : attribute(name, value);
 }
 
 std::string safeComment(const std::string& text) {

@@ -5,14 +5,25 @@
 
 #include "engine/base/error.h"
 #include "engine/scenario/display_units.h"
+#include "engine/scenario/schema.h"
 #include "engine/scenario/units.h"
 #include "engine/scenario/writer.h"
 #include "tests/support.h"
 
 using namespace grashof;
-using xml::attributeUnit;
 using xml::Dimension;
 using xml::parseUnit;
+
+namespace {
+
+xml::AttributeUnit attributeUnit(const char* element, const char* attribute) {
+  const xml::ElementType* const type = xml::findElementType(element);
+  REQUIRE(type);
+  REQUIRE(type->find(attribute));
+  return type->find(attribute)->measure;
+}
+
+}  // namespace
 
 TEST_CASE("units are products and quotients of names; what is none is refused") {
   CHECK(parseUnit("mm")->si(120.0) == 0.12);
