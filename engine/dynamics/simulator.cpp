@@ -333,7 +333,8 @@ void Simulator::stepByImpulses() {
   rotors_.observeStart(geometry_, state_.twists);
   observeForces(model_, step, state_.poses, state_.twists, geometry_, record_.forces);
   observeBushings(model_, state_.poses, state_.twists, record_.bushings);
-  moveTo(step.rowTime(), step.timeToRows(), rowPoseTolerance(options.projectionTolerance));
+  if (step.timeToRows() > 0.0)
+    moveTo(step.rowTime(), step.timeToRows(), rowPoseTolerance(options.projectionTolerance));
   predictRotors();
   collide();
 

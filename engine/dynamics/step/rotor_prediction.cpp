@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/dynamics/kinematics/for_each_joint.h"
 #include "engine/dynamics/rows/free_motion.h"
 
 namespace grashof {
@@ -36,7 +37,11 @@ std::span<const double> RotorPrediction::predict(const StepContext& step, const 
     trial_.twists = state.twists;
     advancePoses(*model_, step.timestep, trial_.poses, trial_.twists);
     trialJoints_->setPoses(trial_.poses);
-    trialJoints_->evaluate(state.coordinates, trialGeometry_);
+    forEachJoint(model_->joints.size(), [&](std::size_t j) {
+      JointGeometry& g = trialGeometry_[j];  // of which the rates need the coordinates' rows alone
+      trialJoints_->coordinates(j, trialJoints_->placement(j).frames(), state.coordinates, g.coordinate,
+                                g.coordinateRow);
+    });
     coordinateRates(*model_, trialGeometry_, trial_.twists, change_);
   }
   for (std::size_t c = 0; c < change_.size(); ++c) change_[c] = share * (change_[c] - rateStart_[c]);
