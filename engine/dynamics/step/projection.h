@@ -33,10 +33,10 @@ class Projection {
 
   /// Moves the poses by the least mass-weighted displacement onto joints, couplings and prescribed motions at
   /// `time` (s), to `tolerance` (m, rad): Newton's method, whose matrix is reused while the iteration
-  /// contracts well, and Levenberg and Marquardt's [Nocedal 2006, section 10.3] where that gets stuck, as
-  /// near dead points. `reference`: coordinates near which angles are unwrapped. `controls`: see
-  /// referenceOf(). `geometry` receives the geometry at the poses returned. On failure the poses are the best
-  /// that were found.
+  /// contracts well, Broyden's [Nocedal 2006, section 11.1] where it is slow near the joints, and Levenberg
+  /// and Marquardt's [Nocedal 2006, section 10.3] where it gets stuck, as near dead points. `reference`:
+  /// coordinates near which angles are unwrapped. `controls`: see referenceOf(). `geometry` receives the
+  /// geometry at the poses returned. On failure the poses are the best that were found.
   Result projectPoses(std::span<Pose> poses, std::span<const double> reference, double time, double tolerance,
                       std::span<JointGeometry> geometry, std::span<const Control> controls = {});
 
@@ -70,6 +70,9 @@ class Projection {
   bool factorize(double proximal);
   /// Newton's displacement of the poses into body_, from the residuals in row_; the poses are kept in best_.
   void findDisplacement(std::span<const Pose> poses);
+  template <typename Assemble, typename Residual, typename WithGeometry>
+  void newton(std::span<Pose> poses, double tolerance, Assemble assemble, Residual residual,
+              WithGeometry residualWithGeometry, Result& result);
   template <typename Assemble, typename Residual>
   double damped(std::span<Pose> poses, double violation, double tolerance, Assemble assemble,
                 Residual residual);
@@ -90,7 +93,7 @@ class Projection {
   bool weighted_ = false;     // the matrix has the inertias of weighTurns()
   std::vector<Vec6> turns_;   // of setTurns(); empty: no body is fast
   double timestep_ = 0.0;
-  std::vector<Vec6> body_;
+  std::vector<Vec6> body_;  // changes of all bodies, then the memory of Broyden's method
   std::vector<int> firstRow_;
   std::size_t equalityRows_ = 0;
   std::vector<double> row_, velocity_;  // of equalities, then armatures, then constraints on velocities
