@@ -20,8 +20,7 @@ constexpr int kCorrections = 4;        // Newton steps per time step, at most
 constexpr std::int64_t kRenewal = 20;  // time steps for which the response matrix is kept
 constexpr double kSameSpeed = 1e-13;   // relative to the fastest coordinate: speeds that agree
 constexpr double kMinResponse = 1e-6;  // relative to the largest: smaller singular values are zero
-constexpr double kLost = 1e-3;      // m/s, rad/s: from this error on, the guess restarts from the true state
-constexpr double kJumpTime = 1e-6;  // of a step: in which the held efforts of two steps change
+constexpr double kLost = 1e-3;  // m/s, rad/s: from this error on, the guess restarts from the true state
 
 /// Whether a motion of the model is made by a motor whose gear loses something.
 bool losesInGears(const Model& model, const InverseDynamics& drives) {
@@ -289,13 +288,9 @@ Model feedForward(const Model& model, const InverseDynamics& inverse) {
   for (std::size_t d = 0; d < inverse.joints.size(); ++d) {
     Signal& s = forward.signals[model.signals.size() + d];
     s.kind = Signal::Kind::Series;
-    // Held over each step, which takes the mean.
-    s.interpolation = Interpolation::Linear;
-    const double dt = model.step.timestep;
-    for (std::size_t k = 0; k < inverse.times.size(); ++k) {
-      s.times.insert(s.times.end(), {inverse.times[k] - (0.5 - kJumpTime) * dt, inverse.times[k] + 0.5 * dt});
-      s.values.insert(s.values.end(), 2, inverse.efforts[k][d]);
-    }
+    s.interpolation = Interpolation::Linear;  // a step takes the sample in its middle as it is
+    s.times = inverse.times;
+    for (const std::vector<double>& row : inverse.efforts) s.values.push_back(row[d]);
     if (!inverse.geared) continue;
     const auto j = static_cast<std::size_t>(inverse.joints[d]);
     const auto i = static_cast<std::size_t>(inverse.coordinates[d]);

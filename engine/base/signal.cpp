@@ -9,6 +9,7 @@ namespace grashof {
 namespace {
 
 constexpr double kSlopeRounding = 1e-9;  // of slopes: what samples of a few digits leave
+constexpr double kMiddleOfSpan = 1e-6;   // of a span: as near its middle is there
 
 }  // namespace
 
@@ -75,6 +76,9 @@ double Signal::mean(const TimeSpan& span, double lowest, double highest) const {
   const double end = span.start + span.length;
   auto next = std::upper_bound(times.begin(), times.end(), span.start);
   if (kind != Kind::Series || next == times.end() || *next >= end) return at(span.middle());
+  // A single sample in the middle is what somebody found for this very step.
+  const bool single = next + 1 == times.end() || next[1] >= end;
+  if (single && std::abs(*next - span.middle()) <= kMiddleOfSpan * span.length) return at(span.middle());
   double sum = 0.0, from = span.start;
   // Simpson's rule is exact for cubics.
   while (from < end) {
@@ -82,7 +86,7 @@ double Signal::mean(const TimeSpan& span, double lowest, double highest) const {
     sum += (to - from) / 6.0 * (at(from) + 4.0 * at(0.5 * (from + to)) + at(to));
     from = to;
   }
-  return sum / span.length;
+  return sum / (end - span.start);  // by the length that the parts have
 }
 
 double Signal::rate(double time) const { return sample(time).rate; }

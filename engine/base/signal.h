@@ -40,7 +40,8 @@ struct Signal {
   /// @pre of a series: at least one sample, times.size() == values.size()
   double value(double time) const;
   /// What a force of this course gives over a span, as a mean of value() between `lowest` and `highest`:
-  /// exact where a series has samples within and no bound cuts a segment, else the value in the middle.
+  /// exact where a series has samples within and no bound cuts a segment, else, and where the only sample
+  /// within is in the middle, the value there.
   double mean(const TimeSpan& span, double lowest = -std::numeric_limits<double>::infinity(),
               double highest = std::numeric_limits<double>::infinity()) const;
   /// Derivative of value() with respect to time; at a kink the right-hand derivative, but at the last sample

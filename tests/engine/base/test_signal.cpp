@@ -121,6 +121,11 @@ TEST_CASE(
   CHECK(s.mean({-1.0, 2.0}) == doctest::Approx(0.5 * 50.0 * 0.0002));
   CHECK(s.mean({0.01025, 0.0}) == 50.0);
   CHECK(s.mean({0.01021, 0.00009}, -10.0, 10.0) == doctest::Approx(10.0));
+  // What is given for the middles of spans counts as it is.
+  s.times = {0.5, 1.5, 2.5};
+  s.values = {1.0, 4.0, 2.0};
+  CHECK(s.mean({1.0, 1.0}) == 4.0);
+  CHECK(s.mean({1.1, 1.0}) == doctest::Approx(0.5 * (2.8 + 4.0) * 0.4 + 0.5 * (4.0 + 2.8) * 0.6));
   // Cubics, beside a sum of many values.
   test::forAll(17, 20, [](test::Random& random, int) {
     Signal curve;
