@@ -241,6 +241,7 @@ Model effortModel(const Model& model, const InverseDynamics& drives) {
     forward.bodies[b].initialPose = start.state().poses[b];
     forward.bodies[b].initialTwist = start.state().twists[b];
   }
+  forward.initialCoordinates = start.state().coordinates;  // whole turns that the motions said
   for (std::size_t d = 0; d < drives.joints.size(); ++d) {
     const auto joint = static_cast<std::size_t>(drives.joints[d]);
     Signal s;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kSlopeRounding = 1e-9;  // of slopes: what samples of a few digits leave
 constexpr double kMiddleOfSpan = 1e-6;   // of a span: as near its middle is there
+constexpr double kFarSample = 0.49;      // of a span: so far outside a sample is of another step
 
 }  // namespace
 
@@ -76,8 +77,10 @@ double Signal::mean(const TimeSpan& span, double lowest, double highest) const {
   const double end = span.start + span.length;
   auto next = std::upper_bound(times.begin(), times.end(), span.start);
   if (kind != Kind::Series || next == times.end() || *next >= end) return at(span.middle());
-  // A single sample in the middle is what somebody found for this very step.
-  const bool single = next + 1 == times.end() || next[1] >= end;
+  // A sample in the middle whose neighbours are in those of other steps is what somebody found for this one.
+  const double far = kFarSample * span.length;
+  const bool single = (next + 1 == times.end() || next[1] >= end + far) &&
+                      (next == times.begin() || next[-1] <= span.start - far);
   if (single && std::abs(*next - span.middle()) <= kMiddleOfSpan * span.length) return at(span.middle());
   double sum = 0.0, from = span.start;
   // Simpson's rule is exact for cubics.

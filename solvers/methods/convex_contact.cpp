@@ -319,6 +319,9 @@ void ConvexContact::solve(const DualProblem& problem, Solution& solution) {
   acceptAtRounding(own_, units_, floor_, solution);
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(end_.begin(), end_.end(), solution.twist.begin());
+  // The Hessians that are left are those of the laws.
+  for (ContactField& field : field_) field.envelope = 0.0;
+  if (model_ != ContactModel::Sap) evaluate(solution.twist);
   completeDual(own_, endVelocity_, model_, solution);
 }
 

@@ -66,7 +66,8 @@ MjcfReader::Drive MjcfReader::readDrive(Element& e) {
   d.controls = e.numbers("ctrlrange", {2});
   inheritRange(e, d);
   d.forces = e.numbers("forcerange", {2});
-  if ((!limited(e, "ctrllimited", "ctrlrange") && !e.has("inheritrange")) || !enabled("clampctrl"))
+  const bool inherited = !d.controls.empty() && !e.has("ctrlrange");
+  if (!limited(e, "ctrllimited", inherited ? "inheritrange" : "ctrlrange") || !enabled("clampctrl"))
     d.controls.clear();
   if (!limited(e, "forcelimited", "forcerange")) d.forces.clear();
   const bool works = enabled("actuation") && !disabledGroups_.contains(e.integer("group", 0));

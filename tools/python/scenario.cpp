@@ -59,9 +59,11 @@ Source parse(const std::string& text, const PathArgument& given, const py::dict&
   const std::string& path = given;
   Source source;
   source.overrides = overridesOf(set);
-  source.scenario = parseScenario(text, path, source.overrides);
+  // A text of Python is UTF-8, whatever its first line says of a file: the mark tells.
+  const char* mark = "\xEF\xBB\xBF";
+  source.text = utf8OfXml(text.starts_with(mark) ? text : mark + text).text;
+  source.scenario = parseScenario(source.text, path, source.overrides);
   source.path = std::filesystem::absolute(path).string();
-  source.text = text;
   return source;
 }
 

@@ -209,9 +209,20 @@ bool LimitEvents::meet(double time, SmoothValues& y, SmoothValues& rate) {
   if (near_.empty()) {
     setHeld({});
     if (!system_.evaluate(time, y, rate)) return false;
-    if (system_.takeRates(y) && !system_.evaluate(time, y, rate)) return false;
-  } else if (!stop(time, y) || !hold(time, y, rate)) {
-    return false;
+    // Dampers see rates that have jumped.
+    if (system_.takeRates(y)) {
+      look(time);
+      setActing();
+      if (!system_.evaluate(time, y, rate)) return false;
+    }
+  } else {
+    const std::size_t blows = blows_.size();
+    if (!stop(time, y)) return false;
+    if (blows_.size() > blows) {
+      look(time);
+      setActing();
+    }
+    if (!hold(time, y, rate)) return false;
   }
   look(time);
   force_.assign(system_.motion().heldForces().begin(), system_.motion().heldForces().end());

@@ -77,10 +77,8 @@ void SecantSteps::improve(std::span<Vec6> now) {
   }
   if (count_ > 0) {
     const double repeated = productOfSteps(dual(count_ - 1), now);
-    if (repeated < kMostRepeated)
-      for (Vec6& s : now) s /= 1.0 - repeated;
-    else
-      clear();
+    if (!(repeated < kMostRepeated)) return clear();
+    for (Vec6& s : now) s /= 1.0 - repeated;
   }
   const std::span<Vec6> own = dual(count_);
   std::copy(now.begin(), now.end(), step(count_).begin());

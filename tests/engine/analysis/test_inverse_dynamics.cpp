@@ -151,3 +151,19 @@ TEST_CASE("inverse dynamics of a model without prescribed motions says what is m
   CHECK_THROWS_WITH_AS(inverseDynamics(*s.model, 1.0),
                        doctest::Contains("no coordinate has a prescribed motion"), InputError);
 }
+
+TEST_CASE("motions that begin beyond half a turn wind springs and move gears in the turn that they say") {
+  const Scenario s = test::scenarioOf(
+      R"(<options gravity="0 0 0"/><motion name="m" type="constant" value="6.283185307179586"/>
+         <body name="a"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+         <body name="b"><inertial mass="1" inertia="0.1 0.1 0.1"/></body>
+         <joint name="j" type="revolute" follower="a" axis="0 1 0"><dynamics stiffness="2"/><actuator type="motion" motion="m"/></joint>
+         <joint name="k" type="revolute" follower="b" axis="0 1 0"><dynamics stiffness="0.5"/></joint>
+         <coupling name="g" type="gear" joint-a="k" joint-b="j" ratio="2"/>)");
+  const InverseDynamics inverse = inverseDynamics(*s.model, 0.1);
+  REQUIRE(!inverse.divergence);
+  REQUIRE(inverse.efforts.size() == 100);
+  // 2 · 2 π on its own joint, and by the gear 2 · 0.5 · 4 π.
+  CHECK(inverse.efforts[50][0] == doctest::Approx(4.0 * kTurn).epsilon(1e-6));
+  CHECK(trackingError(*s.model, feedForward(*s.model, inverse), inverse, 0.1) < 1e-6);
+}

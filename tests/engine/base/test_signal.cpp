@@ -126,6 +126,10 @@ TEST_CASE(
   s.values = {1.0, 4.0, 2.0};
   CHECK(s.mean({1.0, 1.0}) == 4.0);
   CHECK(s.mean({1.1, 1.0}) == doctest::Approx(0.5 * (2.8 + 4.0) * 0.4 + 0.5 * (4.0 + 2.8) * 0.6));
+  // A pulse of half a span does not, nor one whose ends are those of the span.
+  s.times = {0.0, 1.0, 1.5, 2.0, 3.0};
+  s.values = {0.0, 0.0, 4.0, 0.0, 0.0};
+  CHECK(s.mean({1.0, 1.0}) == doctest::Approx(2.0));
   // Cubics, beside a sum of many values.
   test::forAll(17, 20, [](test::Random& random, int) {
     Signal curve;

@@ -154,6 +154,24 @@ TEST_CASE(
   CHECK(std::abs(fine) < 0.2 * std::abs(coarse) + 1e-4);
 }
 
+TEST_CASE("a damped rope that a motion takes along with a jump of its rate acts from the jump on") {
+  // Slack by nothing; its end moves at 1 m/s from 0.1 s on: s̈ = -(k s + c ṡ)/m of the stretch s.
+  const Scenario s = test::scenarioOf(
+      "<options integrator='auto' gravity='0 0 0' timestep='2e-3' tolerance='1e-10'/>"
+      "<motion name='m' type='series' interpolation='linear' samples='0 0 0.1 0 1.1 1'/>"
+      "<body name='plate'><inertial mass='1' inertia='0.1 0.1 0.1'/></body>"
+      "<body name='cart' position='-1 0 0'><inertial mass='1' inertia='0.1 0.1 0.1'/></body>"
+      "<joint name='drive' type='prismatic' follower='plate' axis='1 0 0'><actuator type='motion' "
+      "motion='m'/></joint><joint name='rail' type='prismatic' follower='cart' position='-1 0 0' axis='1 0 "
+      "0'/><spring name='rope' body1='plate' body2='cart' stiffness='2e3' damping='60' "
+      "unilateral='tension'/>");
+  const test::SmoothRun run = test::smoothRunOf(*s.model, 0.12);
+  CHECK(run.smooth == run.steps);
+  const double decay = 30.0, w = std::sqrt(2e3 - decay * decay), t = 0.02;
+  const double stretch = std::exp(-decay * t) * std::sin(w * t) / w;
+  CHECK(run.state.poses[1].position.x() == doctest::Approx(-1.0 + t - stretch).epsilon(1e-9));
+}
+
 TEST_CASE("a damped one-sided spring that lets go and is met again before it is slack pushes again") {
   // A crank drives the far end of the spring; the light cart is held back by its damper alone.
   const auto followed = [&](const std::string& options) {
