@@ -29,7 +29,7 @@ async function until(tab, what, argument) {
   }
 }
 const settled = (tab, value) =>
-  until(tab, (wanted) => Math.abs(grashof.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9) - wanted) < 0.06, value);
+  until(tab, (wanted) => Math.abs(window.grashof?.run.valueAt(grashof.run.channelOf('joint.shoulder.q.0'), 1e9) - wanted) < 0.06, value);
 // Clicks a slider at a share of its length.
 async function slide(tab, id, share) {
   const box = await tab.locator(id).boundingBox();
@@ -68,17 +68,17 @@ export async function testLive() {
   });
 
   await claim('runs, pauses, steps, resets', async () => {
-    await until(tab, () => grashof.frames > 5);
+    await until(tab, () => window.grashof?.frames > 5);
     await tab.locator('#liveRun').click();
     await until(tab, () => !grashof.data.live.state.playing);
     const stood = await time(tab);
     await tab.locator('#liveStep').click();
-    await until(tab, (t) => Math.abs(grashof.data.live.state.time - t - 0.001) < 1e-9, stood);
+    await until(tab, (t) => Math.abs(window.grashof?.data.live.state.time - t - 0.001) < 1e-9, stood);
     await tab.locator('#liveReset').click();
-    await until(tab, () => grashof.data.live.state.time === 0 && grashof.frames === 1);
+    await until(tab, () => window.grashof?.data.live.state.time === 0 && grashof.frames === 1);
     await tab.locator('#liveSpeed').selectOption('5');
     await tab.locator('#liveRun').click();
-    await until(tab, () => grashof.data.live.state.speed === 5 && grashof.data.live.state.time > 0.2);
+    await until(tab, () => window.grashof?.data.live.state.speed === 5 && grashof.data.live.state.time > 0.2);
   });
 
   await claim('a slider moves a motor, until it is given back', async () => {
@@ -101,12 +101,12 @@ export async function testLive() {
     await tab.mouse.down();
     await tab.mouse.move(from[0] - 30, from[1] - 20, { steps: 3 });
     await tab.mouse.move(from[0] - 90, from[1] - 60, { steps: 5 });
-    await until(tab, (x) => grashof.bodyPosition('crate')[0] < x - 0.08, before[0]);
+    await until(tab, (x) => window.grashof?.bodyPosition('crate')[0] < x - 0.08, before[0]);
     const held = await tab.evaluate(() => grashof.data.live.state.dragged);
     await tab.screenshot({ path: join(pictures, 'live.png') });
     await tab.mouse.up();
     assert.equal(held, 1);
-    await until(tab, () => grashof.data.live.state.dragged === null && grashof.bodyPosition('crate')[2] < 0.16);
+    await until(tab, () => window.grashof?.data.live.state.dragged === null && grashof.bodyPosition('crate')[2] < 0.16);
     assert.ok(await tab.evaluate((x) => grashof.bodyPosition('crate')[0] < x - 0.04, before[0]), 'it was carried');
     await tab.locator('#liveDrag').click();
   });
@@ -115,13 +115,13 @@ export async function testLive() {
     const was = await time(tab);
     await slide(tab, '#motion-0', 0.7);
     const value = await tab.evaluate(() => +document.getElementById('motion-0').value);
-    await until(tab, () => grashof.data.live.setup.overrides.some((o) => o.path === 'motion[rest].value'));
+    await until(tab, () => window.grashof?.data.live.setup.overrides.some((o) => o.path === 'motion[rest].value'));
     await settled(tab, value);
     await tab.locator('#liveSolver').selectOption('ADMM');
-    await until(tab, () => grashof.data.live.setup.solver === 'ADMM');
+    await until(tab, () => window.grashof?.data.live.setup.solver === 'ADMM');
     await tab.locator('#liveTimestep').fill('0.002');
     await tab.locator('#liveTimestep').press('Enter');
-    await until(tab, () => grashof.data.live.setup.timestep === 0.002);
+    await until(tab, () => window.grashof?.data.live.setup.timestep === 0.002);
     assert.ok((await time(tab)) >= was, 'it has not started again');
     near(await angle(tab), value, 0.06, 'and is where it was');
   });
@@ -138,10 +138,10 @@ export async function testLive() {
 
   await claim('records into a folder that other commands read', async () => {
     await tab.locator('#liveRecord').click();
-    await until(tab, () => grashof.data.live.state.recording);
+    await until(tab, () => window.grashof?.data.live.state.recording);
     const path = await tab.evaluate(() => grashof.data.live.state.recording),
       began = await time(tab);
-    await until(tab, (t) => grashof.data.live.state.time > t + 0.2, began);
+    await until(tab, (t) => window.grashof?.data.live.state.time > t + 0.2, began);
     await tab.locator('#liveRecord').click();
     await until(tab, () => !grashof.data.live.state.recording);
     const info = JSON.parse(run('info', join(folder, path), '--json'))[0];
@@ -184,7 +184,7 @@ export async function testLive() {
     const free = arm(1).replace(/<actuator.*\/>/, '<actuator type="effort" motion="rest"/>');
     const server = await serve('--serve', '--controller', `${library}:0.5`, write('free.xml', free));
     const { tab: page, close: shut } = await open(server.address);
-    await until(page, () => grashof.data.live.state.time > 1.5);
+    await until(page, () => window.grashof?.data.live.state.time > 1.5);
     const q = await angle(page);
     near(50 * (0.5 - q), 9.81 * 0.25 * Math.sin(q), 1.5, 'its spring holds the weight');
     assert.ok(q > 0.3);
@@ -199,7 +199,7 @@ export async function testWatch() {
   const { tab, close } = await open(address);
 
   await claim('a file that is saved wrong is shown at its line, and the run goes on', async () => {
-    await until(tab, () => grashof.frames > 3);
+    await until(tab, () => window.grashof?.frames > 3);
     write('edited.xml', arm(1).replace('size="0.3 0.3 0.3"', 'size="0.3 0.3"').replace('axis="0 1 0"', 'axis="0 1 0" colour="red"'));
     await tab.locator('#trouble').waitFor({ state: 'visible' });
     const text = await tab.locator('#trouble').textContent();
@@ -207,7 +207,7 @@ export async function testWatch() {
     assert.ok((await tab.locator('#trouble b').first().textContent()).includes('name="crate"'));
     await tab.screenshot({ path: join(pictures, 'watch.png') });
     const was = await time(tab);
-    await until(tab, (t) => grashof.data.live.state.time > t + 0.1, was);
+    await until(tab, (t) => window.grashof?.data.live.state.time > t + 0.1, was);
     write('edited.xml', arm(1).replace('</joint>', '</joynt>'));
     await until(tab, () => document.getElementById('trouble').textContent.includes('edited.xml:'));
   });
