@@ -20,7 +20,8 @@ struct BegunCoordinate {
 /// What a coupling asks of the one coordinate of it that is not known yet. False: there is no such one.
 bool followCoupling(const Model& model, const Coupling& c, std::vector<BegunCoordinate>& begun) {
   const auto at = [&](int joint, int coordinate) -> BegunCoordinate& {
-    return begun[static_cast<std::size_t>(model.coordinateStart[joint] + coordinate)];
+    return begun[static_cast<std::size_t>(model.coordinateStart[joint]) +
+                 static_cast<std::size_t>(coordinate)];
   };
   double rest = 0.0;
   for (const CoordinateTerm& t : c.more) {

@@ -234,7 +234,7 @@ std::string Element::text(const char* name, const std::string& fallback) {
 }
 
 std::string Element::requiredText(const char* name) {
-  const std::string given = text(name);
+  std::string given = text(name);
   if (given.empty() && !has(name)) error(missingDefect(name));
   return given;
 }
@@ -293,8 +293,7 @@ std::vector<double> Element::numbersOf(const char* name, std::span<const std::si
   if (!value) return {};
   std::string defect;
   auto parsed = evaluated(name, value, true, defect);
-  if (parsed &&
-      (counts.size() == 0 || std::find(counts.begin(), counts.end(), parsed->size()) != counts.end()))
+  if (parsed && (counts.empty() || std::find(counts.begin(), counts.end(), parsed->size()) != counts.end()))
     return std::move(*parsed);
   std::string wanted;
   for (const std::size_t c : counts) wanted += (wanted.empty() ? "" : " or ") + std::to_string(c);

@@ -50,7 +50,7 @@ std::string meantBy(const CLI::App& command, const std::vector<std::string>& wor
 std::string parseDefect(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = askedFor(app);
   std::string name, message = error.what();
-  for (const CLI::App* a = &command; a != &app; a = a->get_parent()) name = " " + a->get_name() + name;
+  for (const CLI::App* a = &command; a != &app; a = a->get_parent()) name.insert(0, " " + a->get_name());
   while (!message.empty() && message.back() == '\n') message.pop_back();
   const std::vector<std::string> left = command.remaining();
   const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
