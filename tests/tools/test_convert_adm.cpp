@@ -510,8 +510,9 @@ TEST_CASE("motions may begin beyond half a turn, with what is coupled to them") 
       {"4 + TIME", 4.0},
       {"200D - 360D*TIME", 10.0 / 9.0 * std::numbers::pi},
       {"7*SIN(TIME + 1.5)", 7.0 * std::sin(1.5)}};
-  for (const auto& [function, start] : motions) {
-    CAPTURE(function);
+  for (const auto& motion : motions) {
+    const auto& [function, start] = motion;
+    CAPTURE(motion.first);
     const Converted made =
         fromAdm(admTwoParts("JOINT/1, REVOLUTE, I=2, J=1\nJOINT/2, REVOLUTE, I=13, J=11\n"
                             "COUPLER/1, JOINTS=1,2, SCALES=1,-3\nMOTION/1, JOINT=1, ROT, FUNCTION=" +
