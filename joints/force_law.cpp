@@ -76,9 +76,8 @@ double ForceLaw::springStiffness(double x) const {
 double ForceLaw::energy(double x) const {
   if (rigid) return 0.0;
   if (side != ForceSide::Both) {
-    const double stretch = x - slackLength();
-    const bool slack = side == ForceSide::Tension ? stretch <= 0.0 : stretch >= 0.0;
-    return slack ? 0.0 : 0.5 * stiffness * stretch * stretch;
+    const double deep = std::max(0.0, beyond(x));
+    return 0.5 * stiffness * deep * deep;
   }
   const double stretch = x - length;
   double u = 0.5 * stiffness * stretch * stretch - preload * stretch;

@@ -88,6 +88,9 @@ struct ForceLaw {
   double energy(double x) const;
   /// Length at which a one-sided element is just slack. @pre stiffness > 0, or rigid
   double slackLength() const { return rigid ? length : length + preload / stiffness; }
+  /// Of a one-sided element: the sign of its force, and how far x is where it acts (m, rad; negative: slack).
+  double sign() const { return side == ForceSide::Tension ? -1.0 : 1.0; }
+  double beyond(double x) const { return sign() * (slackLength() - x); }
 };
 
 }  // namespace grashof

@@ -74,9 +74,10 @@ double Signal::value(double time) const { return sample(time).value; }
 
 double Signal::mean(const TimeSpan& span, double lowest, double highest) const {
   const auto at = [&](double time) { return std::clamp(value(time), lowest, highest); };
+  if (kind != Kind::Series) return at(span.middle());
   const double end = span.start + span.length;
   auto next = std::upper_bound(times.begin(), times.end(), span.start);
-  if (kind != Kind::Series || next == times.end() || *next >= end) return at(span.middle());
+  if (next == times.end() || *next >= end) return at(span.middle());
   // A sample in the middle whose neighbours are in those of other steps is what somebody found for this one.
   const double far = kFarSample * span.length;
   const bool single = (next + 1 == times.end() || next[1] >= end + far) &&

@@ -26,7 +26,7 @@ constexpr Attribute kSpring[] = {
      "at which the spring's force is the preload: its free length if that is 0"},
     {"preload", "number", "N", "0", "force at `length`; without a stiffness: a constant force"},
     {"unilateral", kWords<ForceSide>, "", "`none`",
-     "`tension`: pulls only, as a rope; `compression`: pushes only, as a bump stop; the damper acts where "
+     "`tension`: pulls only, as a rope; `compression`: pushes only, as a bump stop; the damper acts while "
      "the "
      "spring does, and never turns its force round"},
 };

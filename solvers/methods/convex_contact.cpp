@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "solvers/problem/cones.h"
 #include "solvers/problem/regularization.h"
@@ -320,8 +321,9 @@ void ConvexContact::solve(const DualProblem& problem, Solution& solution) {
   solution.factorizations = kkt_.factorizations() - before;
   std::copy(end_.begin(), end_.end(), solution.twist.begin());
   // The Hessians that are left are those of the laws.
-  for (ContactField& field : field_) field.envelope = 0.0;
-  if (model_ != ContactModel::Sap) evaluate(solution.twist);
+  bool eased = false;
+  for (ContactField& field : field_) eased = std::exchange(field.envelope, 0.0) > 0.0 || eased;
+  if (eased) evaluate(solution.twist);
   completeDual(own_, endVelocity_, model_, solution);
 }
 

@@ -22,10 +22,9 @@ std::string startDefect(const Model& model, std::span<const JointGeometry> geome
       if (!(std::abs(q - asked) > worst)) continue;
       worst = std::abs(q - asked);
       text = fmt::format(
-          "the motion of joint '{}' asks for {:.6g} at the start, where the joint has {:.6g} (begin the "
-          "motion "
+          "the motion of joint '{}' asks for {:.6g} {} at the start, where the joint has {:.6g} (begin it "
           "there, or add <assemble/>)",
-          model.joints[j].name, asked, q);
+          model.joints[j].name, asked, model.joints[j].type->isAngle(i) ? "rad" : "m", q);
     }
   for (const Coupling& c : model.couplings) {
     const double off = std::abs(couplingResidual(c, geometry));

@@ -105,9 +105,8 @@ double commandedForce(const Model& model, const ForceElement& element, double co
 
 double rigidExcess(const Model& model, const ForceElement& element, double time, std::span<const Pose> poses,
                    std::span<const JointGeometry> geometry) {
-  const double beyond =
-      forceLine(element, poses, geometry).length - commandedLength(model, element, time) - element.law.length;
-  return element.law.side == ForceSide::Tension ? beyond : -beyond;
+  return element.law.beyond(forceLine(element, poses, geometry).length -
+                            commandedLength(model, element, time));
 }
 
 void addSpanRow(const CableSpan& s, double factor, std::span<const Pose> poses, std::vector<RowTerm>& row) {

@@ -25,13 +25,6 @@ constexpr double kStepsToTaut =
 
 RowOwner ownerOf(RowKind kind, std::size_t element) { return {kind, 0, static_cast<std::int32_t>(element)}; }
 
-double signOf(ForceSide side) { return side == ForceSide::Tension ? -1.0 : 1.0; }
-
-/// How far a one-sided spring is from where it acts, at the start of the step.
-double slackOf(const ForceLaw& law, const ForceRow& row) {
-  return signOf(law.side) * (row.lengthStart - law.slackLength());
-}
-
 /// Row of n · (ṗ_B - ṗ_A) of the ends of a line on two bodies.
 JointRow pointRow(const CableSpan& line, const Vec3& n, std::span<const Pose> poses) {
   JointRow row;
@@ -378,7 +371,7 @@ void assembleForceRows(const RowContext& context, std::span<const Pose> poses,
       const double change = freeChange(element, step, poses, context.twistBefore, row);
       // Of one side, it acts once the spring does.
       row.damper = {};
-      if (law.side == ForceSide::Both || slackOf(law, row) < 0.0)
+      if (law.side == ForceSide::Both || law.beyond(row.lengthStart) > 0.0)
         row.damper = damperPart(law, step, change, row);
       row.law = springPart(law, step, others, row);
       row.law += row.damper;
@@ -414,7 +407,7 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
     const ForceElement& element = context.model.forces[i];
     ForceRow& row = rows[i];
     if (element.law.side == ForceSide::Both || row.rate.empty()) continue;
-    const double sign = signOf(element.law.side);
+    const double sign = element.law.sign();
     if (element.law.rigid) {
       const double change = freeChange(element, context.step, poses, context.twistBefore, row);
       addRigidRow(context, element, sign, change, problem, row);
@@ -424,7 +417,7 @@ void assembleForceIntervals(const RowContext& context, std::span<const Pose> pos
       continue;
     }
     const double reach = kStepsToTaut * context.step.timestep * std::abs(row.rateBefore);
-    if (slackOf(element.law, row) > std::max(context.model.step.limitMargin, reach)) continue;
+    if (-element.law.beyond(row.lengthStart) > std::max(context.model.step.limitMargin, reach)) continue;
     // λ = sign λ' with λ' >= 0 and sign v⁺ + sign offset/slope + λ'/slope >= 0.
     const LinearLaw law = unfed(row.law, row.feed);
     row.interval = addIntervalRow(row.rate, sign, sign * law.offset / law.slope, 1.0 / law.slope, 0.0,
@@ -441,7 +434,7 @@ void completeForces(const Model& model, const std::vector<double>& impulses, std
     ForceRow& row = rows[i];
     row.rateAfter = rowRate(row.rate, twists) - row.feed;
     row.impulse = row.split.total(impulses);
-    if (row.interval >= 0) row.impulse += signOf(model.forces[i].law.side) * impulses[row.interval];
+    if (row.interval >= 0) row.impulse += model.forces[i].law.sign() * impulses[row.interval];
     row.startImpulse = row.impulse;
     for (int k = 1; k <= row.roughRows; ++k) row.startImpulse -= impulses[row.interval + k];
   }

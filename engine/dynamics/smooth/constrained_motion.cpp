@@ -353,8 +353,8 @@ void ConstrainedMotion::addElementForces(const Instant& at) {
 /// Leaves of a one-sided element, whose force would be `force`, what acts: nothing where it is slack, and
 /// nothing where its damper would hold it back.
 void ConstrainedMotion::cutOneSided(std::size_t element, double force, ElementForce& own) const {
-  const double sense = model_.forces[element].law.side == ForceSide::Tension ? -1.0 : 1.0;
-  Taut taut = sense * own.spring <= 0.0 ? Taut::No : sense * force > 0.0 ? Taut::Acts : Taut::Held;
+  const double sign = model_.forces[element].law.sign();
+  Taut taut = sign * own.spring <= 0.0 ? Taut::No : sign * force > 0.0 ? Taut::Acts : Taut::Held;
   if (byOnset_) taut = taut_[element];
   if (taut == Taut::Acts) return;
   own.slope = {};

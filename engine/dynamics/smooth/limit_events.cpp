@@ -107,13 +107,13 @@ LimitEvents::LimitEvents(SmoothSystem& system)
 
 void LimitEvents::watchForces() {
   const Model& model = system_.model();
-  geometry_.resize(model.joints.size());
   std::size_t terms = 0;
   for (std::size_t k = 0; k < model.forces.size(); ++k) {
     if (model.forces[k].law.side == ForceSide::Both) continue;
     watched_.push_back({{{}, static_cast<int>(k)}, true});
     if (model.forces[k].law.damping > 0.0) watched_.push_back({{{}, static_cast<int>(k), true}, true});
     terms = std::max(terms, maxRowTerms(model.forces[k]));
+    if (model.forces[k].onJoint() || model.forces[k].onSum()) geometry_.resize(model.joints.size());
   }
   row_.reserve(terms);
 }
@@ -140,11 +140,11 @@ LimitEvents::Gap LimitEvents::gapOf(const Onset& onset, double time) {
   double rate = rowRate(row_, system_.twists);
   if (element.lengthSignal >= 0) rate -= model.signals[element.lengthSignal].rate(time);
   const ForceLaw& law = element.law;
-  const double sense = law.side == ForceSide::Tension ? 1.0 : -1.0;
-  const double beyond = sense * (line.length - commandedLength(model, element, time) - law.slackLength());
+  rate *= law.sign();
+  const double beyond = law.beyond(line.length - commandedLength(model, element, time));
   // On the way back it acts until its damper holds it.
-  const double held = onset.slack ? 0.0 : std::max(0.0, -law.damping / law.stiffness * sense * rate);
-  return {held - beyond, -sense * rate};
+  const double held = onset.slack ? 0.0 : std::max(0.0, law.damping / law.stiffness * rate);
+  return {held - beyond, rate};
 }
 
 double LimitEvents::rateOf(const LimitSide& side, std::span<const Vec6> twists) const {

@@ -11,6 +11,6 @@ TEST_CASE("a start that a motion forbids names the motion and not the poses") {
   std::vector<JointGeometry> geometry(1);
   evaluateJoints(*s.model, state.poses, state.coordinates, geometry);
   CHECK(startDefect(*s.model, geometry, 0.0, {})
-            .find("the motion of joint 'j' asks for 2 at the start, where the joint has 0") !=
+            .find("the motion of joint 'j' asks for 2 rad at the start, where the joint has 0") !=
         std::string::npos);
 }
